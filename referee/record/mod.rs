@@ -158,6 +158,13 @@ impl Digest {
         Digest::finish(Sha256::new_with_prefix(bytes))
     }
 
+    /// Returns the digest of some texts, one after the other.
+    pub(crate) fn of_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Digest {
+        let mut hasher = Sha256::new();
+        parts.into_iter().for_each(|part| hasher.update(part));
+        Digest::finish(hasher)
+    }
+
     /// Returns its first 12 digits: enough for people to tell it from others.
     pub fn short(&self) -> &str {
         let text = self.as_str();
@@ -231,8 +238,11 @@ impl Digest {
     }
 
     fn finish(hasher: Sha256) -> Digest {
-        let nibbles = hasher.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-        Digest(nibbles.map(|nibble| char::from(b"0123456789abcdef"[usize::from(nibble)])).collect())
+        let mut digits = String::with_capacity(64);
+        for nibble in hasher.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
+            digits.push(char::from(b"0123456789abcdef"[usize::from(nibble)]));
+        }
+        Digest(digits)
     }
 }
 

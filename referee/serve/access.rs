@@ -1,7 +1,6 @@
 //! Tokens of requests: the account that each belongs to. Wrong guesses are limited, and the time of a refusal reveals
 //! nothing.
 
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,13 +10,14 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use referee::error::Error;
 use referee::record::Digest;
 use referee::tournament::accounts::{self, Token};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
-use crate::throttle::{Peer, Visitor, group};
+use crate::throttle::{Visitor, group};
 
 /// The longest token that is compared, in bytes.
 const TOKEN_MAX: usize = 256;
@@ -25,13 +25,12 @@ const TOKEN_MAX: usize = 256;
 /// The hill that a request names, and the account of its token. A private hill refuses requests without a token.
 #[derive(Debug)]
 pub(crate) struct Asked {
+    pub(crate) site: Arc<Site>,
     pub(crate) served: Arc<Served>,
     pub(crate) account: Option<String>,
     /// Whether the token is a host's.
     pub(crate) is_host: bool,
-    pub(crate) from: IpAddr,
-    /// The other end of the connection, which may be a proxy.
-    pub(crate) peer: IpAddr,
+    pub(crate) visitor: Visitor,
 }
 
 impl FromRequestParts<Arc<Site>> for Asked {
@@ -41,16 +40,15 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let missing = || Refusal::missing("there is no such hill here");
         let names = RawPathParams::from_request_parts(parts, site).await.map_err(|_| missing())?;
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
-        let served = name.and_then(|name| site.hills.get(name)).cloned();
-        let from = parts.extensions.get::<Visitor>().map_or(IpAddr::from([0, 0, 0, 0]), |from| from.0);
-        let peer = parts.extensions.get::<Peer>().map_or(from, |peer| peer.0);
-        let served = served.ok_or_else(missing)?;
-        let token = token(site, &served, &parts.headers, from).await?;
-        if site.options.private && token.is_none() {
+        let served = name.and_then(|name| site.hills.get(name)).cloned().ok_or_else(missing)?;
+        let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
+        let mut asked = Asked { site: Arc::clone(site), served, account: None, is_host: false, visitor };
+        if let Some(token) = asked.token(&parts.headers).await? {
+            (asked.account, asked.is_host) = (Some(token.account), token.is_host);
+        } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
-        let is_host = token.as_ref().is_some_and(|token| token.is_host);
-        Ok(Asked { served, account: token.map(|token| token.account), is_host, from, peer })
+        Ok(asked)
     }
 }
 
@@ -63,50 +61,36 @@ impl Asked {
     pub(crate) fn account(&self, what: &str) -> Result<&str, Refusal> {
         self.account.as_deref().ok_or_else(|| Refusal::unauthorized(what))
     }
-}
 
-/// Returns the token of a request on a hill: in its header, or that of its session. `None` if it has none.
-///
-/// # Errors
-///
-/// If the token is wrong, or this address has tried too many.
-async fn token(
-    site: &Site,
-    served: &Served,
-    headers: &HeaderMap,
-    address: IpAddr,
-) -> Result<Option<Token>, Refusal> {
-    if let Some(header) = headers.get(AUTHORIZATION) {
-        let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
-        return shown(site, served, token, address).await.map(Some);
+    /// Returns the token of the request: in its header, or that of its session. `None` if it has none.
+    async fn token(&self, headers: &HeaderMap) -> Result<Option<Token>, Refusal> {
+        if let Some(header) = headers.get(AUTHORIZATION) {
+            let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
+            return self.shown(token).await.map(Some);
+        }
+        let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
+        let root = self.served.root.clone();
+        self.site.work(move || find(&root, &digest)).await
     }
-    let Some(digest) = site.sessions.token(&served.name, headers) else { return Ok(None) };
-    let root = served.root.clone();
-    site.work(move || find(&root, &digest)).await.ok_or_else(Refusal::busy)?
-}
 
-/// Returns the account of a token, given as text.
-///
-/// # Errors
-///
-/// As for [`token`].
-pub(crate) async fn shown(
-    site: &Site,
-    served: &Served,
-    token: String,
-    address: IpAddr,
-) -> Result<Token, Refusal> {
-    let address = group(address);
-    site.throttle.check(address)?;
-    let root = served.root.clone();
-    let found = site.work(move || match token.trim() {
-        token if token.is_empty() || token.len() > TOKEN_MAX => Ok(None),
-        token => find(&root, &Digest::of(token.as_bytes())),
-    });
-    found.await.ok_or_else(Refusal::busy)??.ok_or_else(|| {
-        site.throttle.fail(address);
-        Refusal::unauthorized("no such token; the host of the hill gives tokens")
-    })
+    /// Returns the account of a token, given as text.
+    ///
+    /// # Errors
+    ///
+    /// If the token is wrong, or this address has tried too many.
+    pub(crate) async fn shown(&self, token: String) -> Result<Token, Refusal> {
+        let address = group(self.visitor.from);
+        self.site.throttle.check(address)?;
+        let root = self.served.root.clone();
+        let found = self.site.work(move || match token.trim() {
+            token if token.is_empty() || token.len() > TOKEN_MAX => Ok(None),
+            token => find(&root, &Digest::of(token.as_bytes())),
+        });
+        found.await?.ok_or_else(|| {
+            self.site.throttle.fail(address);
+            Refusal::unauthorized("no such token; the host of the hill gives tokens")
+        })
+    }
 }
 
 /// Returns the token of a header: `Bearer TOKEN`, or the password of any user, as browsers send it.
@@ -120,8 +104,8 @@ fn token_of(header: &str) -> Option<String> {
 }
 
 /// Compares the digest of a token with all valid ones, in a time that does not depend on which of them is equal.
-fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Refusal> {
-    let mut tokens = accounts::tokens(root).map_err(|error| Refusal::internal(&error))?;
+fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Error> {
+    let mut tokens = accounts::tokens(root)?;
     let (mut place, mut found) = (0_u32, Choice::from(0));
     for (number, Token { digest: known, .. }) in (0..).zip(&tokens) {
         let is_it = known.as_str().as_bytes().ct_eq(given.as_str().as_bytes());

@@ -1,21 +1,20 @@
 //! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Form;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::access::{Asked, shown};
+use crate::access::Asked;
 use crate::api::known;
-use crate::layout::{Page, document};
+use crate::layout;
 use crate::pages::linked;
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::Served;
 use crate::submit::token_field;
 
 /// Maximum number of submissions in the list.
@@ -43,7 +42,7 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
             p.small { "The server sets one cookie for this hill. It lasts until you sign out, at most 12 hours." }
         } },
     };
-    Ok(document(&Page { title: "Your bots", served: Some(served), here: "account", live: false }, &body))
+    Ok(layout::page(served, "Your bots", "account", &body))
 }
 
 fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal> {
@@ -72,30 +71,26 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
 }
 
 /// Takes a token, and sets the cookie that replaces it.
-pub(crate) async fn sign_in(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    request: Request,
-) -> Result<Led, Refusal> {
-    let (served, is_secure) = (&asked.served, is_secure(&site, &asked, request.headers()));
-    let form = Form::<Shown>::from_request(request, &site);
+pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refusal> {
+    let (site, served, is_secure) = (&asked.site, &asked.served, is_secure(&asked, request.headers()));
+    let form = Form::<Shown>::from_request(request, site);
     let form = tokio::time::timeout(Duration::from_secs(site.options.header_seconds), form).await;
     let Ok(Ok(Form(Shown { token }))) = form else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
-    let token = shown(&site, served, token, asked.from).await?;
+    let token = asked.shown(token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
 }
 
 /// Tells whether the named proxy says that the browser speaks TLS.
-fn is_secure(site: &Site, asked: &Asked, headers: &HeaderMap) -> bool {
+fn is_secure(asked: &Asked, headers: &HeaderMap) -> bool {
     let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    is_https && site.options.proxy == Some(asked.peer)
+    is_https && asked.site.options.proxy == Some(asked.visitor.peer)
 }
 
 /// Ends the session.
-pub(crate) async fn leave(State(site): State<Arc<Site>>, asked: Asked, headers: HeaderMap) -> Led {
-    let line = site.sessions.end(&asked.served.name, &headers);
+pub(crate) async fn leave(asked: Asked, headers: HeaderMap) -> Led {
+    let line = asked.site.sessions.end(&asked.served.name, &headers);
     (AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", asked.served.name)))
 }

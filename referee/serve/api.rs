@@ -1,14 +1,13 @@
 //! Answers for programs: tables as JSON or CSV, files with ranges, and events as they come.
 
 use std::convert::Infallible;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
-use axum::body::{Body, Bytes};
-use axum::extract::{Path, Query, State};
+use axum::body::Body;
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -20,20 +19,21 @@ use referee::tournament::admission::entrants::Entrants;
 use referee::tournament::folder;
 use referee::view::sheet::Sheet;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::io::{AsyncReadExt, DuplexStream};
+use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::access::Asked;
-use crate::index::{Index, Line, Snapshot};
+use crate::index::{Line, Snapshot};
 use crate::query::{GamesQuery, TableQuery};
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::Served;
 
 /// The description of the addresses for programs.
 const DESCRIPTION: &str = include_str!("openapi.json");
 
-/// Bytes in a piece of an answer, and the number of pieces that wait for a slow reader.
+/// Bytes in a piece of an answer, and the maximum that waits for a slow reader.
 const PIECE: usize = 64 << 10;
-const PIECES_WAITING: usize = 4;
+const WAITING: usize = 4 * PIECE;
 
 /// The time between signs of life in a stream of events.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
@@ -42,51 +42,51 @@ pub(crate) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], DESCRIPTION).into_response()
 }
 
-/// Returns a table in the form that is asked for.
+/// Returns a table in the format that is asked for.
 pub(crate) fn table(sheet: &Sheet, format: &str) -> Result<Response, Refusal> {
-    match format {
-        "" | "json" => Ok(Json(sheet.to_json()).into_response()),
-        "csv" => Ok(([(header::CONTENT_TYPE, CSV)], csv(sheet)).into_response()),
-        _ => Err(wrong_format()),
-    }
+    let kind = kind(format)?;
+    Ok(([(header::CONTENT_TYPE, kind)], written(sheet, kind)).into_response())
 }
 
 const CSV: &str = "text/csv; charset=utf-8";
 
-fn csv(sheet: &Sheet) -> Vec<u8> {
-    let mut csv = Vec::new();
-    sheet.write_csv(&mut csv).expect("in memory");
-    csv
+/// Returns the content type of a format.
+fn kind(format: &str) -> Result<&'static str, Refusal> {
+    match format {
+        "" | "json" => Ok("application/json"),
+        "csv" => Ok(CSV),
+        _ => Err(Refusal::bad("format is json or csv")),
+    }
 }
 
-fn wrong_format() -> Refusal {
-    Refusal::bad("format is json or csv")
+fn written(sheet: &Sheet, kind: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    let written = match kind {
+        CSV => sheet.write_csv(&mut text),
+        _ => serde_json::to_writer(&mut text, &sheet.json()).map_err(Into::into),
+    };
+    written.expect("memory takes all");
+    text
 }
 
 pub(crate) async fn standings(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Query(query): Query<TableQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let snapshot = known(&asked.served)?;
-    let kind = match &*query.format {
-        "" | "json" => "application/json",
-        "csv" => CSV,
-        _ => return Err(wrong_format()),
+    let Asked { site, served, .. } = &asked;
+    let (snapshot, kind) = (known(served)?, kind(&query.format)?);
+    let make = || {
+        let sheet = snapshot.season.as_ref().map_or_else(
+            || Sheet::new(["place", "bot"]),
+            |season| season.standings.clone().about("told", season.told.clone()),
+        );
+        let sheet = sheet.about("hill", served.name.clone()).about("game", served.game);
+        Ok::<_, Infallible>(written(&sheet, kind))
     };
-    let (address, stamp) = (format!("/{}/standings/{kind}", asked.served.name), snapshot.number.to_string());
-    if let Some(kept) = site.shelf.find(&address, &stamp) {
-        return Ok(kept.answer(&headers));
-    }
-    let about =
-        |sheet: Sheet| sheet.about("hill", asked.served.name.clone()).about("game", asked.served.game);
-    let sheet = match &snapshot.season {
-        Some(season) => about(season.standings.clone()).about("told", season.told.clone()),
-        None => about(Sheet::new(["place", "bot"])),
-    };
-    let text = if kind == CSV { csv(&sheet) } else { sheet.to_json().to_string().into_bytes() };
-    Ok(site.shelf.put(address, stamp, kind, text).answer(&headers))
+    let address = format!("/{}/standings/{kind}", served.name);
+    let Ok(kept) = site.shelf.get(&address, &snapshot.number.to_string(), kind, make);
+    Ok(kept.answer(&headers))
 }
 
 /// Returns the latest snapshot of a hill.
@@ -103,45 +103,36 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
 }
 
 /// Returns the games of a query as a table, a row a seat. Its `next` continues the list.
-pub(crate) async fn games(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    Query(query): Query<GamesQuery>,
-) -> Result<Response, Refusal> {
+pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Result<Response, Refusal> {
     let (filter, most) = query.filter()?;
     known(&asked.served)?;
-    let served = Arc::clone(&asked.served);
-    let sheet = site.work(move || {
-        let index = served.followed.index();
-        let found = index.find(&filter, most)?;
+    let served = asked.served;
+    let answer = asked.site.work(move || {
+        let found = served.followed.index().find(&filter, most)?;
         let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
-        let mut sheet = seats().about("hill", served.name.clone()).about("next", next);
-        found.iter().for_each(|(_, game)| add_seats(&mut sheet, &index, game));
-        Ok(sheet)
+        table(&seats(&served, found.iter().map(|(_, game)| game)).about("next", next), &query.format)
     });
-    let sheet = sheet.await.ok_or_else(Refusal::busy)?;
-    table(&sheet.map_err(|error| Refusal::internal(&error))?, &query.format)
+    answer.await
 }
 
-/// A row a seat of some games.
-fn seats() -> Sheet {
-    Sheet::new([
+/// Returns some games as a table, a row a seat.
+fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a Line>) -> Sheet {
+    let mut sheet = Sheet::new([
         "game", "started", "season", "round", "end", "turns", "seat", "bot", "version", "place", "score",
         "share", "faults", "max_us",
-    ])
-}
-
-fn add_seats(sheet: &mut Sheet, index: &Index, game: &Line) {
-    for (number, seat) in game.seats.iter().enumerate() {
+    ]);
+    let seats =
+        |game: &'a Line| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
+    for (game, number, seat) in games.into_iter().flat_map(seats) {
         sheet.row(vec![
             (&*game.id).into(),
             (&*game.started).into(),
             game.place.season.into(),
             game.place.round.into(),
-            index.end(game).into(),
+            (&*game.end).into(),
             game.turns.into(),
             number.into(),
-            index.bot(seat).into(),
+            (&*seat.bot).into(),
             seat.version.into(),
             seat.place.into(),
             seat.score.into(),
@@ -150,6 +141,7 @@ fn add_seats(sheet: &mut Sheet, index: &Index, game: &Line) {
             seat.max_us.into(),
         ]);
     }
+    sheet.about("hill", served.name.clone())
 }
 
 pub(crate) async fn game(
@@ -157,66 +149,46 @@ pub(crate) async fn game(
     Path((_, game)): Path<(String, String)>,
     Query(query): Query<TableQuery>,
 ) -> Result<Response, Refusal> {
-    known(&asked.served)?;
-    let sheet = {
-        let index = asked.served.followed.index();
-        let game = game_of(&index, &game)?;
-        let mut sheet = seats().about("hill", asked.served.name.clone());
-        add_seats(&mut sheet, &index, &game);
-        sheet
-    };
-    table(&sheet, &query.format)
+    table(&seats(&asked.served, [&game_of(&asked.served, &game)?]), &query.format)
 }
 
 /// Returns a game by its name.
-pub(crate) fn game_of(index: &Index, game: &str) -> Result<Line, Refusal> {
-    let found = index.game(game).map_err(|error| Refusal::internal(&error))?;
+pub(crate) fn game_of(served: &Served, game: &str) -> Result<Line, Refusal> {
+    known(served)?;
+    let found = served.followed.index().game(game)?;
     found.ok_or_else(|| Refusal::missing("no game of this name was played here"))
 }
 
 /// Returns the file of a game's log.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
-    known(served)?;
-    let log = game_of(&served.followed.index(), game)?.log;
-    Ok(file::found(Spot::below(&served.root, log)))
+    Ok(file::found(Spot::below(&served.root, game_of(served, game)?.log)))
 }
 
 pub(crate) async fn log(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    sent(&site, log_of(&asked.served, &game)?, &headers).await
+    sent(&asked, log_of(&asked.served, &game)?, &headers).await
 }
 
 /// Sends the standard error of a bot in a game, to its author alone.
 pub(crate) async fn standard_error(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game, seat)): Path<(String, String, usize)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let what = "the standard error of a bot is for its author: sign in first, or send your token";
     let account = asked.account(what)?;
-    let served = &asked.served;
-    known(served)?;
-    let (name, version, log) = {
-        let index = served.followed.index();
-        let game = game_of(&index, &game)?;
-        let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
-        (index.bot(seated).to_owned(), seated.version, game.log)
-    };
-    let root = served.root.clone();
-    let entrants = site.work(move || Entrants::read(&root)).await.ok_or_else(Refusal::busy)?;
-    let entrants = entrants.map_err(|error| Refusal::internal(&error))?;
-    if entrants.submission(&name, version).is_none_or(|bot| bot.author != account) {
+    let (served, root) = (&asked.served, asked.served.root.clone());
+    let game = game_of(served, &game)?;
+    let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
+    let entrants = asked.site.work(move || Entrants::read(&root)).await?;
+    if entrants.submission(&seated.bot, seated.version).is_none_or(|bot| bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat is somebody else's"));
     }
-    let spot = errors_of(served, &log, seat);
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
-    let spot = spot.ok_or_else(missing)?;
-    sent(&site, spot, &headers).await
+    sent(&asked, errors_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
 }
 
 /// Returns the standard error of the bot in a seat in the game of a log, if it wrote something.
@@ -229,78 +201,55 @@ pub(crate) async fn bots(asked: Asked, Query(query): Query<TableQuery>) -> Resul
     let mut sheet =
         Sheet::new(["bot", "version", "author", "since", "digest"]).about("hill", asked.served.name.clone());
     for event in &known(&asked.served)?.field {
-        let digest = event.digest.as_str();
-        let text = |text: &String| Value::from(text.as_str());
-        sheet.row(vec![
-            text(&event.name),
-            event.version.into(),
-            text(&event.author),
-            text(&event.date),
-            digest.into(),
-        ]);
+        let [name, author, date] = [&event.name, &event.author, &event.date].map(|text| Value::from(&**text));
+        sheet.row(vec![name, event.version.into(), author, date, event.digest.as_str().into()]);
     }
     table(&sheet, &query.format)
 }
 
-pub(crate) async fn results(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
-    let spot = folder::results_of(&asked.served.root);
-    match spot.exists() {
-        true => sent(&site, spot, &headers).await,
-        false => Err(Refusal::missing("no game has been played yet")),
-    }
+pub(crate) async fn results(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
+    sent(&asked, some_results(&asked.served)?, &headers).await
+}
+
+/// Returns the results of a hill, if there are some.
+fn some_results(served: &Served) -> Result<Spot, Refusal> {
+    let results = Some(folder::results_of(&served.root)).filter(Spot::exists);
+    results.ok_or_else(|| Refusal::missing("no game has been played yet"))
 }
 
 /// Sends a file of a record, or the part of it that is asked for.
-async fn sent(site: &Site, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
-    let opened = site.work(move || {
-        let file = spot.open()?;
-        let length = file.metadata()?.len();
-        let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
-        let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok::<_, io::Error>((file, length, is_packed, name))
+async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
+    let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
+    let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok()).map(str::to_owned);
+    let opened = asked.site.work(move || {
+        let missing = |_| Refusal::missing("the file is not there any more");
+        let mut file = spot.open().map_err(missing)?;
+        let length = file.metadata().map_err(missing)?.len();
+        let (start, end) = range.and_then(|range| part(&range, length)).unwrap_or(Ok((0, length)))?;
+        file.seek(SeekFrom::Start(start)).map_err(missing)?;
+        Ok::<_, Refusal>((file, length, start, end))
     });
-    let opened = opened.await.ok_or_else(Refusal::busy)?;
-    let (mut file, length, is_packed, name) =
-        opened.map_err(|_| Refusal::missing("the file is not there any more"))?;
-    let asked = headers.get(header::RANGE).and_then(|range| range.to_str().ok());
-    let (start, end) = match asked.and_then(|range| part(range, length)) {
-        None => (0, length),
-        Some(Ok(part)) => part,
-        Some(Err(())) => {
-            return Err(Refusal::new(
-                StatusCode::RANGE_NOT_SATISFIABLE,
-                format!("the file has {length} bytes"),
-            ));
-        }
-    };
-    let body = piped(move |to| {
-        file.seek(SeekFrom::Start(start))?;
-        io::copy(&mut file.take(end - start), to).map(drop)
-    });
+    let (file, length, start, end) = opened.await?;
+    let file = tokio::fs::File::from_std(file).take(end - start);
+    let body = Body::from_stream(ReaderStream::with_capacity(file, PIECE));
     let kind = if is_packed { "application/gzip" } else { "text/plain; charset=utf-8" };
-    let mut response = body.into_response();
-    let status = if end - start < length { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK };
-    *response.status_mut() = status;
-    let mut set = |name, value: String| {
-        value.parse().map(|value| response.headers_mut().insert(name, value)).ok();
-    };
-    set(header::CONTENT_TYPE, kind.to_owned());
-    set(header::ACCEPT_RANGES, "bytes".to_owned());
-    set(header::CONTENT_LENGTH, (end - start).to_string());
-    set(header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\""));
-    if status == StatusCode::PARTIAL_CONTENT {
-        set(header::CONTENT_RANGE, format!("bytes {start}-{}/{length}", end - 1));
+    let head = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::ACCEPT_RANGES, "bytes".to_owned()),
+        (header::CONTENT_LENGTH, (end - start).to_string()),
+        (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\"")),
+    ];
+    if end - start == length {
+        return Ok((head, body).into_response());
     }
-    Ok(response)
+    let range = [(header::CONTENT_RANGE, format!("bytes {start}-{}/{length}", end - 1))];
+    Ok((StatusCode::PARTIAL_CONTENT, head, range, body).into_response())
 }
 
 /// Returns the part of a file that a range names, from its first byte to behind its last. `None`: the range is not
 /// understood, and the whole file is sent.
-fn part(range: &str, length: u64) -> Option<Result<(u64, u64), ()>> {
+fn part(range: &str, length: u64) -> Option<Result<(u64, u64), Refusal>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let number =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
@@ -309,55 +258,34 @@ fn part(range: &str, length: u64) -> Option<Result<(u64, u64), ()>> {
         (first, "") => (number(first)?, length),
         (first, last) => (number(first)?, number(last)?.saturating_add(1).min(length)),
     };
-    Some(if start < end { Ok((start, end)) } else { Err(()) })
+    let whole = || format!("the file has {length} bytes");
+    let refused = || Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, whole());
+    Some((start < end).then_some((start, end)).ok_or_else(refused))
 }
 
-/// Writes to the body of an answer, as fast as it is read.
-struct Pipe(mpsc::Sender<Bytes>);
-
-impl Write for Pipe {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let piece = Bytes::copy_from_slice(&bytes[..bytes.len().min(PIECE)]);
-        let length = piece.len();
-        self.0.blocking_send(piece).map(|()| length).map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Returns a body that a thread writes. A reader who goes away, or stalls for long, ends it.
-fn piped(write: impl FnOnce(&mut BufWriter<Pipe>) -> io::Result<()> + Send + 'static) -> Body {
-    let (to, from) = mpsc::channel(PIECES_WAITING);
-    tokio::task::spawn_blocking(move || {
-        let mut to = BufWriter::with_capacity(PIECE, Pipe(to));
-        write(&mut to).and_then(|()| to.flush())
-    });
-    Body::from_stream(unfold(from, async |mut from| {
-        let piece = from.recv().await?;
-        Some((Ok::<Bytes, Infallible>(piece), from))
-    }))
+/// Sends an archive under a name.
+pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
+    let name = format!("attachment; filename=\"{name}\"");
+    let kind = (header::CONTENT_TYPE, "application/x-tar".to_owned());
+    ([kind, (header::CONTENT_DISPOSITION, name)], archive).into_response()
 }
 
 /// Sends all records of a hill as one archive: results, void games, and every log. It has neither the seed of the hill
 /// nor its programs, which are the host's and the authors'.
-pub(crate) async fn records(State(site): State<Arc<Site>>, asked: Asked) -> Result<Response, Refusal> {
-    let permit = Arc::clone(&site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
-    let served = Arc::clone(&asked.served);
-    if !folder::results_of(&served.root).exists() {
-        return Err(Refusal::missing("no game has been played yet"));
-    }
-    let name = format!("attachment; filename=\"{}-records.tar\"", served.name);
-    let body = piped(move |to| {
+pub(crate) async fn records(asked: Asked) -> Result<Response, Refusal> {
+    let permit = Arc::clone(&asked.site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
+    let (results, served) = (some_results(&asked.served)?, asked.served);
+    let name = format!("{}-records.tar", served.name);
+    let (to, from) = tokio::io::duplex(WAITING);
+    // A reader who goes away, or stalls for long, ends the thread.
+    tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        archive(&served, to).map_err(io::Error::other)
+        archive(&served, &results, SyncIoBridge::new(to))
     });
-    Ok(([(header::CONTENT_TYPE, "application/x-tar".to_owned()), (header::CONTENT_DISPOSITION, name)], body)
-        .into_response())
+    Ok(archived(&name, Body::from_stream(ReaderStream::with_capacity(from, PIECE))))
 }
 
-fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> anyhow::Result<()> {
     let mut tar = tar::Builder::new(to);
     let mut add = |spot: &Spot| -> io::Result<()> {
         let file = match spot.open() {
@@ -375,11 +303,10 @@ fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Er
         let name = FilePath::new(&format!("{}-records", served.name)).join(below);
         tar.append_data(&mut header, name, file.take(length))
     };
-    let results = folder::results_of(&served.root);
-    add(&results)?;
+    add(results)?;
     add(&folder::voids_of(&served.root))?;
     // A game that was added since has its log here, but no row. That does no harm.
-    for game in results::games(&results)? {
+    for game in results::games(results)? {
         let game = game?;
         add(&file::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;
     }
@@ -387,9 +314,9 @@ fn archive(served: &Served, to: impl Write) -> Result<(), Box<dyn std::error::Er
 }
 
 /// Sends an event for new results, until the server stops or the connection has lasted long enough.
-pub(crate) async fn events(State(site): State<Arc<Site>>, asked: Asked) -> Result<Response, Refusal> {
-    let permit = Arc::clone(&site.streams).try_acquire_owned().map_err(|_| Refusal::busy())?;
-    let (now, stop) = (asked.served.followed.now.subscribe(), site.stop.subscribe());
+pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
+    let permit = asked.site.stream()?;
+    let (now, stop) = (asked.served.followed.now.subscribe(), asked.site.stop.subscribe());
     let stream = unfold((now, stop, true, permit), async |(mut now, mut stop, is_first, permit)| {
         if !is_first {
             tokio::select! {
@@ -432,7 +359,7 @@ mod tests {
             ("lines=0-1", None),
             ("bytes=-", None),
         ] {
-            assert_eq!(part(range, 100), due, "{range}");
+            assert_eq!(part(range, 100).map(|part| part.map_err(drop)), due, "{range}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Redirect;
 use maud::{Markup, html};
@@ -12,23 +12,24 @@ use referee::text::{NAME, count, harmless};
 use referee::tournament::accounts;
 use referee::tournament::admission::entrants::{Entrants, Event};
 use referee::tournament::hill::Hill;
-use referee::view::sheet::{Sheet, text};
+use referee::view::sheet::{Sheet, share, text};
 use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::{errors_of, known};
-use crate::index::{Filter, Index, Line, SeasonSeen, Seated};
-use crate::layout::{Page, document};
+use crate::index::{Filter, Line, SeasonPast, SeasonSeen, Seated};
+use crate::layout;
 use crate::pages::{list, table};
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::Served;
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
 const GAMES_TOLD: usize = 1_000;
 
-/// Maximum number of rows in the table of ranks.
+/// Maximum number of rows in the table of ranks, and in that of earlier seasons.
 const RANKS_LISTED: usize = 20;
+const SEASONS_LISTED: usize = 50;
 
 /// The facts about a bot from the records, beside its season.
 struct Told {
@@ -50,37 +51,30 @@ impl Told {
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
         let found = index.find(&filter, GAMES_TOLD)?;
         let mut times = BTreeMap::new();
-        for seat in found.iter().flat_map(|(_, game)| seats(&index, game, name)).map(|(_, seat)| seat) {
+        for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
             let (seats, faults, longest) = times.entry(seat.version).or_insert((0, 0, 0));
             (*seats, *faults) = (*seats + 1, *faults + u64::from(seat.faults));
             *longest = seat.max_us.max(*longest);
         }
         let last = &found[..found.len().min(GAMES_LISTED)];
-        let all = last.iter().flat_map(|(_, game)| {
-            seats(&index, game, name).map(|(number, _)| (&*game.id, &*game.log, number))
-        });
-        let written = all.filter(|(_, log, seat)| errors_of(served, log, *seat).is_some());
-        let written = written.map(|(game, _, seat)| (game.to_owned(), seat)).collect();
-        let games = list(served, &index, last);
+        let all = last.iter().flat_map(|(_, game)| seats(game, name).map(move |(number, _)| (game, number)));
+        let written = all.filter(|(game, seat)| errors_of(served, &game.log, *seat).is_some());
+        let written = written.map(|(game, seat)| (game.id.clone(), seat)).collect();
+        let games = list(served, last);
         Ok(Told { versions, times, games, found: found.len(), written })
     }
 }
 
 /// The seats of a bot in a game, each with its number.
-fn seats<'a>(index: &'a Index, game: &'a Line, name: &'a str) -> impl Iterator<Item = (usize, &'a Seated)> {
-    game.seats.iter().enumerate().filter(move |(_, seat)| index.bot(seat) == name)
+fn seats<'a>(game: &'a Line, name: &'a str) -> impl Iterator<Item = (usize, &'a Seated)> {
+    game.seats.iter().enumerate().filter(move |(_, seat)| seat.bot == name)
 }
 
-pub(crate) async fn page(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    Path((_, name)): Path<(String, String)>,
-) -> Result<Markup, Refusal> {
+pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) -> Result<Markup, Refusal> {
     let served = Arc::clone(&asked.served);
     let snapshot = known(&served)?;
     let (shared, of) = (Arc::clone(&served), name.clone());
-    let told = site.work(move || Told::read(&shared, &of)).await.ok_or_else(Refusal::busy)?;
-    let told = told.map_err(|error| Refusal::internal(&error))?;
+    let told = asked.site.work(move || Told::read(&shared, &of)).await?;
     if told.versions.is_empty() && told.found == 0 {
         return Err(Refusal::missing("no bot of this name plays here, or ever did"));
     }
@@ -96,6 +90,7 @@ pub(crate) async fn page(
                 None => p { "It plays no more." },
             }
             @if let Some(season) = &snapshot.season { (of_season(&served, season, &name)) }
+            (of_past(&served, &snapshot.past, &name))
         }
         (versions(&served, &told))
         @if is_mine { (own(&served, &told, &name, present.is_some())) }
@@ -106,7 +101,7 @@ pub(crate) async fn page(
             @else { p { "None yet." } }
         }
     };
-    Ok(document(&Page { title: "Bot", served: Some(&served), here: "bots", live: false }, &body))
+    Ok(layout::page(&served, "Bot", "bots", &body))
 }
 
 /// A bot in the season: its line of the standings, its ranks so far, its opponents.
@@ -124,13 +119,28 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     }
 }
 
+/// A bot at the end of each season before, the latest first.
+fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
+    let mut sheet =
+        Sheet::new(["season", "rounds", "version", "games", "rank", "bots", "ranks", "mean_share"]);
+    let all = past.iter().rev().flat_map(|season| season.bots.iter().map(move |bot| (season, bot)));
+    for (season, bot) in all.filter(|(_, bot)| bot.name == name).take(SEASONS_LISTED) {
+        let ranks = bot.ranks.map_or(Value::Null, |(first, last)| format!("{first}-{last}").into());
+        let [season_number, rounds, version] = [season.number, season.rounds, bot.version].map(Value::from);
+        let (games, rank, bots) = (bot.games.into(), bot.place.into(), season.bots.len().into());
+        sheet.row(vec![season_number, rounds, version, games, rank, bots, ranks, share(bot.mean_share)]);
+    }
+    let caption = "At the end of earlier seasons, latest first: rank by mean share, plausible ranks";
+    html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(served, caption, &sheet)) } }
+}
+
 /// Lists the round, the rank of a bot by mean share, and the mean share, after each round of the trends.
 fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
-    let Some(bot) = season.bots.iter().rposition(|bot| bot.name == name) else { return Vec::new() };
-    let ranked = season.trends.looks().filter_map(|look| {
-        let mean = (*look.means.get(bot)?)?;
-        let ahead = look.means.iter().flatten().filter(|other| **other > mean).count();
-        Some((look.round, ahead + 1, mean))
+    let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
+    let ranked = season.looks.iter().filter_map(|(round, means)| {
+        let mean = (*means.get(bot)?)?;
+        let ahead = means.iter().flatten().filter(|other| **other > mean).count();
+        Some((*round, ahead + 1, mean))
     });
     ranked.collect()
 }
@@ -222,24 +232,21 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
 
 /// Withdraws a bot from the hill, if its author asks for it.
 pub(crate) async fn withdraw(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Redirect, Refusal> {
     let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
-    let (root, page) = (asked.served.root.clone(), format!("/{}/bots/{name}", asked.served.name));
-    let done = site.work(move || {
-        let entrants = Entrants::read(&root)?;
-        if entrants.last_submission(&name).is_none_or(|bot| bot.author != account) {
-            return Ok(false);
+    let page = format!("/{}/bots/{name}", asked.served.name);
+    let (site, served) = (asked.site, asked.served);
+    let withdrawn = site.work(move || {
+        let root = &served.root;
+        if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot is somebody else's"));
         }
-        let event = Hill::open(&root)?.retire(&name)?;
-        accounts::note(&root, &account, "withdrawn", &format!("{name} version {}", event.version))?;
-        Ok(true)
+        let retired = Hill::open(root)?.retire(&name).and_then(|event| {
+            accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.version))
+        });
+        retired.map_err(|error| Refusal::of(error, |text| served.without_path(text)))
     });
-    match done.await.ok_or_else(Refusal::busy)? {
-        Ok(true) => Ok(Redirect::to(&page)),
-        Ok(false) => Err(Refusal::new(StatusCode::FORBIDDEN, "this bot is somebody else's")),
-        Err(error) => Err(Refusal::of(&error, |text| asked.served.without_path(text))),
-    }
+    withdrawn.await.map(|()| Redirect::to(&page))
 }

@@ -1,27 +1,31 @@
 //! Follows the results of a hill as they grow.
 //!
-//! A thread looks at the files of the hill. It reads only the games that are new to the index. Standings are computed
-//! from all games again, so after each look the thread rests nine times as long as the look took.
+//! A thread looks at the files of the hill. It reads each game once, for the index and for the account of its season.
+//! After a look it rests nine times as long as the look took. What it knows is kept for the next start (`store`).
 
-use std::os::unix::fs::MetadataExt;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use referee::error::Error;
 use referee::record::beneath::Spot;
+use referee::record::game_result::GameResult;
 use referee::record::results::{self, Games, ResultRow};
 use referee::statistics::season::SeasonAccount;
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::admission::entrants::Event;
-use referee::tournament::hill::Hill;
+use referee::tournament::hill::{Hill, HillAccount};
 use referee::tournament::{folder, verdicts};
 use referee::view::sheet::{self, Sheet};
 use referee::view::tables;
 use serde_json::json;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
-use crate::index::{Index, SeasonSeen, Snapshot};
+use crate::index::{Index, Placed, SeasonPast, SeasonSeen, Snapshot};
 use crate::site::{Served, Site};
+use crate::store::{Stamp, Stored, stamp};
 
 /// The least time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
@@ -29,63 +33,121 @@ const LOOK: Duration = Duration::from_millis(500);
 /// The rest after a look, as a multiple of the time that it took.
 const REST: u32 = 9;
 
-/// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
-pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
+/// The files of which the standings are made.
+const FILES: [&str; 6] =
+    ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv", "hill.toml"];
 
-/// The thread that follows a hill.
+/// The follower of a hill.
 #[derive(Debug)]
-pub(crate) struct Follower {
-    hill: Hill,
+pub(crate) struct Follower<'h> {
+    hill: &'h Hill,
     served: Arc<Served>,
-    games: Option<(Stamp, Games)>,
+    reading: Option<Reading<'h>>,
     stamps: Vec<Stamp>,
     number: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,
     /// The season whose verdicts were told, and their number.
     verdicts: (u32, usize),
+    /// The number of games, and the files, when the index was kept.
+    stored: (usize, Vec<Stamp>),
 }
 
-impl Follower {
-    /// Begins to follow a hill, until the server stops.
-    pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) {
+/// The results as far as they were read.
+#[derive(Debug)]
+struct Reading<'h> {
+    stamp: Stamp,
+    games: Games,
+    /// The number of games.
+    read: usize,
+    account: HillAccount<'h>,
+    past: Vec<Arc<SeasonPast>>,
+}
+
+impl Follower<'_> {
+    /// Begins to follow a hill, until the server stops. The receiver hears of the end.
+    pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
+        let (runtime, (ends, end)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
-            let mut follower: Option<Follower> = None;
-            while !*site.stop.borrow() {
+            let mut stop = site.stop.subscribe();
+            let mut rest =
+                |time| runtime.block_on(async { timeout(time, stop.wait_for(|stop| *stop)).await }).is_err();
+            let hill = loop {
+                match Hill::open(&served.root) {
+                    Ok(hill) => break hill,
+                    Err(_) if rest(LOOK) => {}
+                    Err(_) => return,
+                }
+            };
+            let mut follower = Follower::of(&hill, &served);
+            follower.recall();
+            loop {
                 let start = site.clock.now();
-                follower = follower.or_else(|| Follower::of(&served).ok());
-                follower.iter_mut().for_each(Follower::look);
-                thread::sleep(((site.clock.now() - start) * REST).max(LOOK));
+                follower.look();
+                if !rest(((site.clock.now() - start) * REST).max(LOOK)) {
+                    break;
+                }
             }
+            follower.keep();
+            let _ = ends.send(());
         });
+        end
     }
 
-    fn of(served: &Arc<Served>) -> Result<Follower, Error> {
-        let hill = Hill::open(&served.root)?;
+    fn of<'h>(hill: &'h Hill, served: &Arc<Served>) -> Follower<'h> {
         let (served, stamps) = (Arc::clone(served), Vec::new());
-        Ok(Follower { hill, served, games: None, stamps, number: 0, leader: None, verdicts: (0, 0) })
+        let (leader, verdicts) = (None, (0, 0));
+        Follower { hill, served, reading: None, stamps, number: 0, leader, verdicts, stored: (0, Vec::new()) }
     }
 
     /// Reads a hill once.
     pub(crate) fn once(served: &Arc<Served>) -> Result<(), Error> {
-        Follower::of(served).map(|mut follower| follower.look())
+        Follower::of(&Hill::open(&served.root)?, served).look();
+        Ok(())
+    }
+
+    /// Shows what the server before has kept, until the records are read.
+    fn recall(&mut self) {
+        let results = folder::results_of(&self.served.root);
+        let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
+        let (Some(index), Ok(field)) = (Index::unpacked(index, &results), self.field()) else { return };
+        let games = index.len();
+        *self.served.followed.index.write() = index;
+        (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
+        self.show(Snapshot { games, field, season, past, ..Snapshot::default() });
+    }
+
+    /// Keeps what is known, if something is new and this server may write.
+    fn keep(&mut self) {
+        if self.served.inbox.is_mine() && self.stamps != self.stored.1 {
+            // Without it, the next start takes longer.
+            let _ = Stored::write(&self.served, &self.stamps);
+            self.stored = (self.served.followed.index().len(), self.stamps.clone());
+        }
     }
 
     /// Looks at the files, and shows what has changed.
     fn look(&mut self) {
-        let files = ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv"];
         let stamps: Vec<Stamp> =
-            files.iter().map(|name| stamp(&Spot::below(&self.served.root, name))).collect();
+            FILES.iter().map(|name| stamp(&Spot::below(&self.served.root, name))).collect();
         if stamps == self.stamps {
             return;
         }
-        self.number += 1;
         let seen = self.read().unwrap_or_else(|error| {
-            self.games = None;
+            self.reading = None;
             let trouble = Some(self.served.without_path(&error.to_string()));
             Snapshot { trouble, ..Snapshot::default() }
         });
         self.stamps = stamps;
+        let games = seen.games;
+        self.show(seen);
+        if games > self.stored.0 + self.stored.0 / 10 {
+            self.keep();
+        }
+    }
+
+    fn show(&mut self, seen: Snapshot) {
+        self.number += 1;
         self.tell(&seen);
         self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
     }
@@ -97,35 +159,34 @@ impl Follower {
         let verdicts = (season.number, season.verdicts.len());
         if self.number > 1 {
             let hook = &self.served.hook;
+            let (number, round) = (season.number, season.rounds);
             if leader != self.leader {
-                hook.tell(
-                    "leader",
-                    json!({ "bot": leader, "season": season.number, "round": season.rounds }),
-                );
+                hook.tell("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
-            let known = if self.verdicts.0 == season.number { self.verdicts.1 } else { 0 };
+            let known = if self.verdicts.0 == number { self.verdicts.1 } else { 0 };
             for told in season.verdicts.iter().skip(known) {
-                hook.tell(
-                    "verdict",
-                    json!({ "told": told, "season": season.number, "round": season.rounds }),
-                );
+                hook.tell("verdict", json!({ "told": told, "season": number, "round": round }));
             }
         }
         (self.leader, self.verdicts) = (leader, verdicts);
     }
 
+    fn field(&self) -> Result<Vec<Event>, Error> {
+        Ok(self.hill.entrants()?.field().into_iter().cloned().collect())
+    }
+
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
-        let entrants = self.hill.entrants()?;
-        let field: Vec<Event> = entrants.field().into_iter().cloned().collect();
-        let season = self.hill.account(None, StopRule::default())?.map(|(season, ratings)| {
-            let retired =
-                |bot: &referee::record::BotName| !field.iter().any(|event| event.bot_name() == *bot);
+        let field = self.field()?;
+        let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
+        let season = account.map(|(season, ratings)| {
+            let retired = |bot: &_| !field.iter().any(|event| event.bot_name() == *bot);
             let standings = tables::standings_of(&season, &season.sums.standings(), &ratings, retired);
             self.seen(&season, standings)
         });
+        let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
         let games = self.served.followed.index().len();
-        Ok(Snapshot { number: 0, games, field, season: season.transpose()?, trouble: None })
+        Ok(Snapshot { number: 0, games, field, season: season.transpose()?, past, trouble: None })
     }
 
     fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {
@@ -141,12 +202,12 @@ impl Follower {
             pairs: tables::pairs_of(season),
             told,
             verdicts,
-            bots: season.field.bots().to_vec(),
-            trends: season.trends.clone(),
+            bots: season.field.bots().iter().map(|bot| bot.name.clone()).collect(),
+            looks: season.trends.looks().map(|look| (look.round, look.means.clone())).collect(),
         })
     }
 
-    /// Adds the games that are new to the index. If the file is another one, or shorter, all are read again.
+    /// Reads the games that are new. If the file is another one, or shorter, all are read again.
     fn read_games(&mut self) -> Result<(), Error> {
         let spot = folder::results_of(&self.served.root);
         let now = stamp(&spot);
@@ -155,33 +216,54 @@ impl Follower {
             (Some(before), Some(now)) => before.0 == now.0 && before.1 == now.1 && before.2 <= now.2,
             _ => false,
         };
-        let mut games = match self.games.take() {
-            Some((before, mut games)) if goes_on(&before) => {
+        let mut reading = match self.reading.take() {
+            Some(mut reading) if goes_on(&reading.stamp) => {
                 // The lock waits for the end of a write.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 file.lock_shared().map_err(Error::system(spot.path(), "lock the results"))?;
-                games.go_on()?;
-                games
+                reading.games.go_on()?;
+                // A season is written before its games.
+                reading.account.renew()?;
+                Reading { stamp: now, ..reading }
+            }
+            _ if now.is_none() => {
+                *index.write() = Index::default();
+                return Ok(());
             }
             _ => {
-                let begun = if now.is_some() { Index::of(&spot)? } else { Index::default() };
-                *index.write().unwrap_or_else(PoisonError::into_inner) = begun;
-                if now.is_none() {
-                    return Ok(());
+                let is_known = index.write().begins(&spot);
+                if !is_known {
+                    *index.write() = Index::of(&spot)?;
                 }
-                results::games(&spot)?
+                let games = results::games(&spot)?;
+                let account = self.hill.begin_account(None, StopRule::default())?;
+                Reading { stamp: now, games, read: 0, account, past: Vec::new() }
             }
         };
-        while let Some(game) = games.next() {
+        while let Some(game) = reading.games.next() {
             let rows: Vec<ResultRow> = game?.into_iter().map(|(_, row)| row).collect();
-            index.write().unwrap_or_else(PoisonError::into_inner).add(&rows, games.text())?;
+            if reading.read >= index.read().len() {
+                index.write().add(&rows, reading.games.text())?;
+            }
+            reading.read += 1;
+            if let Some(season) = reading.account.add(GameResult::new(rows))? {
+                reading.past.push(Arc::new(past(&season)));
+            }
         }
-        self.games = Some((now, games));
+        self.reading = Some(reading);
         Ok(())
     }
 }
 
-pub(crate) fn stamp(spot: &Spot) -> Stamp {
-    let found = spot.open().and_then(|file| file.metadata()).ok()?;
-    Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+/// Returns the end of a season.
+fn past(season: &SeasonAccount) -> SeasonPast {
+    let placed = season.sums.standings().into_iter().map(|standing| Placed {
+        ranks: season.ranks(&standing.bot),
+        name: standing.bot.name,
+        version: standing.bot.version,
+        place: standing.place,
+        games: standing.games,
+        mean_share: standing.mean_share,
+    });
+    SeasonPast { number: season.number, rounds: season.race.rounds(), bots: placed.collect() }
 }

@@ -21,6 +21,9 @@ use crate::throttle::{Peer, Visitor};
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// The rest of the policy of a replay, which has the digests of its own style and script in a policy of its own.
+pub(crate) const POLICY_OF_REPLAYS: &str = "frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
+
 /// The longest address of a request, in bytes.
 const ADDRESS_MAX: usize = 2048;
 
@@ -28,7 +31,7 @@ const ADDRESS_MAX: usize = 2048;
 pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.0);
     let from = from(&site, peer, request.headers());
-    request.extensions_mut().insert(Visitor(from));
+    request.extensions_mut().insert(Visitor { from, peer });
     let is_api = request.uri().path().contains("/api/");
     let response = match check(&request) {
         Ok(()) => next.run(request).await,

@@ -3,14 +3,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use rand::TryRng;
-use rand::rngs::SysRng;
+use parking_lot::Mutex;
 use referee::clock;
 use referee::error::Error;
 use referee::record::beneath::Spot;
@@ -18,6 +16,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tokio::sync::{mpsc, watch};
+use ureq::tls::{RootCerts, TlsConfig};
+
+use crate::session::random;
 
 /// The file of a hill with the address and secret of its webhook, and its maximum length in bytes.
 const FILE: &str = "webhook.toml";
@@ -72,8 +73,8 @@ impl Hook {
     }
 
     /// Sends the queued messages, one after the other, until the server stops.
-    pub(crate) async fn tell_all(&self, hill: &str, mut stop: watch::Receiver<bool>) {
-        let from = self.from.lock().unwrap_or_else(PoisonError::into_inner).take();
+    pub(crate) async fn tell_all(&self, hill: &str, say: fn(&str), mut stop: watch::Receiver<bool>) {
+        let from = self.from.lock().take();
         let (Some(mut from), Some(target)) = (from, &self.target) else { return };
         loop {
             let mut what = tokio::select! {
@@ -83,14 +84,17 @@ impl Hook {
             (what["schema"], what["hill"]) = (json!(1), json!(hill));
             let to = target.clone();
             let sent = tokio::task::spawn_blocking(move || send(&to, &what.to_string())).await;
-            let told = match sent {
+            match sent {
                 Ok(Ok(status)) => {
-                    format!("the last message was answered with {status}, at {}", clock::date())
+                    self.set(&format!("the last message was answered with {status}, at {}", clock::date()));
                 }
-                Ok(Err(error)) => format!("the last message was lost at {}: {error}", clock::date()),
-                Err(_) => continue,
-            };
-            self.set(&told);
+                Ok(Err(error)) => {
+                    let told = format!("the last message was lost at {}: {error}", clock::date());
+                    say(&format!("Webhook of {hill}: {told}."));
+                    self.set(&told);
+                }
+                Err(_) => {}
+            }
         }
     }
 
@@ -99,13 +103,13 @@ impl Hook {
         match &self.target {
             None => format!("none: {FILE} in the hill's folder would name one"),
             Some(Target { url, .. }) => {
-                format!("{url}; {}", self.last.lock().unwrap_or_else(PoisonError::into_inner))
+                format!("{url}; {}", self.last.lock())
             }
         }
     }
 
     fn set(&self, what: &str) {
-        what.clone_into(&mut self.last.lock().unwrap_or_else(PoisonError::into_inner));
+        what.clone_into(&mut self.last.lock());
     }
 }
 
@@ -120,9 +124,8 @@ fn read(spot: &Spot) -> Result<Target, Error> {
         let before = error.span().map_or("", |span| &text[..span.start]);
         Error::line(spot.path(), 1 + before.matches('\n').count() as u64, error.message())
     })?;
-    if !target.url.starts_with("http://") {
-        let what = "url: only http:// is supported; a relay on this machine can add TLS";
-        return Err(Error::file(spot.path(), what));
+    if !["http://", "https://"].iter().any(|scheme| target.url.starts_with(scheme)) {
+        return Err(Error::file(spot.path(), "url: it begins with http:// or https://"));
     }
     if target.secret.len() < SECRET_MIN {
         return Err(Error::file(spot.path(), format!("secret: {SECRET_MIN} letters at least")));
@@ -133,17 +136,22 @@ fn read(spot: &Spot) -> Result<Target, Error> {
 /// Sends a message, signed as in Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the status of the
 /// answer.
 fn send(to: &Target, body: &str) -> Result<u16, String> {
-    let mut number = [0; 12];
-    SysRng.try_fill_bytes(&mut number).map_err(|error| error.to_string())?;
-    let number = format!("msg_{}", number.map(|byte| format!("{byte:02x}")).concat());
+    let number = format!("msg_{}", random::<12>().map_err(|error| error.to_string())?);
     let seconds = clock::seconds().to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(to.secret.as_bytes()).expect("a key of any length");
     mac.update(format!("{number}.{seconds}.{body}").as_bytes());
     let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
     let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
-    let agent: ureq::Agent = config.timeout_global(Some(TIME_MAX)).build().into();
+    // Authorities are those of the system, so that a host can add one.
+    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
+    let agent: ureq::Agent = config.timeout_global(Some(TIME_MAX)).tls_config(tls).build().into();
     let request = agent.post(&to.url).content_type("application/json");
     let request = request.header("webhook-id", number).header("webhook-timestamp", seconds);
     let sent = request.header("webhook-signature", signature).send(body);
-    sent.map(|answer| answer.status().as_u16()).map_err(|error| error.to_string())
+    sent.map(|answer| answer.status().as_u16()).map_err(|error| match error.to_string() {
+        told if told.contains("certificate") => {
+            format!("{told}; authorities are those of this system, or of the file that SSL_CERT_FILE names")
+        }
+        told => told,
+    })
 }

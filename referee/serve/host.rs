@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use referee::clock;
@@ -21,7 +20,7 @@ use referee::view::sheet::Sheet;
 use crate::access::Asked;
 use crate::api::known;
 use crate::index::Snapshot;
-use crate::layout::{Page, document};
+use crate::layout;
 use crate::live;
 use crate::pages::table;
 use crate::refusal::Refusal;
@@ -50,23 +49,22 @@ impl Read {
     }
 }
 
-pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
     let what = "this page is the host's: sign in with a token of `referee hill invite --host`";
     asked.account(what)?;
     if !asked.is_host {
         return Err(Refusal::new(StatusCode::FORBIDDEN, what));
     }
-    let served = &asked.served;
-    let (snapshot, now) = (known(served)?, live::running(&site, served).await?);
+    let (site, served) = (&asked.site, &asked.served);
+    let (snapshot, now) = (known(served)?, live::running(site, served).await?);
     let shared = Arc::clone(served);
-    let read = site.work(move || Read::of(&shared)).await.ok_or_else(Refusal::busy)?;
-    let read = read.map_err(|error| Refusal::internal(&error))?;
+    let read = site.work(move || Read::of(&shared)).await?;
     let body = html! {
         (rounds(served, &snapshot, &now))
-        section { h2 { "Load" } (load(&site, served)) }
-        section { h2 { "Limits" } (limits(&site, served, &read.settings)) }
+        section { h2 { "Load" } (load(site, served)) }
+        section { h2 { "Limits" } (limits(site, served, &read.settings)) }
         section { h2 { "Entrants" } (entrants(served, &snapshot)) }
-        section { h2 { "Accounts" } (accounts_of(&site, served, &snapshot, &read.tokens)) }
+        section { h2 { "Accounts" } (accounts_of(site, served, &snapshot, &read.tokens)) }
         section { h2 { "Void games" } (void(served, &read.voids)) }
         section { h2 { "Who did what, latest first" } (events(served, &read.events)) }
         section {
@@ -76,7 +74,7 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Result<
                 "referee hill status HILL --losses" }
         }
     };
-    Ok(document(&Page { title: "Host", served: Some(served), here: "host", live: false }, &body))
+    Ok(layout::page(served, "Host", "host", &body))
 }
 
 fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {

@@ -10,12 +10,10 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rand::TryRng;
-use rand::rngs::SysRng;
+use parking_lot::{Mutex, MutexGuard};
 use referee::clock;
-use referee::error::{Error, ErrorKind};
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::record::walk;
 use referee::text;
@@ -25,6 +23,7 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 
 use crate::options::Options;
+use crate::session::random;
 
 /// The longest file about a submission, in bytes.
 const FILE_MAX: u64 = 64 << 10;
@@ -146,7 +145,7 @@ impl Inbox {
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<u32, Submission>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        self.all.lock()
     }
 
     /// Makes sure that an account may submit a bot of this name now.
@@ -200,18 +199,8 @@ impl Inbox {
     pub(crate) fn take(&self, upload: Upload, account: &str, name: &str) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let mut all = self.all();
-        let mut random = [0; 12];
-        SysRng
-            .try_fill_bytes(&mut random)
-            .map_err(|error| Error::new(ErrorKind::System, error.to_string()))?;
-        let letters: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let letters = random::<12>()?;
         let mut number = all.last_key_value().map_or(1, |(last, _)| last + 1);
-        let asked = |number| Asked {
-            account: account.to_owned(),
-            name: name.to_owned(),
-            date: clock::date(),
-            receipt: format!("{number}-{letters}"),
-        };
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
         upload.file.sync_all().map_err(refused())?;
         let folder = upload.folder.path().to_owned();
@@ -219,7 +208,8 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let asked = asked(number);
+        let ([account, name], date) = ([account, name].map(str::to_owned), clock::date());
+        let asked = Asked { account, name, date, receipt: format!("{number}-{letters}") };
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;

@@ -1,30 +1,36 @@
 //! An index of the games in a hill's results, and a snapshot of its last season.
 //!
 //! For each game the index holds its name, its place in the file, and its number in the lists of its bots and faults.
-//! The rows are read from the file when they are shown.
+//! The rows are read from the file when they are shown. A server keeps the index for its next start (`store`).
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
+use std::mem::replace;
+use std::ops::{Add, Sub};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::Arc;
 
+use parking_lot::{RwLock, RwLockReadGuard};
 use referee::error::Error;
+use referee::record::Digest;
 use referee::record::beneath::Spot;
 use referee::record::file::Source;
 use referee::record::results::{Header, ResultRow, Scheduled};
-use referee::record::{BotName, Digest};
 use referee::rules::FaultKind;
-use referee::statistics::trends::Trends;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::fixture;
 use referee::tournament::hill::Hill;
 use referee::view::sheet::Sheet;
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 /// The longest first line of a results file, in bytes.
 const HEADER_MAX: u64 = 16 << 10;
+
+/// The end of the rows by which results are known again, in bytes: the last row has a digest of all rows.
+const END: usize = 128;
 
 /// A game.
 #[derive(Debug)]
@@ -35,7 +41,7 @@ pub(crate) struct Line {
     pub(crate) log: String,
     /// Digest of the log's content.
     pub(crate) digest: Digest,
-    end: String,
+    pub(crate) end: String,
     pub(crate) turns: u32,
     pub(crate) seats: Vec<Seated>,
 }
@@ -43,7 +49,7 @@ pub(crate) struct Line {
 /// A seat of a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Seated {
-    bot: String,
+    pub(crate) bot: String,
     pub(crate) version: u32,
     pub(crate) place: u32,
     pub(crate) score: i64,
@@ -64,6 +70,8 @@ pub(crate) struct Index {
     is_copy: bool,
     /// Where the rows of each game end in the file, in bytes.
     ends: Vec<u64>,
+    /// The last bytes of the rows.
+    end: Vec<u8>,
     /// The games in the order of the schedule, to find them by name. Most are added at the end.
     places: Vec<(Scheduled, u32)>,
     bots: BTreeMap<String, u32>,
@@ -86,16 +94,74 @@ impl Index {
         let open = || -> io::Result<Index> {
             let source = Source::open(results)?;
             let is_copy = source.is_compressed();
-            let mut line = String::new();
-            io::BufReader::new(source.take(HEADER_MAX)).read_line(&mut line)?;
-            let header = Header::of(&line).ok_or(io::ErrorKind::InvalidData)?;
+            let header = first_line(source)?;
             let mut file = if is_copy { tempfile::tempfile()? } else { results.open()? };
             if is_copy {
-                file.write_all(line.as_bytes())?;
+                file.write_all(header.line().as_bytes())?;
             }
             Ok(Index { file: Some((file, header)), is_copy, ..Index::default() })
         };
         open().map_err(Error::system(results.path(), "read the results"))
+    }
+
+    /// Returns the index in the form in which it is kept; `None` if the results are compressed, or missing.
+    pub(crate) fn packed(&self) -> Option<Packed> {
+        let (_, header) = self.file.as_ref().filter(|_| !self.is_copy)?;
+        let list = |((bot, fault), list): (&Key, &Vec<u32>)| {
+            (*bot, fault.map(FaultKind::name).map(str::to_owned), steps(list))
+        };
+        Some(Packed {
+            head: header.line().to_owned(),
+            end: String::from_utf8_lossy(&self.end).into_owned(),
+            ends: steps(&self.ends),
+            places: self
+                .places
+                .iter()
+                .map(|(at, number)| (at.season, at.round, at.table, at.rotation, *number))
+                .collect(),
+            bots: self.bots.clone(),
+            lists: self.lists.iter().map(list).collect(),
+        })
+    }
+
+    /// Returns a kept index; `None` unless these results begin with its games.
+    pub(crate) fn unpacked(packed: Packed, results: &Spot) -> Option<Index> {
+        let list = |(bot, fault, list): (Option<u32>, Option<String>, Vec<u32>)| {
+            let fault = fault.map(|name| FaultKind::from_name(&name).ok_or(())).transpose().ok()?;
+            Some(((bot, fault), sums(list)))
+        };
+        let place =
+            |(season, round, table, rotation, number)| (Scheduled { season, round, table, rotation }, number);
+        let mut index = Index {
+            ends: sums(packed.ends),
+            end: packed.end.into_bytes(),
+            places: packed.places.into_iter().map(place).collect(),
+            bots: packed.bots,
+            lists: packed.lists.into_iter().map(list).collect::<Option<_>>()?,
+            ..Index::default()
+        };
+        let length = index.ends.len() as u32;
+        let fits = |last: Option<&u32>| last.is_none_or(|last| *last < length);
+        let is_whole = index.lists.values().all(|list| fits(list.last()))
+            && index.places.iter().all(|(_, number)| fits(Some(number)));
+        (is_whole && index.goes_on_in(results, &packed.head)).then_some(index)
+    }
+
+    /// Tells whether results begin with the games of this index. If so, rows are read from them from now on.
+    pub(crate) fn begins(&mut self, results: &Spot) -> bool {
+        let head = self.file.as_ref().filter(|_| !self.is_copy).map(|(_, header)| header.line().to_owned());
+        head.is_some_and(|head| self.goes_on_in(results, &head))
+    }
+
+    fn goes_on_in(&mut self, results: &Spot, head: &str) -> bool {
+        let opened = || Some((results.open().ok()?, first_line(results.open().ok()?).ok()?));
+        let Some((file, header)) = opened() else { return false };
+        let goes_on =
+            header.line() == head && self.ends.last().is_some_and(|end| is_at(&file, *end, &self.end));
+        if goes_on {
+            self.file = Some((file, header));
+        }
+        goes_on
     }
 
     /// Adds a game: its rows, and their text in the file.
@@ -105,6 +171,8 @@ impl Index {
         }
         let number = self.ends.len() as u32;
         self.ends.push(self.start(number) + text.len() as u64);
+        self.end.clear();
+        self.end.extend_from_slice(&text[text.len().saturating_sub(END)..]);
         for row in rows {
             let next = self.bots.len() as u32;
             let bot = match self.bots.get(&row.bot.name) {
@@ -145,14 +213,6 @@ impl Index {
         let at = fixture::place_of(id)
             .and_then(|place| self.places.binary_search_by_key(&place, |(place, _)| *place).ok());
         at.map(|at| self.line(self.places[at].1)).transpose()
-    }
-
-    pub(crate) fn bot<'a>(&self, seat: &'a Seated) -> &'a str {
-        &seat.bot
-    }
-
-    pub(crate) fn end<'a>(&self, game: &'a Line) -> &'a str {
-        &game.end
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
@@ -242,16 +302,50 @@ impl Read for Results<'_> {
 impl Results<'_> {
     /// Tells whether a file has the same length and end. That is enough: the last row has a digest of all rows.
     pub(crate) fn are_in(&self, other: &Spot) -> bool {
-        const END: u64 = 128;
-        let end = |file: &File, length: u64| {
-            let mut end = vec![0; END.min(length) as usize];
-            let start = length - end.len() as u64;
-            file.read_exact_at(&mut end, start).map(|()| end).ok()
-        };
         let length = self.index.start(self.index.len() as u32);
-        let (Some((file, _)), Ok(other)) = (&self.index.file, other.open()) else { return false };
-        other.metadata().is_ok_and(|found| found.len() == length) && end(file, length) == end(&other, length)
+        let is_same = |file: File| {
+            file.metadata().is_ok_and(|found| found.len() == length) && is_at(&file, length, &self.index.end)
+        };
+        other.open().is_ok_and(is_same)
     }
+}
+
+/// An index as it is kept. Lists of growing numbers are kept as their steps.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Packed {
+    head: String,
+    end: String,
+    ends: Vec<u64>,
+    places: Vec<(u32, u32, u32, u32, u32)>,
+    bots: BTreeMap<String, u32>,
+    lists: Vec<(Option<u32>, Option<String>, Vec<u32>)>,
+}
+
+fn steps<T: Copy + Default + Sub<Output = T>>(list: &[T]) -> Vec<T> {
+    let mut before = T::default();
+    list.iter().map(|number| *number - replace(&mut before, *number)).collect()
+}
+
+fn sums<T: Copy + Default + Add<Output = T>>(mut steps: Vec<T>) -> Vec<T> {
+    let mut sum = T::default();
+    for step in &mut steps {
+        sum = sum + *step;
+        *step = sum;
+    }
+    steps
+}
+
+fn first_line(file: impl Read) -> io::Result<Header> {
+    let mut line = String::new();
+    io::BufReader::new(file.take(HEADER_MAX)).read_line(&mut line)?;
+    Header::of(&line).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Tells whether these bytes end at a place of a file.
+fn is_at(file: &File, end: u64, bytes: &[u8]) -> bool {
+    let mut found = vec![0; bytes.len()];
+    end.checked_sub(bytes.len() as u64).is_some_and(|start| file.read_exact_at(&mut found, start).is_ok())
+        && found == bytes
 }
 
 /// A snapshot of a hill.
@@ -262,12 +356,14 @@ pub(crate) struct Snapshot {
     pub(crate) games: usize,
     pub(crate) field: Vec<Event>,
     pub(crate) season: Option<SeasonSeen>,
+    /// The seasons before, in their order.
+    pub(crate) past: Vec<Arc<SeasonPast>>,
     /// Why the records cannot be read, in words for everybody.
     pub(crate) trouble: Option<String>,
 }
 
 /// The last season.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SeasonSeen {
     pub(crate) number: u32,
     pub(crate) rounds: u32,
@@ -275,9 +371,31 @@ pub(crate) struct SeasonSeen {
     pub(crate) pairs: Sheet,
     pub(crate) told: Vec<String>,
     pub(crate) verdicts: Vec<String>,
-    pub(crate) bots: Vec<BotName>,
-    /// The mean share of each of these bots over the rounds.
-    pub(crate) trends: Trends,
+    pub(crate) bots: Vec<String>,
+    /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
+    pub(crate) looks: Vec<(u32, Vec<Option<f64>>)>,
+}
+
+/// A season before the last.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SeasonPast {
+    pub(crate) number: u32,
+    pub(crate) rounds: u32,
+    /// The bots, best first.
+    pub(crate) bots: Vec<Placed>,
+}
+
+/// A bot at the end of a season.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Placed {
+    pub(crate) name: String,
+    pub(crate) version: u32,
+    /// Its place by mean share.
+    pub(crate) place: usize,
+    /// Its first and last plausible place.
+    pub(crate) ranks: Option<(usize, usize)>,
+    pub(crate) games: u64,
+    pub(crate) mean_share: f64,
 }
 
 /// A hill that is followed: its index, and a channel with the latest snapshot.
@@ -301,6 +419,6 @@ impl Followed {
 
     /// Locks the index for reading. Do not hold it across an `await`.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read()
     }
 }

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use parking_lot::Mutex;
 use referee::record::Digest;
 
 /// The size of the cache for all hills, in bytes.
@@ -78,9 +79,22 @@ struct Shelved {
 }
 
 impl Shelf {
-    /// Returns the answer of an address, if it has this stamp.
-    pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Returns the answer of an address that has this stamp. It is made if there is none.
+    pub(crate) fn get<E>(
+        &self,
+        address: &str,
+        stamp: &str,
+        kind: &'static str,
+        make: impl FnOnce() -> Result<Vec<u8>, E>,
+    ) -> Result<Arc<Kept>, E> {
+        match self.find(address, stamp) {
+            Some(kept) => Ok(kept),
+            None => Ok(self.put(address.to_owned(), stamp.to_owned(), kind, make()?)),
+        }
+    }
+
+    fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
+        let mut shelf = self.0.lock();
         let (now, all) = &mut *shelf;
         *now += 1;
         let found = all.get_mut(address).filter(|found| found.stamp == stamp)?;
@@ -88,10 +102,9 @@ impl Shelf {
         Some(Arc::clone(&found.kept))
     }
 
-    /// Keeps an answer.
-    pub(crate) fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<Kept> {
+    fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<Kept> {
         let kept = Arc::new(Kept::new(kind, text));
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.0.lock();
         let (used, all) = (shelf.0, &mut shelf.1);
         all.insert(address, Shelved { stamp, used, kept: Arc::clone(&kept) });
         while all.values().map(|shelved| shelved.kept.length()).sum::<usize>() > BYTES_MAX {

@@ -26,7 +26,7 @@ fn named(text: &str, ending: &str) -> String {
 }
 
 /// The head of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
     pub(crate) served: Option<&'a Served>,
@@ -83,11 +83,21 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
     }
 }
 
+/// Returns a page of a hill.
+pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
+    document(&Page { title, served: Some(served), here, live: false }, body)
+}
+
+/// Returns a page of a hill that is renewed when there are new results.
+pub(crate) fn live_page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
+    document(&Page { title, served: Some(served), here, live: true }, body)
+}
+
 /// Returns the page of a refusal.
 pub(crate) fn refused(status: StatusCode, what: &str) -> Markup {
     let title = status.canonical_reason().unwrap_or("Refused");
     let body = html! { section { p.said { (what) } p { a href="/" { "All hills of this server" } } } };
-    document(&Page { title, served: None, here: "", live: false }, &body)
+    document(&Page { title, ..Page::default() }, &body)
 }
 
 /// Sends the style or the script.

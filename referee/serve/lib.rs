@@ -5,7 +5,7 @@
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
 //! - `routes` lists the addresses, `frame` is the layer around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` as they grow; `pages` and `api` show them.
+//! - `follow` reads results into the `index` as they grow, and `store` keeps it; `pages` and `api` show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
@@ -40,11 +40,13 @@ mod rounds;
 mod routes;
 mod session;
 mod site;
+mod store;
 mod submit;
 mod throttle;
 
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use tokio::net::TcpListener;
@@ -55,6 +57,9 @@ pub use self::options::Options;
 pub use self::routes::addresses;
 use self::site::Site;
 
+/// How long the follower of a hill can take to end when the server stops.
+const FAREWELL: Duration = Duration::from_secs(10);
+
 /// Serves hills until `stop` is done, then ends connections. `say` receives the address, then messages for the host.
 ///
 /// # Errors
@@ -64,15 +69,19 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
     let address = options.listen;
     let site = Site::open(options, say)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
+    let mut followers = Vec::new();
     for served in site.hills.values() {
-        Follower::begin(Arc::clone(&site), Arc::clone(served));
+        followers.push(Follower::begin(Arc::clone(&site), Arc::clone(served)));
         tokio::spawn(checks::check_all(Arc::clone(&site), Arc::clone(served)));
         let (told, stop) = (Arc::clone(served), site.stop.subscribe());
-        tokio::spawn(async move { told.hook.tell_all(&told.name, stop).await });
+        tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
     }
     say(&format!("http://{}/ (Ctrl-C stops it)", listener.local_addr()?));
     let played = rounds::play_all(&site);
     accept::accept(&site, listener, routes::router(&site), stop).await;
     played.await;
+    for follower in followers {
+        let _ = tokio::time::timeout(FAREWELL, follower).await;
+    }
     Ok(())
 }

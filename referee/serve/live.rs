@@ -2,16 +2,16 @@
 //! runner knows nothing of viewers.
 
 use std::convert::Infallible;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::extract::{Path, Query};
+use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures_util::stream::unfold;
 use maud::{Markup, html};
+use referee::error::Error;
 use referee::record::beneath::Spot;
 use referee::text::{self, count, harmless};
 use referee::tournament::hill::Hill;
@@ -23,7 +23,8 @@ use serde_json::json;
 
 use crate::access::Asked;
 use crate::api;
-use crate::layout::{Page, document};
+use crate::frame::POLICY_OF_REPLAYS;
+use crate::layout;
 use crate::looked::{Followed, Seen, Sender};
 use crate::query::TableQuery;
 use crate::refusal::Refusal;
@@ -44,8 +45,17 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games of a hill now.
 pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    let running = site.work(move || Hill::open(&root)?.running()).await.ok_or_else(Refusal::busy)?;
-    running.map_err(|error| Refusal::internal(&error))
+    site.work(move || Hill::open(&root)?.running()).await
+}
+
+/// Reads a game as far as its log goes.
+fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
+    let noscript = format!(
+        "Without JavaScript nothing moves here: a script draws the game while it is played. When the game has ended, \
+         <a href=\"../{game}\">its page</a> has the result and the record, and <a href=\"../../games\">the list of \
+         games</a> has all that have ended."
+    );
+    page::live(log, SCRIPT, &noscript)
 }
 
 /// The state of a game that a visitor asks for.
@@ -68,11 +78,10 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
         return Ok(Looking::No);
     };
-    let first = site.work({
-        let log = log.clone();
-        move || page::live(&log, SCRIPT)
-    });
-    let Ok(first) = first.await.ok_or_else(Refusal::busy)? else { return Ok(Looking::Begins) };
+    let spot = log.clone();
+    let name = game.to_owned();
+    let first = site.work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
+    let Some(first) = first.await? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
     // Without a sender, another request was faster and follows the game.
@@ -86,14 +95,15 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
 async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, String)) {
     let (mut length, mut alone) = (0, 0);
     loop {
-        let (start, spot) = (site.clock.now(), log.clone());
+        let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
         let looked = site.work(move || {
-            let now = spot.open()?.metadata()?.len();
+            let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
-            Ok::<_, io::Error>((now, (now != length).then(|| page::live(&spot, SCRIPT).ok())))
+            let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
+            Ok::<_, Refusal>(Some((now.len(), game)))
         });
         match looked.await {
-            Some(Ok((now, Some(Some(game))))) => {
+            Ok(Some((now, Some(game)))) => {
                 length = now;
                 sender.send_if_modified(|seen| {
                     let is_new = seen.game.lines != game.lines;
@@ -101,9 +111,9 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
                     is_new
                 });
             }
-            Some(Ok(_)) | None => {}
             // The log has got its final name, or the game was given up.
-            Some(Err(_)) => break,
+            Ok(None) => break,
+            _ => {}
         }
         alone = if sender.receiver_count() == 0 { alone + 1 } else { 0 };
         if alone > ALONE_MAX || *site.stop.borrow() {
@@ -114,15 +124,15 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.looked.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let read = site.work(move || page::live(&whole, SCRIPT)).await;
-    let game = read.and_then(Result::ok).unwrap_or_else(|| sender.borrow().game.clone());
+    let last = site.work(move || read(&whole, &key.1)).await;
+    let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }
 
 /// Shows the games that are played now.
-pub(crate) async fn list(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
+pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
     let served = &asked.served;
-    let now = running(&site, served).await?;
+    let now = running(&asked.site, served).await?;
     let body = html! {
         section {
             h2 { "Played now" }
@@ -138,44 +148,34 @@ pub(crate) async fn list(State(site): State<Arc<Site>>, asked: Asked) -> Result<
                 " in hill.toml it is shown while it is played." } }
         }
     };
-    Ok(document(&Page { title: "Live", served: Some(served), here: "live", live: true }, &body))
+    Ok(layout::live_page(served, "Live", "live", &body))
 }
 
 /// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Query(query): Query<TableQuery>,
 ) -> Result<Response, Refusal> {
-    let now = running(&site, &asked.served).await?;
+    let now = running(&asked.site, &asked.served).await?;
     let mut sheet = Sheet::new(["game", "started", "bots"]).about("hill", asked.served.name.clone());
-    sheet = sheet.about("runners", now.runners);
-    now.games
-        .into_iter()
-        .for_each(|game| sheet.row(vec![game.game.into(), game.started.into(), game.bots.into()]));
+    for RunningGame { game, started, bots, .. } in now.games {
+        sheet.row(vec![game.into(), started.into(), bots.into()]);
+    }
+    let sheet = sheet.about("runners", now.runners);
     api::table(&sheet, &query.format)
 }
 
 /// Shows a game while it is played: its replay as far as it goes, which then follows the game.
-pub(crate) async fn game(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    Path((_, game)): Path<(String, String)>,
-) -> Result<Response, Refusal> {
+pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = &asked.served;
-    match follow(&site, served, &game).await? {
+    match follow(&asked.site, served, &game).await? {
         Looking::At(followed) => {
-            let page = followed.borrow().game.html.clone();
-            let mut response = Html(page).into_response();
-            let policy =
-                HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
-            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-            Ok(response)
+            let page = Html(followed.borrow().game.html.clone());
+            Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS)], page).into_response())
         }
         Looking::Begins => {
             let body = html! { section { h2 { "The game begins" } p { "This page is renewed every two seconds." } } };
-            let page = Page { title: "Live", served: Some(served), here: "live", live: false };
-            Ok(([(header::REFRESH, "2")], document(&page, &body)).into_response())
+            Ok(([(header::REFRESH, "2")], layout::page(served, "Live", "live", &body)).into_response())
         }
         Looking::No => {
             api::log_of(served, &game)?;
@@ -193,14 +193,13 @@ pub(crate) struct From {
 
 /// Sends the turns of a game as they are played. Each event has the new lines, and the two lines behind all turns.
 pub(crate) async fn turns(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
     Query(From { from }): Query<From>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let permit = Arc::clone(&site.streams).try_acquire_owned().map_err(|_| Refusal::busy())?;
-    let followed = match follow(&site, &asked.served, &game).await? {
+    let permit = asked.site.stream()?;
+    let followed = match follow(&asked.site, &asked.served, &game).await? {
         Looking::At(followed) => followed,
         Looking::Begins => return Err(Refusal::busy()),
         Looking::No => {
@@ -210,7 +209,7 @@ pub(crate) async fn turns(
         }
     };
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let state = (followed, site.stop.subscribe(), last.unwrap_or(from), true, permit);
+    let state = (followed, asked.site.stop.subscribe(), last.unwrap_or(from), true, permit);
     let stream = unfold(Some(state), async |state| {
         let (mut followed, mut stop, sent, has_more, permit) = state?;
         if !has_more {

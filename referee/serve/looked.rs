@@ -1,8 +1,9 @@
 //! Games that have viewers while they are played, as far as they were read.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::{Mutex, MutexGuard};
 use referee::view::page::Live;
 use tokio::sync::watch;
 
@@ -36,7 +37,7 @@ pub(crate) struct Looked(Mutex<BTreeMap<Key, Arc<Sender>>>);
 
 impl Looked {
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<Sender>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     pub(crate) fn find(&self, key: &Key) -> Option<Followed> {

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+/// The last round that can be asked for: `referee hill run` lists at most this number of games.
+const ROUND_MAX: i64 = 1 << 20;
+
 /// Serve hills on the web: standings, games, submissions.
 ///
 /// A hill is at /NAME, the name of its folder. `referee hill invite HILL NAME` makes a token for an author. Rounds are
@@ -19,7 +22,7 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// Play each season to this round: starts `referee hill run` at once, and again after each admission
-    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "ROUND", value_parser = clap::value_parser!(u32).range(1..=ROUND_MAX))]
     pub run: Option<u32>,
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]

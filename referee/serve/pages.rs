@@ -1,12 +1,13 @@
 //! Pages for people. Templates escape all text. All work without JavaScript; with it, standings and games follow
 //! the results.
 
+use std::convert::Infallible;
 use std::path::Path as FilePath;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -18,13 +19,14 @@ use referee::view::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{game_of, known, log_of};
-use crate::follow::stamp;
-use crate::index::{Index, Line, SeasonSeen, Snapshot};
-use crate::layout::{Page, document};
+use crate::api::{archived, game_of, known, log_of};
+use crate::frame::POLICY_OF_REPLAYS;
+use crate::index::{Line, SeasonSeen, Snapshot};
+use crate::layout::{self, Page, document};
 use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
+use crate::store::stamp;
 
 /// Maximum number of bots for which a sentence says whom they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
@@ -46,7 +48,7 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
             } }
         }
     };
-    Ok(document(&Page { title: "King of the hill", served: None, here: "", live: false }, &body))
+    Ok(document(&Page { title: "King of the hill", ..Page::default() }, &body))
 }
 
 /// A table. Names of bots are links to their pages.
@@ -76,19 +78,16 @@ pub(crate) fn linked(served: &Served, cell: &str) -> Markup {
     html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
 }
 
-pub(crate) async fn standings(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+/// The content type of pages.
+const HTML: &str = "text/html; charset=utf-8";
+
+pub(crate) async fn standings(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
     let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
     let (address, stamp) = (format!("/{}", served.name), format!("{} {rounds}", snapshot.number));
-    if let Some(kept) = site.shelf.find(&address, &stamp) {
-        return Ok(kept.answer(&headers));
-    }
-    let page = standings_page(served, &snapshot, &rounds).into_string();
-    Ok(site.shelf.put(address, stamp, "text/html; charset=utf-8", page.into()).answer(&headers))
+    let make = || Ok::<_, Infallible>(standings_page(served, &snapshot, &rounds).into_string().into());
+    let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
+    Ok(kept.answer(&headers))
 }
 
 /// Returns the page of the standings. `rounds` is the state of the rounds that this server plays, or empty.
@@ -121,7 +120,7 @@ fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup 
         @if !rounds.is_empty() { p.small { (rounds) } }
         (downloads(served))
     };
-    document(&Page { title: "Standings", served: Some(served), here: "", live: true }, &body)
+    layout::live_page(served, "Standings", "", &body)
 }
 
 /// Returns sentences about bots that are surely ahead of others.
@@ -168,25 +167,19 @@ fn downloads(served: &Served) -> Markup {
 }
 
 /// Lists the games of a query, newest first.
-pub(crate) async fn games(
-    State(site): State<Arc<Site>>,
-    asked: Asked,
-    Query(query): Query<GamesQuery>,
-) -> Result<Markup, Refusal> {
+pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Result<Markup, Refusal> {
     let served = Arc::clone(&asked.served);
     known(&served)?;
     let (filter, most) = query.filter()?;
     let most = most.min(2 * GAMES_ON_A_PAGE);
     let wanted = query.clone();
-    let listed = site.work(move || {
-        let index = served.followed.index();
-        let found = index.find(&filter, most)?;
+    let listed = asked.site.work(move || {
+        let found = served.followed.index().find(&filter, most)?;
         let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
         let older = last.map(|(number, _)| wanted.older(*number));
-        Ok((list(&served, &index, &found), found.len(), older))
+        Ok::<_, Error>((list(&served, &found), found.len(), older))
     });
-    let listed = listed.await.ok_or_else(Refusal::busy)?;
-    let (list, found, older) = listed.map_err(|error| Refusal::internal(&error))?;
+    let (list, found, older) = listed.await?;
     let served = &asked.served;
     let body = html! {
         section {
@@ -213,11 +206,11 @@ pub(crate) async fn games(
         }
     };
     // A list of old games is not renewed while somebody reads it.
-    let live = !query.is_older();
-    Ok(document(&Page { title: "Games", served: Some(served), here: "games", live }, &body))
+    let page = if query.is_older() { layout::page } else { layout::live_page };
+    Ok(page(served, "Games", "games", &body))
 }
 
-pub(crate) fn list(served: &Served, index: &Index, games: &[(usize, Line)]) -> Markup {
+pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
@@ -231,9 +224,9 @@ pub(crate) fn list(served: &Served, index: &Index, games: &[(usize, Line)]) -> M
                     td.who { @for (number, seat) in by_place(game).into_iter().enumerate() {
                         @let seat = &game.seats[seat];
                         @if number > 0 { ", " }
-                        span { (seat.place) ". " (harmless(index.bot(seat), NAME)) " " b { (seat.score) } }
+                        span { (seat.place) ". " (harmless(&seat.bot, NAME)) " " b { (seat.score) } }
                     } }
-                    td { (harmless(index.end(game), NAME)) }
+                    td { (harmless(&game.end, NAME)) }
                     td.n { (game.turns) }
                     td.n { (game.seats.iter().map(|seat| u64::from(seat.faults)).sum::<u64>()) }
                     td { a href={ (address) "/replay" } aria-label={ "watch " (game.id) } { "watch" } }
@@ -251,9 +244,7 @@ fn by_place(game: &Line) -> Vec<usize> {
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Markup, Refusal> {
     let served = &asked.served;
-    known(served)?;
-    let index = served.followed.index();
-    let game = &game_of(&index, &game)?;
+    let game = &game_of(served, &game)?;
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
@@ -262,7 +253,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                 @let Scheduled { season, round, .. } = game.place;
                 div { dt { "Played" } dd { (game.started) ", season " (season) ", round " (round) } }
                 @let turns = count(game.turns.into(), "turn");
-                div { dt { "End" } dd { (harmless(index.end(game), NAME)) " after " (turns) } }
+                div { dt { "End" } dd { (harmless(&game.end, NAME)) " after " (turns) } }
             }
             p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } ", "
                 a href={ (api) "/log" } { "its log" } }
@@ -276,7 +267,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                 } }
                 tbody { @for number in by_place(game) { tr {
                     @let seat = &game.seats[number];
-                    td.n { (seat.place) } th scope="row" { (linked(served, index.bot(seat))) }
+                    td.n { (seat.place) } th scope="row" { (linked(served, &seat.bot)) }
                     td.n { (seat.score) } td.n { (format!("{:.4}", seat.share)) } td.n { (seat.faults) }
                     td.n { (format!("{:.3}", seat.max_us as f64 / 1000.0)) } td.n { (number) }
                     td.n { (seat.version) } td { a href={ (api) "/stderr/" (number) } { "standard error" } }
@@ -286,35 +277,25 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             pre tabindex="0" { "referee audit " (log) }
         }
     };
-    Ok(document(&Page { title: "Game", served: Some(served), here: "games", live: false }, &body))
+    Ok(layout::page(served, "Game", "games", &body))
 }
 
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
 pub(crate) async fn replay(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (log, shared) = (log_of(&asked.served, &game)?, Arc::clone(&site));
-    let made = site.work(move || {
-        let address = log.path().to_string_lossy().into_owned();
-        let stamp = format!("{:?}", stamp(&log));
-        if let Some(kept) = shared.shelf.find(&address, &stamp) {
-            return Ok(kept);
-        }
-        let page = referee::view::page::public_page(log)?;
-        Ok(shared.shelf.put(address, stamp, "text/html; charset=utf-8", page.into()))
+    let (log, site) = (log_of(&asked.served, &game)?, Arc::clone(&asked.site));
+    let made = asked.site.work(move || {
+        let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
+        site.shelf
+            .get(&address, &stamp, HTML, || referee::view::page::public_page(log).map(String::into_bytes))
     });
-    let made = made.await.ok_or_else(Refusal::busy)?;
-    let mut response = made.map_err(|error: Error| Refusal::internal(&error))?.answer(&headers);
-    // The page has the digests of its own style and script in a policy of its own.
-    let policy = HeaderValue::from_static("frame-ancestors 'none'; form-action 'none'; base-uri 'none'");
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    let answer = made.await?.answer(&headers);
     // A game that has ended does not change.
-    let cache = HeaderValue::from_static("private, max-age=3600");
-    response.headers_mut().insert(header::CACHE_CONTROL, cache);
-    Ok(response)
+    let cache = (header::CACHE_CONTROL, "private, max-age=3600");
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS), cache], answer).into_response())
 }
 
 /// Runs the program `referee` for a text or some files. It plays no games.
@@ -325,20 +306,19 @@ fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
 }
 
 /// Shows the rules of the game and the protocol, as the book has them, with starters.
-pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result<Markup, Refusal> {
-    let (shared, served) = (Arc::clone(&site), Arc::clone(&asked.served));
-    let book = site.work(move || {
+pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
+    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let book = asked.site.work(move || {
         let page = |name: &str| {
-            let output = referee(&shared, &["docs", name], FilePath::new("/"))?;
+            let output = referee(&site, &["docs", name], FilePath::new("/"))?;
             Some(html! { section.book { (marked(&String::from_utf8_lossy(&output.stdout))) } })
         };
         // It does not change as long as the server runs.
         let book =
             served.book.get_or_init(|| [served.game, "protocol"].into_iter().filter_map(page).collect());
-        book.clone()
+        Ok::<_, Refusal>(book.clone())
     });
-    let book = book.await.ok_or_else(Refusal::busy)?;
-    let served = &asked.served;
+    let (book, served) = (book.await?, &asked.served);
     let body = html! {
         section {
             h2 { "Starters" }
@@ -349,7 +329,7 @@ pub(crate) async fn rules(State(site): State<Arc<Site>>, asked: Asked) -> Result
         }
         @for page in &book { (page) }
     };
-    Ok(document(&Page { title: "Rules", served: Some(served), here: "rules", live: false }, &body))
+    Ok(layout::page(served, "Rules", "rules", &body))
 }
 
 /// Returns a page of the book without its links and pictures: they lead to files that are not here.
@@ -372,28 +352,22 @@ fn marked(text: &str) -> Markup {
 
 /// Sends a starter as an archive.
 pub(crate) async fn starter(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Path((_, language)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let known = LANGUAGES.iter().find(|known| **known == language);
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
-    let (shared, game) = (Arc::clone(&site), asked.served.game);
-    let made = site.work(move || {
+    let (site, game) = (Arc::clone(&asked.site), asked.served.game);
+    let made = move || {
         let folder = tempfile::tempdir().ok()?;
-        referee(&shared, &["new", "mybot", "--game", game, "--lang", language], folder.path())?;
+        referee(&site, &["new", "mybot", "--game", game, "--lang", language], folder.path())?;
         let mut tar = tar::Builder::new(Vec::new());
         tar.mode(tar::HeaderMode::Deterministic);
         tar.append_dir_all("mybot", folder.path().join("mybot")).ok()?;
         tar.into_inner().ok()
-    });
-    let made = made.await.ok_or_else(Refusal::busy)?;
-    let archive = made.ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
-    let name = format!("attachment; filename=\"mybot-{language}.tar\"");
-    Ok((
-        [(header::CONTENT_TYPE, "application/x-tar".to_owned()), (header::CONTENT_DISPOSITION, name)],
-        archive,
-    )
-        .into_response())
+    };
+    let missing = move || Refusal::missing(format!("this game has no starter in {language}"));
+    let archive = asked.site.work(move || made().ok_or_else(missing)).await?;
+    Ok(archived(&format!("mybot-{language}.tar"), archive))
 }

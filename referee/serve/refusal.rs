@@ -33,15 +33,17 @@ impl Refusal {
     }
 
     /// The refusal for an error that a request can have caused. `hide` removes the paths of the host.
-    pub(crate) fn of(error: &Error, hide: impl Fn(&str) -> String) -> Refusal {
+    pub(crate) fn of(error: Error, hide: impl Fn(&str) -> String) -> Refusal {
         match error.kind() {
             ErrorKind::Input => Refusal::bad(hide(&error.to_string())),
-            _ => Refusal::internal(error),
+            _ => error.into(),
         }
     }
+}
 
-    /// The refusal for an error of the host. Details of its folders are for the host alone.
-    pub(crate) fn internal(error: &Error) -> Refusal {
+/// The refusal for an error of the host. Details of its folders are for the host alone.
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
         let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
         if cause == Some(std::io::ErrorKind::StorageFull) {
             let what = "the disk of the host is full: nothing was taken, try again later";

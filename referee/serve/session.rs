@@ -2,13 +2,14 @@
 //! read nor send that cookie. Withdrawing a token ends its sessions.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::{HeaderMap, header};
+use parking_lot::Mutex;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use referee::clock::Clock;
+use referee::error::{Error, ErrorKind};
 use referee::record::Digest;
 
 use crate::refusal::Refusal;
@@ -47,11 +48,8 @@ impl Default for Sessions {
 impl Sessions {
     /// Begins a session on a hill, and returns the cookie's line.
     pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
-        let mut bytes = [0; 32];
-        SysRng.try_fill_bytes(&mut bytes).map_err(|_| Refusal::busy())?;
-        let secret: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        let now = self.clock.now().0;
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let (secret, now) = (random::<32>()?, self.clock.now().0);
+        let mut all = self.all.lock();
         all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
         if all.len() >= SESSIONS_MAX {
             let oldest = all.iter().min_by_key(|(_, session)| session.since).map(|(key, _)| key.clone());
@@ -65,7 +63,7 @@ impl Sessions {
     /// Returns the digest of the token for which a request's cookie stands.
     pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
         let now = self.clock.now().0;
-        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.all.lock();
         let session = all.get(&key(cookie(headers)?))?;
         let counts = session.hill == hill && now.saturating_sub(session.since) < LIFE;
         counts.then(|| session.token.clone())
@@ -74,10 +72,18 @@ impl Sessions {
     /// Ends the session of a request, and returns the line that removes its cookie.
     pub(crate) fn end(&self, hill: &str, headers: &HeaderMap) -> String {
         if let Some(cookie) = cookie(headers) {
-            self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&key(cookie));
+            self.all.lock().remove(&key(cookie));
         }
         line(hill, "", Duration::ZERO, false)
     }
+}
+
+/// Returns random bytes of the system, which nobody can guess, as hexadecimal digits.
+pub(crate) fn random<const BYTES: usize>() -> Result<String, Error> {
+    let mut bytes = [0; BYTES];
+    let filled = SysRng.try_fill_bytes(&mut bytes);
+    filled.map_err(|error| Error::new(ErrorKind::System, format!("no random number: {error}")))?;
+    Ok(bytes.map(|byte| format!("{byte:02x}")).concat())
 }
 
 fn key(secret: &str) -> String {

@@ -12,7 +12,7 @@ use referee::error::Error;
 use referee::judge;
 use referee::record::names;
 use referee::text;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::hook::Hook;
 use crate::inbox::Inbox;
@@ -20,6 +20,7 @@ use crate::index::Followed;
 use crate::kept::Shelf;
 use crate::looked::Looked;
 use crate::options::Options;
+use crate::refusal::Refusal;
 use crate::session::Sessions;
 use crate::throttle::Throttle;
 
@@ -117,13 +118,27 @@ impl Site {
         }))
     }
 
-    /// Runs a job that reads files in a thread, when it is its turn. `None` if there are too many jobs.
-    pub(crate) async fn work<T: Send + 'static>(
+    /// Returns a permit for an event stream.
+    pub(crate) fn stream(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        Arc::clone(&self.streams).try_acquire_owned().map_err(|_| Refusal::busy())
+    }
+
+    /// Runs a job that reads files in a thread, when it is its turn.
+    ///
+    /// # Errors
+    ///
+    /// Those of the job; or if there are too many jobs.
+    pub(crate) async fn work<T, E>(
         &self,
-        job: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let _turn = tokio::time::timeout(PATIENCE, self.jobs.acquire()).await.ok()?.ok()?;
-        tokio::task::spawn_blocking(job).await.ok()
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        let turn = tokio::time::timeout(PATIENCE, self.jobs.acquire()).await;
+        let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
+        tokio::task::spawn_blocking(job).await.map_err(|_| Refusal::busy())?.map_err(Into::into)
     }
 }
 

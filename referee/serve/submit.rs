@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::multipart::{Field, MultipartRejection};
-use axum::extract::{Multipart, Path, Query, State};
+use axum::extract::{Multipart, Path, Query};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::{Stream, StreamExt};
@@ -17,11 +17,11 @@ use referee::tournament::admission::entrants::Entrants;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::access::{Asked, shown};
+use crate::access::Asked;
 use crate::inbox::{State as Progress, Submission, Upload};
-use crate::layout::{Page, document};
+use crate::layout;
 use crate::refusal::Refusal;
-use crate::site::{PATIENCE, Served, Site};
+use crate::site::{PATIENCE, Served};
 
 /// Bytes of a form beside the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;
@@ -38,7 +38,6 @@ pub(crate) struct Named {
 
 /// Takes the program that is the body of a request.
 pub(crate) async fn program(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     Query(Named { name }): Query<Named>,
     headers: HeaderMap,
@@ -51,9 +50,9 @@ pub(crate) async fn program(
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
     check_length(&asked.served, &headers)?;
-    check(&site, &asked.served, account, &name).await?;
+    check(&asked, account, &name).await?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
-    let taken = receive(&site, &asked.served, account, &name, pieces).await?;
+    let taken = receive(&asked, account, &name, pieces).await?;
     let state = Json(json(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
@@ -61,7 +60,6 @@ pub(crate) async fn program(
 
 /// Takes the form of the page: a token, a name, and the program as the last field.
 pub(crate) async fn form(
-    State(site): State<Arc<Site>>,
     asked: Asked,
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
@@ -70,7 +68,7 @@ pub(crate) async fn form(
     let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
     // One deadline for all fields: a slow sender cannot extend it piece by piece.
-    let start = site.clock.now();
+    let (site, start) = (&asked.site, asked.site.clock.now());
     let left = || Duration::from_secs(site.options.body_seconds).saturating_sub(site.clock.now() - start);
     let (mut token, mut name) = (String::new(), String::new());
     loop {
@@ -81,29 +79,22 @@ pub(crate) async fn form(
         match field.name() {
             Some("token") => token = short(field, left).await?,
             Some("name") => name = short(field, left).await?,
-            Some("program") => return finish(&site, &asked, &token, name.trim(), field).await,
+            Some("program") => return finish(&asked, &token, name.trim(), field).await,
             _ => return Err(broken()),
         }
     }
 }
 
 /// Takes the last field of a form, the program.
-async fn finish(
-    site: &Arc<Site>,
-    asked: &Asked,
-    token: &str,
-    name: &str,
-    field: Field<'_>,
-) -> Result<Response, Refusal> {
-    let served = &asked.served;
+async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Result<Response, Refusal> {
     let account = match &asked.account {
         Some(account) if token.is_empty() => account.clone(),
-        _ => shown(site, served, token.to_owned(), asked.from).await?.account,
+        _ => asked.shown(token.to_owned()).await?.account,
     };
-    check(site, served, &account, name).await?;
+    check(asked, &account, name).await?;
     let pieces = field.map(|bytes| bytes.map_err(|_| cut_off()));
-    let taken = receive(site, served, &account, name, pieces).await?;
-    Ok(Redirect::to(&format!("/{}/submissions/{}", served.name, taken.asked.receipt)).into_response())
+    let taken = receive(asked, &account, name, pieces).await?;
+    Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
 
 /// Refuses a body whose declared length is too large, before any of it is received.
@@ -119,6 +110,10 @@ fn check_length(served: &Served, headers: &HeaderMap) -> Result<(), Refusal> {
 fn too_large(served: &Served) -> Refusal {
     let what = format!("the program is over {} MiB: strip it, or ask the host", served.upload_max >> 20);
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what)
+}
+
+fn limited(what: String) -> Refusal {
+    Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
 }
 
 fn cut_off() -> Refusal {
@@ -144,13 +139,11 @@ async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<Stri
 }
 
 /// Makes sure that an account may submit a bot of this name, before a byte of it is received.
-async fn check(site: &Arc<Site>, served: &Arc<Served>, account: &str, name: &str) -> Result<(), Refusal> {
+async fn check(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
     names::check(name).map_err(Refusal::bad)?;
-    let limited = |what| Refusal::new(StatusCode::TOO_MANY_REQUESTS, what);
-    served.inbox.check(&site.options, account, name).map_err(limited)?;
-    let root = served.root.clone();
-    let entrants = site.work(move || Entrants::read(&root)).await.ok_or_else(Refusal::busy)?;
-    let entrants = entrants.map_err(|error| Refusal::internal(&error))?;
+    asked.served.inbox.check(&asked.site.options, account, name).map_err(limited)?;
+    let root = asked.served.root.clone();
+    let entrants = asked.site.work(move || Entrants::read(&root)).await?;
     let is_others = entrants.last_submission(name).is_some_and(|before| before.author != account);
     match is_others {
         true => Err(Refusal::new(
@@ -163,18 +156,16 @@ async fn check(site: &Arc<Site>, served: &Arc<Served>, account: &str, name: &str
 
 /// Receives a program piece by piece, and takes it when it is whole.
 async fn receive(
-    site: &Arc<Site>,
-    served: &Arc<Served>,
+    asked: &Asked,
     account: &str,
     name: &str,
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
-    let turn = tokio::time::timeout(PATIENCE, Arc::clone(&site.uploads).acquire_owned()).await;
+    let Asked { site, served, .. } = asked;
+    let turn = tokio::time::timeout(PATIENCE, site.uploads.acquire()).await;
     let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
-    let failed = |error| Refusal::internal(&error);
     let (shared, of) = (Arc::clone(served), name.to_owned());
-    let begun = site.work(move || shared.inbox.begin(&of)).await.ok_or_else(Refusal::busy)?;
-    let mut upload: Upload = begun.map_err(failed)?;
+    let mut upload: Upload = site.work(move || shared.inbox.begin(&of)).await?;
     let mut length = 0;
     let deadline = tokio::time::sleep(Duration::from_secs(site.options.body_seconds));
     tokio::pin!(deadline, pieces);
@@ -188,26 +179,23 @@ async fn receive(
         if length > served.upload_max {
             return Err(too_large(served));
         }
-        let written = site.work(move || upload.write(&bytes).map(|()| upload)).await;
-        upload = written.ok_or_else(Refusal::busy)?.map_err(failed)?;
+        upload = site.work(move || upload.write(&bytes).map(|()| upload)).await?;
     }
     if length == 0 {
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
-    let (site, shared) = (Arc::clone(site), Arc::clone(served));
+    let (shared, served) = (Arc::clone(site), Arc::clone(served));
     let [account, name] = [account, name].map(str::to_owned);
-    let options = site.options.clone();
     // Once more: others may have come while this was received.
     let taken = site.work(move || {
-        let limited = |what| Refusal::new(StatusCode::TOO_MANY_REQUESTS, what);
-        shared.inbox.check(&options, &account, &name).map_err(limited)?;
-        let taken = shared.inbox.take(upload, &account, &name).map_err(|error| Refusal::internal(&error))?;
+        served.inbox.check(&shared.options, &account, &name).map_err(limited)?;
+        let taken = served.inbox.take(upload, &account, &name)?;
         let told = format!("{} {name}, {length} bytes", taken.number);
         // What was taken is not refused, even if the disk has no room for this line: the inbox has the same.
-        let _ = accounts::note(&shared.root, &account, "uploaded", &told);
-        Ok(taken)
+        let _ = accounts::note(&served.root, &account, "uploaded", &told);
+        Ok::<_, Refusal>(taken)
     });
-    taken.await.ok_or_else(Refusal::busy)?
+    taken.await
 }
 
 /// Returns a sentence about the state of a submission.
@@ -270,8 +258,7 @@ pub(crate) async fn state_page(
             }
         }
     };
-    let page =
-        document(&Page { title: "Submission", served: Some(served), here: "submit", live: false }, &body);
+    let page = layout::page(served, "Submission", "submit", &body);
     let again = [(header::REFRESH, "3")];
     Ok(if found.state.is_over() { page.into_response() } else { (again, page).into_response() })
 }
@@ -285,9 +272,8 @@ pub(crate) fn token_field() -> Markup {
 }
 
 /// Shows the form.
-pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup {
-    let served = &asked.served;
-    let options = &site.options;
+pub(crate) async fn page(asked: Asked) -> Markup {
+    let (served, options) = (&asked.served, &asked.site.options);
     let body = html! {
         section {
             h2 { "Submit a bot" }
@@ -316,5 +302,5 @@ pub(crate) async fn page(State(site): State<Arc<Site>>, asked: Asked) -> Markup 
                 "    'http://HOST:PORT/" (served.name) "/api/v1/bots?name=mybot'" }
         }
     };
-    document(&Page { title: "Submit", served: Some(served), here: "submit", live: false }, &body)
+    layout::page(served, "Submit", "submit", &body)
 }

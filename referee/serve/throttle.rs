@@ -2,21 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use parking_lot::Mutex;
 use referee::clock::Clock;
 
 use crate::refusal::Refusal;
 
-/// The address of a peer.
+/// The address of a peer: the other end of the connection, which may be a proxy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// The address that a request comes from.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Visitor(pub(crate) IpAddr);
+pub(crate) struct Visitor {
+    pub(crate) from: IpAddr,
+    pub(crate) peer: IpAddr,
+}
 
 /// Returns the address by which connections and failures are counted: of IPv6, the network of 64 bits.
 pub(crate) fn group(address: IpAddr) -> IpAddr {
@@ -52,7 +55,7 @@ impl Throttle {
     /// Makes sure that an address may try a token now.
     pub(crate) fn check(&self, address: IpAddr) -> Result<(), Refusal> {
         let now = self.clock.now().0;
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.lock();
         if failures.get(&address).is_some_and(|(_, since)| now.saturating_sub(*since) > WINDOW) {
             failures.remove(&address);
         }
@@ -67,7 +70,7 @@ impl Throttle {
 
     pub(crate) fn fail(&self, address: IpAddr) {
         let now = self.clock.now().0;
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.lock();
         if failures.len() >= ADDRESSES_MAX {
             failures.retain(|_, (_, since)| now.saturating_sub(*since) <= WINDOW);
         }

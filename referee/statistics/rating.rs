@@ -14,7 +14,7 @@ use crate::record::game_result::GameResult;
 use crate::statistics::rounds::block_shares;
 
 /// The ratings of bots, by the digest of program and arguments: under whatever name, in whatever season.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Ratings(BTreeMap<Digest, WengLinRating>);
 
 /// How strong a bot seems.

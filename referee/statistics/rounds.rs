@@ -54,7 +54,7 @@ impl Dealt {
 }
 
 /// Puts the games of one season in order. It holds the games of rounds that wait for others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rounds {
     /// Number of games in a round.
     games: usize,
@@ -65,7 +65,7 @@ pub struct Rounds {
 }
 
 /// The end of a game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Entered {
     Over(GameResult),
     /// A game that does not count, with the bots that played it.

@@ -16,7 +16,7 @@ use crate::statistics::trends::Trends;
 use crate::statistics::verdict::VerdictWatch;
 
 /// The account of a season.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SeasonAccount {
     /// The number of the season.
     pub number: u32,

@@ -175,7 +175,7 @@ impl VerdictRow {
 }
 
 /// The verdict of a season, looked for after each of its rounds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct VerdictWatch {
     season: u32,
     rule: StopRule,

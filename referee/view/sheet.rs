@@ -1,11 +1,16 @@
 //! A sheet: columns with names, and rows of values. Its user decides how it is shown.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::text;
 
 /// A table. Its columns stand in the order of their importance: where there is no room, the last is left out first.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Serialized, it is kept for later; programs get [`Sheet::json`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     facts: Vec<(String, Value)>,
     columns: Vec<Column>,
@@ -13,7 +18,7 @@ pub struct Sheet {
 }
 
 /// A column.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Its name in all outputs.
     pub name: String,
@@ -24,7 +29,7 @@ pub struct Column {
 }
 
 /// Who sees a column.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seen {
     /// Everybody.
     #[default]
@@ -38,7 +43,7 @@ pub enum Seen {
 }
 
 /// How the cells of a column are to be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cells {
     /// Words without a blank to break at, or numbers.
     #[default]
@@ -269,16 +274,29 @@ impl Sheet {
 
     /// Returns the table as JSON: an object with the version of this form, the facts about the table, and its rows.
     pub fn to_json(&self) -> Value {
-        let sheet = self.for_programs();
-        let object = |row: Vec<Value>| {
-            Value::Object(sheet.columns.iter().map(|column| column.name.clone()).zip(row).collect())
-        };
-        let rows: Vec<Value> = sheet.rows.iter().cloned().map(object).collect();
-        let mut envelope = serde_json::Map::from_iter([("schema".to_owned(), Value::from(SCHEMA))]);
-        envelope.extend(self.facts.iter().cloned());
-        envelope.insert("rows".to_owned(), Value::from(rows));
-        Value::Object(envelope)
+        serde_json::to_value(self.json()).expect("plain values")
     }
+
+    /// Returns the form of [`Sheet::to_json`], to be written without a copy of the table.
+    pub fn json(&self) -> impl Serialize + '_ {
+        let seen = self.columns.iter().enumerate().filter(|(_, column)| column.seen != Seen::People);
+        let seen: Vec<(usize, &str)> = seen.map(|(index, column)| (index, &*column.name)).collect();
+        let rows =
+            self.rows.iter().map(|row| seen.iter().map(|(index, name)| (*name, &row[*index])).collect());
+        let mut envelope = BTreeMap::from([("schema", Part::Schema(SCHEMA))]);
+        envelope.extend(self.facts.iter().map(|(fact, value)| (&**fact, Part::Fact(value))));
+        envelope.insert("rows", Part::Rows(rows.collect()));
+        envelope
+    }
+}
+
+/// A part of a table as JSON.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Schema(u32),
+    Fact(&'a Value),
+    Rows(Vec<BTreeMap<&'a str, &'a Value>>),
 }
 
 /// The version of the form of [`Sheet::to_json`].

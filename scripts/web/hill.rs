@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use referee::record::results::Scheduled;
 use referee::rules::{BySeat, FaultKind};
 use referee::tournament::fixture::{Fixture, game_id};
+use rustix::process::{Pid, Signal};
 
 use crate::Outcome;
 use crate::filled::fill;
@@ -102,6 +103,13 @@ impl Server {
         BufReader::new(child.stdout.take().ok_or("no pipe")?).read_line(&mut line)?;
         let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next()?.parse().ok());
         Ok(Server { child, address: address.ok_or("no address")? })
+    }
+
+    /// Ends it as a host does.
+    pub(crate) fn stop(mut self) -> Outcome<()> {
+        rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM)?;
+        self.child.wait()?;
+        Ok(())
     }
 
     /// Returns its resident memory.

@@ -74,6 +74,7 @@ const ALL: [&str; 21] = [
     "valgrind",
     "curl",
     "nginx",
+    "caddy",
 ];
 
 /// A tree with the script in it, on a machine with these programs.

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::support::{Place, Server, program};
 
+/// The most that a first look at a page takes, with its style and script, as it is sent, in bytes.
+const FIRST_LOOK_MAX: u64 = 60 << 10;
+
 #[test]
 #[ignore = "needs node and Chromium"]
 fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothing() {
@@ -52,6 +55,11 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     let trouble: Vec<&str> =
         trouble.filter(|line| !line.contains("404") && !line.contains("[DOM]")).collect();
     assert!(trouble.is_empty(), "{trouble:#?}");
+    for painted in seen["painted"].as_array().expect("a list") {
+        println!("largest contentful paint on slow 4G, a processor 4 times slower: {painted}");
+        let bytes = painted["bytes"].as_u64().expect("a number");
+        assert!((1..=FIRST_LOOK_MAX).contains(&bytes), "{painted}");
+    }
     for key in ["elsewhere", "found", "wide"] {
         assert_eq!(seen[key], json!([]), "{key}: {seen:#}");
     }

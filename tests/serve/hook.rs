@@ -2,12 +2,16 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
 
 use crate::support::{PATIENCE, Place, Server, said};
@@ -22,7 +26,7 @@ const VERIFY: &str = "import base64, hashlib, hmac, sys\n\
 /// A message: its head, in lower case, and its body.
 type Message = (String, String);
 
-fn received(stream: TcpStream, answer: &str) -> Message {
+fn received(stream: impl Read + Write, answer: &str) -> Message {
     let mut reader = BufReader::new(stream);
     let (mut head, mut line) = (String::new(), String::new());
     while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
@@ -42,14 +46,17 @@ fn header(head: &str, name: &str) -> String {
     line.unwrap_or_else(|| panic!("no {name} in {head}")).trim().to_owned()
 }
 
+/// Names a hook in the hill.
+fn name(place: &Place, url: &str) {
+    let file = place.path("h/webhook.toml");
+    fs::write(&file, format!("url = \"{url}\"\nsecret = \"{SECRET}\"\n")).expect("the hook");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
+}
+
 /// Listens, gives each message this answer, and names the hook in the hill.
 fn listener(place: &Place, answer: &'static str) -> Receiver<Message> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let text =
-        format!("url = \"http://{}/hook\"\nsecret = \"{SECRET}\"\n", listener.local_addr().expect("a port"));
-    let file = place.path("h/webhook.toml");
-    fs::write(&file, text).expect("the hook");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
+    name(place, &format!("http://{}/hook", listener.local_addr().expect("a port")));
     let (to, messages) = channel();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -124,4 +131,71 @@ fn nobody_waits_for_a_hook_that_never_answers_and_others_may_not_read_its_secret
         server.until(&format!("/h/api/v1/submissions/{receipt}"), |now| now["state"] == "refused");
     }
     server.stop();
+}
+
+/// Listens with a certificate for `localhost`, which is written to a file, and names the hook in the hill.
+fn listener_with_tls(place: &Place) -> Receiver<Message> {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("a port").port();
+    name(place, &format!("https://localhost:{port}/hook"));
+    let made = generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let CertifiedKey { cert, signing_key } = made;
+    fs::write(place.path("authority.pem"), cert.pem()).expect("the certificate");
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
+    let config =
+        ServerConfig::builder().with_no_client_auth().with_single_cert(vec![cert.der().clone()], key);
+    let config = Arc::new(config.expect("a certificate with its key"));
+    let (to, messages) = channel();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
+            let mut stream = StreamOwned::new(connection, stream);
+            // One who does not trust the certificate goes away before a message.
+            if stream.conn.complete_io(&mut stream.sock).is_ok() {
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+                let _ = to.send(received(stream, answer));
+            }
+        }
+    });
+    messages
+}
+
+#[test]
+fn a_hook_with_tls_hears_of_a_bot_and_one_whose_certificate_nobody_knows_is_named_to_the_host() {
+    let place = Place::new();
+    let messages = listener_with_tls(&place);
+    let token = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]);
+    let (bearer, host) = (format!("Bearer {token}"), format!("Bearer {}", host.trim()));
+    let start = |authorities: &str| {
+        let mut command = place.command(&["serve", "h", "--listen", "127.0.0.1:0"]);
+        command.env("SSL_CERT_FILE", authorities).env_remove("SSL_CERT_DIR");
+        Server::of(command)
+    };
+    let refuse = |server: &Server, bot: &str| {
+        server.until_status("/h", 200);
+        let bad = format!("#!/bin/sh\n# {bot}\nexit 3\n");
+        let path = format!("/h/api/v1/bots?name={bot}");
+        let reply = server.ask("POST", &path, &[("Authorization", &bearer)], bad.as_bytes());
+        assert_eq!(reply.status, 202, "{}", reply.text());
+    };
+    let server = start(&place.path("authority.pem").display().to_string());
+    refuse(&server, "one");
+    let (_, body) = next(&messages);
+    assert_eq!((&body["event"], &body["bot"]), (&"refused".into(), &"one".into()));
+    server.stop();
+
+    // The same certificate, and a server that trusts another.
+    let another = generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    fs::write(place.path("another.pem"), another.cert.pem()).expect("a certificate");
+    let mut server = start(&place.path("another.pem").display().to_string());
+    refuse(&server, "two");
+    let told = server.next_line();
+    assert!(
+        told.starts_with("Webhook of h: the last message was lost") && told.contains("certificate"),
+        "{told}"
+    );
+    let page = server.ask("GET", "/h/host", &[("Authorization", &host)], b"").text();
+    assert!(page.contains("the last message was lost") && page.contains("certificate"), "{page}");
+    assert!(messages.try_recv().is_err(), "nothing is told to a stranger");
 }

@@ -66,6 +66,8 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
     let page = server.get(&format!("/h/games/{game}/live"));
     assert!(page.text().contains("connect-src 'self'"), "its script may connect to this server");
     assert!(!page.text().contains("a secret of mine"));
+    let record = "<noscript>Without JavaScript nothing moves here";
+    assert!(page.text().contains(record) && page.text().contains(&format!("<a href=\"../{game}\">")));
     let events = events(&server, &path);
     let (last, turns) = events.split_last().expect("events");
     assert_eq!(last.0, "over", "{events:?}");
@@ -89,6 +91,11 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
             "{row}"
         );
     }
+    assert_eq!(
+        server.get(&format!("/h/games/{game}")).status,
+        200,
+        "the page that is named without JavaScript"
+    );
     let reply = server.get(&format!("/h/games/{game}/live"));
     assert_eq!(reply.header("location"), Some(&*format!("/h/games/{game}/replay")), "{}", reply.text());
     assert_eq!(self::events(&server, &path).last().map(|(kind, _)| &**kind), Some("over"));

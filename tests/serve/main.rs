@@ -18,5 +18,6 @@ mod proxy;
 #[expect(dead_code, reason = "shared with the other tests, which use more of it")]
 mod random;
 mod rounds;
+mod store;
 mod submissions;
 mod support;

@@ -1,8 +1,9 @@
-//! The recipe for nginx in the guide: event streams pass, bodies are limited, and visitors are told apart.
+//! The recipes for nginx and caddy in the guide: event streams pass, bodies are limited, and visitors are told apart.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
@@ -19,19 +20,42 @@ struct Proxy {
     address: SocketAddr,
 }
 
+/// Returns the recipe of the guide for a proxy, in front of a server.
+fn recipe(proxy: &str, server: &Server) -> String {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/web.md");
+    let guide = fs::read_to_string(guide).expect("the guide");
+    let (_, recipe) = guide.split_once(&format!("```{proxy} by-hand\n")).expect("a recipe");
+    let (recipe, _) = recipe.split_once("```").expect("its end");
+    recipe.replace("127.0.0.1:8080", &server.address.to_string())
+}
+
+fn free_port() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port")
+}
+
 impl Proxy {
-    /// Starts nginx by the recipe, without TLS, in front of a server.
-    fn of(place: &Place, server: &Server) -> Proxy {
-        let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guides/web.md");
-        let guide = fs::read_to_string(guide).expect("the guide");
-        let (_, recipe) = guide.split_once("```nginx by-hand\n").expect("a recipe");
-        let (recipe, _) = recipe.split_once("```").expect("its end");
-        let free =
-            TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    /// Starts caddy by the recipe, without TLS.
+    fn caddy(place: &Place, server: &Server) -> Proxy {
+        let (free, folder) = (free_port(), place.path("caddy"));
+        // Any host, as the name of this one is not the recipe's.
+        let site = format!("http://:{} {{\n    bind {}", free.port(), free.ip());
+        let recipe = recipe("caddy", server).replace("hill.example.org {", &site);
+        assert!(recipe.contains(&site), "{recipe}");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("conf"), format!("{{\n    admin off\n}}\n{recipe}")).expect("a file");
+        let errors = File::create(folder.join("errors")).expect("a file");
+        let mut caddy = Command::new("caddy");
+        caddy.args(["run", "--adapter", "caddyfile", "--config"]).arg(folder.join("conf")).stderr(errors);
+        caddy.env("HOME", &folder).env("XDG_DATA_HOME", &folder).env("XDG_CONFIG_HOME", &folder);
+        Proxy::listening(caddy, &folder, free)
+    }
+
+    /// Starts nginx by the recipe, without TLS.
+    fn nginx(place: &Place, server: &Server) -> Proxy {
+        let (free, recipe) = (free_port(), recipe("nginx", server));
         let is_tls = |line: &&str| !line.trim().starts_with("ssl_");
         let recipe: String = recipe.lines().filter(is_tls).map(|line| format!("{line}\n")).collect();
         let recipe = recipe.replace("listen 443 ssl;", &format!("listen {free};"));
-        let recipe = recipe.replace("127.0.0.1:8080", &server.address.to_string());
         let folder = place.path("nginx");
         fs::create_dir(&folder).expect("a folder");
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -43,18 +67,17 @@ impl Proxy {
             temporary.concat()
         );
         fs::write(folder.join("conf"), text).expect("a file");
-        let child = Command::new("nginx")
-            .arg("-p")
-            .arg(&folder)
-            .arg("-e")
-            .arg(folder.join("errors"))
-            .arg("-c")
-            .arg(folder.join("conf"))
-            .spawn()
-            .expect("nginx");
-        let proxy = Proxy { child, address: free };
+        let mut nginx = Command::new("nginx");
+        nginx.arg("-p").arg(&folder).arg("-e").arg(folder.join("errors")).arg("-c").arg(folder.join("conf"));
+        Proxy::listening(nginx, &folder, free)
+    }
+
+    /// Starts a proxy, and waits until it listens. Its folder has its `errors`.
+    fn listening(mut command: Command, folder: &Path, address: SocketAddr) -> Proxy {
+        let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let proxy = Proxy { child, address };
         let clock = Clock::start();
-        while TcpStream::connect(free).is_err() {
+        while TcpStream::connect(address).is_err() {
             let errors = fs::read_to_string(folder.join("errors")).unwrap_or_default();
             assert!(clock.now().0 < PATIENCE, "nobody listens: {errors}");
             thread::sleep(Duration::from_millis(20));
@@ -89,11 +112,21 @@ impl Drop for Proxy {
 #[test]
 #[ignore = "needs nginx"]
 fn the_recipe_for_nginx_passes_events_limits_bodies_and_tells_visitors_apart() {
+    passes_limits_and_tells_apart(Proxy::nginx);
+}
+
+#[test]
+#[ignore = "needs caddy"]
+fn the_recipe_for_caddy_passes_events_limits_bodies_and_tells_visitors_apart() {
+    passes_limits_and_tells_apart(Proxy::caddy);
+}
+
+fn passes_limits_and_tells_apart(start: fn(&Place, &Server) -> Proxy) {
     let place = Place::new();
     let token = place.token("alice");
     let server = Server::start(&place, &[&NO_LIMITS[..], &["--proxy", "127.0.0.1"]].concat());
     server.until("/h/api/v1/standings", |_| true);
-    let proxy = Proxy::of(&place, &server);
+    let proxy = start(&place, &server);
     let origin = format!("Origin: http://{}", proxy.address);
 
     let events = server.connect_to(proxy.address, "127.0.0.2");

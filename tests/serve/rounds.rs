@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Place, Server, program};
+use crate::support::{Place, Server, program, said};
 
 /// The processes that play rounds on the hill of a place.
 fn runners(place: &Place) -> Vec<i32> {
@@ -44,6 +44,17 @@ fn rounds_are_played_beside_the_server_and_go_on_after_an_admission_and_a_kill()
     let csv = server.get("/h/api/v1/standings?format=csv").text();
     assert!(csv.contains("fresh"), "{csv}");
     place.referee(&["audit", "h"]);
+}
+
+#[test]
+fn more_rounds_than_a_run_can_list_are_refused_at_the_start() {
+    let place = Place::new();
+    let refused = |rounds: &str| {
+        let words = ["serve", "h", "--listen", "127.0.0.1:0", "--run", rounds];
+        let output = place.command(&words).output().expect("the server");
+        output.status.code() == Some(2) && said(&output).contains("1..=1048576")
+    };
+    assert!(["0", "1048577", "4294967295", "99999999999"].into_iter().all(refused));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -113,6 +113,7 @@ pub(crate) fn said(output: &Output) -> String {
 /// A server that runs.
 pub(crate) struct Server {
     child: Child,
+    said: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
 }
 
@@ -128,9 +129,17 @@ impl Server {
     pub(crate) fn of(mut command: Command) -> Server {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server");
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("its address");
+        let mut said = BufReader::new(child.stdout.take().expect("its output"));
+        said.read_line(&mut line).expect("its address");
         let address = line.strip_prefix("http://").and_then(|rest| rest.split('/').next()?.parse().ok());
-        Server { child, address: address.unwrap_or_else(|| panic!("no address: {line:?}")) }
+        Server { child, said, address: address.unwrap_or_else(|| panic!("no address: {line:?}")) }
+    }
+
+    /// Waits for the next line that it prints for the host.
+    pub(crate) fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).expect("a line");
+        line
     }
 
     /// Ends it as nothing else does.

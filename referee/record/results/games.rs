@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;
 
-use super::row::{Header, ResultRow, chained, not_results};
+use super::row::{Header, ResultRow, chain_after, not_results};
 use crate::error::Error;
 use crate::record::Digest;
 use crate::record::beneath::{Spot, size};
@@ -213,13 +213,13 @@ impl Games {
         }
         let line = line.strip_suffix('\n').ok_or_else(|| wrong(unfinished.to_owned()))?;
         let (row, given) = line.rsplit_once(',').ok_or_else(|| wrong("not a row".to_owned()))?;
-        let written = chained(row, &mut self.chain);
+        self.chain = chain_after(&self.chain, row);
         if self.chain.as_str() != given {
             return Err(wrong(format!(
                 "this row, or the one before it, was changed (its chain is {given}, its contents give \
                  {}): {}",
                 self.chain,
-                written.chars().take(60).collect::<String>() + "..."
+                line.chars().take(60).collect::<String>() + "..."
             )));
         }
         self.header.parse(row).map_err(|what| self.header.wrong(&self.path, self.number, what)).map(Some)

@@ -325,11 +325,13 @@ pub(super) fn not_results(path: &Path) -> Error {
 /// Closes a row with its chain: the digest of the chain before, followed by this row with its last comma. Puts it into
 /// `chain`, for the next row.
 pub fn chained(row: &str, chain: &mut Digest) -> String {
-    let mut line = format!("{row},");
-    *chain = Digest::of(format!("{chain}{line}").as_bytes());
-    line.push_str(chain.as_str());
-    line.push('\n');
-    line
+    *chain = chain_after(chain, row);
+    format!("{row},{chain}\n")
+}
+
+/// Returns the chain of a row by that of the row before.
+pub(super) fn chain_after(chain: &Digest, row: &str) -> Digest {
+    Digest::of_parts([chain.as_str(), row, ","])
 }
 
 impl ResultRow {

@@ -1,10 +1,12 @@
 //! The account of a hill: its last season and the ratings after it, gathered game by game. Games of a run are added
 //! as they end, so nothing is read twice.
 
+use std::collections::BTreeSet;
+
 use super::Hill;
 use crate::error::Error;
 use crate::record::game_result::GameResult;
-use crate::record::results::{Header, ResultRow};
+use crate::record::results::{Header, ResultRow, Scheduled};
 use crate::record::voids::{GIVEN_UP, VoidRow};
 use crate::statistics::rating::Ratings;
 
@@ -32,6 +34,8 @@ pub struct HillAccount<'a> {
     seasons: Vec<Season>,
     ratings: Ratings,
     last: Option<SeasonAccount>,
+    /// The games that were left out because they were given up.
+    given_up: BTreeSet<Scheduled>,
     /// Games of later seasons are left out.
     pub(super) last_season: u32,
     /// The columns of games that were just played.
@@ -43,28 +47,52 @@ impl<'a> HillAccount<'a> {
     pub(super) fn begin(hill: &'a Hill, goal: Goal) -> Result<HillAccount<'a>, Error> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
-        let (ratings, header) = (Ratings::default(), Header::current());
-        Ok(HillAccount { hill, goal, seasons, ratings, last: None, last_season, header })
+        let (ratings, given_up, header) = (Ratings::default(), BTreeSet::new(), Header::current());
+        Ok(HillAccount { hill, goal, seasons, ratings, last: None, given_up, last_season, header })
     }
 
-    /// Takes a game of the results.
-    pub(super) fn add(&mut self, game: GameResult) -> Result<(), Error> {
-        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(()) };
+    /// Takes the next game of the results. Returns the account of the season before, if this is the first game of
+    /// another.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged.
+    pub fn add(&mut self, game: GameResult) -> Result<Option<SeasonAccount>, Error> {
+        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(None) };
         if number > self.last_season {
-            return Ok(());
+            return Ok(None);
         }
-        if self.last.as_ref().is_none_or(|last| last.number < number) {
-            self.open(number)?;
-        }
+        let is_new = self.last.as_ref().is_none_or(|last| last.number < number);
+        let before = if is_new { self.open(number)? } else { None };
         match &mut self.last {
             Some(last) if last.number == number => last.add(game, &mut self.ratings),
             _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
         }
+        Ok(before)
+    }
+
+    /// Reads the seasons again, and leaves out the games of the last one that were given up meanwhile. After this it
+    /// can take games that were not yet played when it was begun.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged.
+    pub fn renew(&mut self) -> Result<(), Error> {
+        self.seasons = self.hill.seasons()?;
+        let Some(last) = &mut self.last else { return Ok(()) };
+        let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
+            return Ok(());
+        };
+        for (place, bots) in self.hill.given_up(season)? {
+            if self.given_up.insert(place) {
+                last.leave_out(place, bots, &mut self.ratings);
+            }
+        }
         Ok(())
     }
 
-    /// Closes the account of the season before, and begins that of the next one.
-    fn open(&mut self, number: u32) -> Result<(), Error> {
+    /// Closes the account of the season before, which it returns, and begins that of the next one.
+    fn open(&mut self, number: u32) -> Result<Option<SeasonAccount>, Error> {
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
@@ -78,9 +106,9 @@ impl<'a> HillAccount<'a> {
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
             begun.leave_out(place, bots, &mut self.ratings);
+            self.given_up.insert(place);
         }
-        self.last = Some(begun);
-        Ok(())
+        Ok(self.last.replace(begun))
     }
 
     /// Continues with the season of a run. `lost` are the games that were found lost before it.
@@ -88,7 +116,7 @@ impl<'a> HillAccount<'a> {
         self.seasons = self.hill.seasons()?;
         self.last_season = number;
         if self.last.as_ref().is_none_or(|last| last.number < number) {
-            return self.open(number);
+            return self.open(number).map(drop);
         }
         let given_up = lost.iter().filter(|row| row.reason == GIVEN_UP);
         let places: Vec<_> = given_up.filter_map(|row| fixture::place_of(&row.game)).collect();
@@ -122,6 +150,13 @@ impl<'a> HillAccount<'a> {
     /// Returns the verdict of the season, if there is one and the goal is [`Goal::Clear`].
     pub fn verdict(&self) -> Option<&VerdictRow> {
         self.last.as_ref()?.watch.as_ref()?.verdict()
+    }
+
+    /// Returns the account of the last season as if the results ended here, and the ratings; `None` if it has no game.
+    pub fn so_far(&self) -> Option<(SeasonAccount, Ratings)> {
+        let (mut last, mut ratings) = (self.last.clone()?, self.ratings.clone());
+        last.close(&mut ratings);
+        last.has_games().then_some((last, ratings))
     }
 
     /// Returns the account of a season, or of the last one, and the ratings after it; `None` if it has no game.

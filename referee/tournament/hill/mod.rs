@@ -430,7 +430,8 @@ impl Hill {
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
         let mut account = HillAccount::begin(self, goal)?;
-        let Recovered { mut played, lost, has_others } = folder.recover(lock, |game| account.add(game))?;
+        let Recovered { mut played, lost, has_others } =
+            folder.recover(lock, |game| account.add(game).map(drop))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
@@ -552,12 +553,22 @@ impl Hill {
         season: Option<u32>,
         rule: StopRule,
     ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
-        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
-        account.last_season = season.unwrap_or(u32::MAX);
+        let mut account = self.begin_account(season, rule)?;
         for game in self.games()? {
             account.add(game?)?;
         }
         Ok(account.finish(season))
+    }
+
+    /// Begins an account of the games up to a season, or of all. It takes them in the order of the results.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn begin_account(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
+        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
+        account.last_season = season.unwrap_or(u32::MAX);
+        Ok(account)
     }
 
     /// Checks results, logs, programs and verdicts, and that each game follows the schedule.

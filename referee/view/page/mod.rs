@@ -59,7 +59,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If it is not a log, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, Shown::beside, "")?.html)
+    Ok(Made::of(log, remarks, Shown::beside, None)?.html)
 }
 
 /// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
@@ -69,7 +69,7 @@ pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
 ///
 /// As for [`page`].
 pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
-    Ok(Made::of(&log.into(), &[], |_, _| None, "")?.html)
+    Ok(Made::of(&log.into(), &[], |_, _| None, None)?.html)
 }
 
 /// A game that is still played, as far as its log goes.
@@ -83,12 +83,13 @@ pub struct Live {
 }
 
 /// Returns the page of a game that is still played. `script` follows the game: it may connect to the page's server.
+/// `noscript` is shown without JavaScript, as HTML.
 ///
 /// # Errors
 ///
 /// If it is not yet a log, or its last row is not yet complete.
-pub fn live(log: &Spot, script: &str) -> Result<Live, Error> {
-    let Made { tape, html, .. } = Made::of(log, &[], |_, _| None, script)?;
+pub fn live(log: &Spot, script: &str, noscript: &str) -> Result<Live, Error> {
+    let Made { tape, html, .. } = Made::of(log, &[], |_, _| None, Some((script, noscript)))?;
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
@@ -103,7 +104,7 @@ type Errors = fn(&Spot, Seat) -> Option<Shown>;
 ///
 /// If one of them is not a log, or does not say what each seat answered.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
-    let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, ""));
+    let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, None));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
@@ -127,6 +128,9 @@ const PAIR: &str = include_str!("pair.html");
 const PAIR_STYLE: &str = include_str!("pair.css");
 const PAIR_SCRIPT: &str = include_str!("pair.js");
 
+/// The text of a page without scripts.
+const NO_SCRIPT: &str = "This page needs JavaScript. It loads nothing from the network.";
+
 /// A page of a game.
 struct Made {
     /// The game's name, escaped.
@@ -138,8 +142,8 @@ struct Made {
 }
 
 impl Made {
-    /// `then` is a script behind the page's own, which may connect to the page's server.
-    fn of(log: &Spot, remarks: &[Remark], errors: Errors, then: &str) -> Result<Made, Error> {
+    /// `live` has a script behind the page's own, which may connect to the page's server, and the text without scripts.
+    fn of(log: &Spot, remarks: &[Remark], errors: Errors, live: Option<(&str, &str)>) -> Result<Made, Error> {
         let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
         let entry = catalog::find(&heading.rules).ok();
         let labels = entry.map_or(&[][..], |entry| entry.labels);
@@ -147,14 +151,16 @@ impl Made {
         let tape = tape.finish(&Head { labels, ..head });
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
+        let (then, noscript) = live.unwrap_or(("", NO_SCRIPT));
         let script = format!("'use strict';\n{before}{board}{behind}{then}");
-        let server = if then.is_empty() { "" } else { " connect-src 'self';" };
+        let server = if live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
             "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE)), server),
             "title" => format!("{title} - referee"),
             "style" => STYLE.to_owned(),
+            "noscript" => noscript.to_owned(),
             "tape" => STANDARD.encode(&tape),
             "script" => script.clone(),
             other => unreachable!("the page has no place {other}"),

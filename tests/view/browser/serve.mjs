@@ -25,6 +25,28 @@ const opened = async (options) => {
   page.on('pageerror', (error) => seen.trouble.push(`${page.url()}: ${error}`));
   return page;
 };
+// The largest paint of a page on a telephone: a processor that is four times slower, 1.6 Mbit/s and 150 ms to the server,
+// which DevTools calls "Slow 4G". Returns milliseconds, and the bytes of all answers with their headers.
+const painted = async (path) => {
+  const page = await opened({ viewport: { width: 390, height: 844 } });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false, latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8,
+  });
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+  let bytes = 0;
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await page.addInitScript(() => {
+    new PerformanceObserver((list) => (window.largest = list.getEntries().at(-1).startTime))
+      .observe({ type: 'largest-contentful-paint', buffered: true });
+  });
+  await page.goto(plan.address + path);
+  await page.waitForFunction(() => window.largest);
+  const ms = Math.round(await page.evaluate(() => window.largest));
+  await page.context().close();
+  return { path, ms, bytes };
+};
 const submit = async (page, program) => {
   await page.goto(`${plan.address}/h/submit`);
   await page.fill('#token', plan.token);
@@ -70,6 +92,8 @@ try {
   await author.goto(`${plan.address}/h/bots/mybot`);
   seen.own = await author.textContent('main');
   seen.cookies = await author.evaluate(() => document.cookie);
+  seen.painted = [];
+  for (const path of ['/h', '/h/games', '/h/bots/mybot']) seen.painted.push(await painted(path));
   for (const colorScheme of ['light', 'dark']) {
     for (const width of [390, 1280]) {
       const page = await opened({ colorScheme, viewport: { width, height: 900 } });

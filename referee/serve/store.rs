@@ -1,0 +1,73 @@
+//! What a server knows of the games, kept for its next start in `inbox/index.json`. It follows from the records, and
+//! is deleted without loss.
+//!
+//! The index of games is used if the results begin with them. The standings count as long as no file of the hill has
+//! changed. Another program, which could compute other ones, uses neither.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use referee::error::Error;
+use referee::record::Digest;
+use referee::record::beneath::Spot;
+use referee::tournament::publish;
+use serde::{Deserialize, Serialize};
+
+use crate::index::{Packed, SeasonPast, SeasonSeen};
+use crate::site::Served;
+
+/// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
+pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
+
+/// What is kept.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Stored {
+    /// Digest of the program that has written it.
+    program: String,
+    /// The files of which the standings were made.
+    pub(crate) stamps: Vec<Stamp>,
+    pub(crate) index: Packed,
+    pub(crate) season: Option<SeasonSeen>,
+    pub(crate) past: Vec<Arc<SeasonPast>>,
+}
+
+/// The digest of this program; empty if it cannot be read.
+static PROGRAM: LazyLock<String> = LazyLock::new(|| {
+    let digest = Digest::of_file(Path::new("/proc/self/exe"));
+    digest.map_or(String::new(), |digest| digest.as_str().to_owned())
+});
+
+/// The most that is read, in bytes: 10^7 games take a third.
+const LENGTH_MAX: u64 = 1 << 30;
+
+impl Stored {
+    /// Returns what this program has kept of a hill, if it has.
+    pub(crate) fn read(served: &Served) -> Option<Stored> {
+        let text = spot(served).read(LENGTH_MAX).ok()?;
+        let stored: Stored = serde_json::from_slice(&text).ok()?;
+        (stored.program == *PROGRAM && !PROGRAM.is_empty()).then_some(stored)
+    }
+
+    /// Keeps what is shown of a hill. `stamps` are the files of which the standings were made.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(crate) fn write(served: &Served, stamps: &[Stamp]) -> Result<(), Error> {
+        let (seen, index) = (served.followed.snapshot(), served.followed.index().packed());
+        let Some(index) = index.filter(|_| seen.trouble.is_none()) else { return Ok(()) };
+        let (program, past) = (PROGRAM.clone(), seen.past.clone());
+        let stored = Stored { program, stamps: stamps.to_vec(), index, season: seen.season.clone(), past };
+        publish::replace(spot(served), &serde_json::to_vec(&stored).expect("plain values"))
+    }
+}
+
+fn spot(served: &Served) -> Spot {
+    Spot::below(&served.root, "inbox/index.json")
+}
+
+pub(crate) fn stamp(spot: &Spot) -> Stamp {
+    let found = spot.open().and_then(|file| file.metadata()).ok()?;
+    Some((found.dev(), found.ino(), found.len(), found.mtime(), found.mtime_nsec()))
+}

@@ -1,0 +1,133 @@
+//! What a server knows of the games: read once, kept for the next start, and never wrong.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::support::{Place, Server, program};
+
+/// All that a server shows of the games.
+fn shown(server: &Server) -> Vec<String> {
+    let pages = ["/h", "/h/games", "/h/bots/random", "/h/bots/fresh", "/h/api/v1/games?limit=1000"];
+    let pages = pages.into_iter().chain(["/h/api/v1/standings", "/h/api/v1/standings?format=csv"]);
+    pages.map(|path| server.get(path).text()).collect()
+}
+
+fn until_games(server: &Server, games: usize) {
+    let is_there = |page: &str| page.contains(&format!(", {games} games"));
+    server.until_reply("/h", |reply| is_there(&reply.text()));
+}
+
+fn games(place: &Place) -> usize {
+    let results = fs::read_to_string(place.path("h/results.csv")).expect("results");
+    let names: BTreeSet<&str> = results.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
+    names.len()
+}
+
+/// Plays on with one more bot: a new season.
+fn next_season(place: &Place) {
+    let bot = place.path("fresh");
+    fs::copy(program("push-random"), &bot).expect("a bot");
+    place.referee(&["hill", "submit", "h", "./fresh"]);
+    place.referee(&["hill", "run", "h", "--rounds", "5"]);
+}
+
+#[test]
+fn standings_that_grew_game_by_game_are_those_of_all_games_at_once() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    for _ in 0..3 {
+        place.referee(&["hill", "run", "h", "--rounds", "4"]);
+        server.until_games();
+    }
+    next_season(&place);
+    let played = games(&place);
+    until_games(&server, played);
+    let grown = shown(&server);
+    assert!(grown[2].contains("Earlier seasons") && !grown[3].contains("Earlier seasons"), "{}", grown[2]);
+    server.kill();
+    fs::remove_file(place.path("h/inbox/index.json")).expect("it is kept while the server runs, too");
+    let server = Server::start(&place, &[]);
+    until_games(&server, played);
+    assert_eq!(shown(&server), grown);
+}
+
+#[test]
+fn the_next_server_starts_with_what_was_kept_and_sees_each_change() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "12"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let before = shown(&server);
+    server.stop();
+
+    // A change that leaves no trace in length and time: only one who reads the file finds it.
+    let file = place.path("h/results.csv");
+    let (whole, time) = (fs::read_to_string(&file).expect("results"), modified(&file));
+    let changed = whole.replacen(",homeward,1,", ",homeware,1,", 1);
+    assert!(changed != whole && changed.len() == whole.len());
+    fs::write(&file, &changed).expect("results");
+    touch(&file, time);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    assert_eq!(shown(&server)[5..], before[5..], "nothing was read");
+    server.stop();
+
+    touch(&file, time + Duration::from_secs(1));
+    let server = Server::start(&place, &[]);
+    server.until_reply("/h", |reply| reply.status == 503 && reply.text().contains("was changed"));
+    server.stop();
+
+    fs::write(&file, &whole).expect("results");
+    for damage in [&b""[..], b"{}", b"[1, 2"] {
+        fs::write(place.path("h/inbox/index.json"), damage).expect("the index");
+        let server = Server::start(&place, &[]);
+        server.until_games();
+        assert_eq!(shown(&server), before);
+        server.stop();
+    }
+}
+
+#[test]
+fn games_that_were_played_without_a_server_are_added_to_what_was_kept() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "6"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    server.stop();
+    next_season(&place);
+    let played = games(&place);
+    let server = Server::start(&place, &[]);
+    until_games(&server, played);
+    let added = shown(&server);
+    server.kill();
+    fs::remove_file(place.path("h/inbox/index.json")).expect("it was kept");
+    let server = Server::start(&place, &[]);
+    until_games(&server, played);
+    assert_eq!(shown(&server), added);
+
+    // Results of another hill are none that were kept.
+    server.stop();
+    let other = Place::new();
+    other.referee(&["hill", "run", "h", "--rounds", "30"]);
+    for name in ["results.csv", "seasons.csv", "entrants.csv"] {
+        fs::copy(other.path("h").join(name), place.path("h").join(name)).expect("a file");
+    }
+    let server = Server::start(&place, &[]);
+    until_games(&server, games(&other));
+    let replaced = shown(&server);
+    server.kill();
+    fs::remove_file(place.path("h/inbox/index.json")).expect("it was kept");
+    let server = Server::start(&place, &[]);
+    until_games(&server, games(&other));
+    assert_eq!(shown(&server), replaced);
+}
+
+fn modified(file: &Path) -> SystemTime {
+    fs::metadata(file).and_then(|found| found.modified()).expect("its time")
+}
+
+fn touch(file: &Path, time: SystemTime) {
+    File::options().write(true).open(file).and_then(|file| file.set_modified(time)).expect("its time");
+}
