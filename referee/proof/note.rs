@@ -59,7 +59,7 @@ impl fmt::Display for Fault {
                 "the name of a key is not empty and has no blanks, plus signs or control characters"
             }
             Fault::Key => "this is no Ed25519 key of a signed note",
-            Fault::Form => "this is no signed note",
+            Fault::Form => "this is no signed note: it was cut off, or is another file; take it from a copy",
             Fault::Unsigned => "the note is not signed by this key",
             Fault::Forged => "the signature is not that of this key for this text",
         })
