@@ -163,21 +163,33 @@ impl Witness {
         };
         let (place, now) = (dir.display(), seen.now);
         say(match seen.before {
-            None => format!("{place}: {} kept; from now on this key is believed: {}", games(now), seen.key),
+            None => format!(
+                "{place}: {} kept; from now on this key is believed: {}",
+                entries(now, seen.key.name()),
+                seen.key
+            ),
             Some(before) => {
-                format!("{place}: {} as before, {now} now: nothing was rewritten", games(before))
+                format!(
+                    "{place}: {} as before, {now} now: nothing was rewritten",
+                    entries(before, seen.key.name())
+                )
             }
         });
         Ok(())
     }
 }
 
-fn games(number: u64) -> String {
-    count(number, "game")
+/// Returns a number of entries in words: games of a hill, or lines of a tournament's list.
+fn entries(number: u64, origin: &str) -> String {
+    count(number, if origin.starts_with("referee/tournament/") { "line" } else { "game" })
 }
 
 fn told(signed: &Signed) -> String {
-    format!("{}: a checkpoint of {}", signed.path.display(), games(signed.checkpoint.size))
+    format!(
+        "{}: a checkpoint of {}",
+        signed.path.display(),
+        entries(signed.checkpoint.size, &signed.checkpoint.origin)
+    )
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
@@ -210,7 +222,7 @@ fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
         dir.display(),
         count(checkpoints as u64, "checkpoint"),
         keys.origin(),
-        games(signed),
+        entries(signed, keys.origin()),
         if all > signed { format!(", {} more are not signed yet", all - signed) } else { String::new() },
     ));
     Ok(())

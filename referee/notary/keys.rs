@@ -159,7 +159,7 @@ impl Keys {
         match due.open(note) {
             Ok(_) => Ok(checkpoint),
             Err(_) => Err(refused(format!(
-                "a checkpoint of {} games is due to be signed by {due}, since the key was rotated; it is by another one",
+                "a checkpoint of size {} is due to be signed by {due}, since the key was rotated; it is by another one",
                 checkpoint.size
             ))),
         }

@@ -84,7 +84,7 @@ impl List {
     pub(super) fn words(&self) -> (&'static str, &'static str) {
         match self.source {
             Source::Games(..) => ("game", "the results"),
-            Source::Lines(_) => ("entry", "proof/list.csv"),
+            Source::Lines(_) => ("line", "proof/list.csv"),
         }
     }
 }

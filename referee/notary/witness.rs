@@ -71,7 +71,7 @@ pub fn observe_served(
         let before = kept.check_age(&keys, &last)?;
         prove(&before, &last, fetch)?.then_some(()).ok_or_else(|| {
             let what = format!(
-                "the server does not prove that its checkpoint of {} games goes on from this one of {}: history was \
+                "the server does not prove that its checkpoint of size {} goes on from this one of {}: history was \
                  rewritten, or a second one is shown",
                 last.size, before.size
             );
@@ -135,7 +135,7 @@ impl Kept {
         let kept = keys.checkpoint(&self.note).map_err(|error| error.at(&self.state))?;
         if kept.size > last.size {
             let what = format!(
-                "a checkpoint of {} games is shown, but one of {} games is known: it was taken back, or this is an old \
+                "a checkpoint of size {} is shown, but one of size {} is known: it was taken back, or this is an old \
                  copy; ask the host for the present one",
                 last.size, kept.size
             );

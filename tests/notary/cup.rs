@@ -37,9 +37,9 @@ fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
     assert!(batches >= 2 && made >= batches, "{made} checkpoints for {batches} batches");
     let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
     // Two plans and two merges are entries, too.
-    assert!(verified.out.ends_with(&format!("the first {} entries agree\n", batches + 4)), "{verified:?}");
+    assert!(verified.out.ends_with(&format!("the first {} lines agree\n", batches + 4)), "{verified:?}");
     let seen = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(seen.out.contains("1 entry as before"), "{seen:?}");
+    assert!(seen.out.contains("1 line as before"), "{seen:?}");
     let merged = fs::read_to_string(place.path("H/merged.csv")).expect("a table");
     let game = merged.lines().last().expect("a row").split(',').next().expect("a name").to_owned();
     receipt(&place, &game, "game.note");

@@ -76,7 +76,7 @@ fn a_checkpoint_that_is_older_than_the_one_known_is_told() {
     copy_folder(&place.path("H"), &place.path("old"));
     fs::remove_file(newest(&place.path("old"))).expect("a note");
     let older = place.referee(&["witness", "old", "--state", "seen"]).with_status(3);
-    older.complaining(&["000000002.note", "2 games is shown, but one of 3 games is known", "ask the host"]);
+    older.complaining(&["000000002.note", "size 2 is shown, but one of size 3 is known", "ask the host"]);
     assert_eq!(fs::read(place.path("seen")).expect("a file"), kept);
     for (length, why) in [(0, "not what a witness keeps"), (kept.len() / 2, "not what a witness keeps")] {
         fs::write(place.path("bad"), &kept[..length]).expect("a file");
