@@ -1,5 +1,6 @@
-//! The keys of a list, one after the other. The first is `proof/key`; each rotation names the next, and is signed by
-//! the one before. A reader who believes one of them can follow to the present one.
+//! The keys of a list, one after the other. The first is `proof/key`. Each rotation names a key and the next one, and
+//! both have signed it. A reader who believes one of the keys can follow to the present one, and believes the earlier
+//! ones for their time: without the signature of the next key, anybody could put a key of his own before it.
 
 use std::path::Path;
 
@@ -29,9 +30,9 @@ pub(super) fn rotation_of(root: &Path, number: usize) -> Spot {
     Spot::below(root, format!("proof/rotations/{number:03}.note"))
 }
 
-/// Returns the text of a rotation, which the key before signs.
-pub(super) fn rotation_text(next: &Verifier, size: u64) -> String {
-    format!("{HEADING}\n{}\n{size}\n{next}\n", next.name())
+/// Returns the text of a rotation, which both keys sign.
+pub(super) fn rotation_text(before: &Verifier, next: &Verifier, size: u64) -> String {
+    format!("{HEADING}\n{}\n{size}\n{before}\n{next}\n", next.name())
 }
 
 impl Keys {
@@ -61,7 +62,7 @@ impl Keys {
     pub fn of_texts(first: &str, rotations: &str) -> Result<Keys, Error> {
         let first = Verifier::parse(first).map_err(|fault| Error::input(fault.to_string()))?;
         let mut keys = Keys { first, rotations: Vec::new() };
-        // Each note ends behind its only signature, and the next one begins with the heading.
+        // Each note ends behind its signatures, and the next one begins with the heading.
         let starts = rotations.match_indices(HEADING).map(|(at, _)| at);
         let ends = starts.clone().skip(1).chain([rotations.len()]);
         starts.zip(ends).try_for_each(|(start, end)| keys.rotate(&rotations[start..end]))?;
@@ -78,12 +79,17 @@ impl Keys {
         })?;
         let lines: Vec<&str> = text.lines().collect();
         let next = match *lines {
-            [HEADING, origin, size, next] if origin == self.origin() => {
+            [HEADING, origin, size, before, next]
+                if origin == self.origin() && before == self.current().to_string() =>
+            {
                 size.parse().ok().zip(Verifier::parse(next).ok())
             }
             _ => None,
         };
         let (size, next) = next.ok_or_else(|| refused("this is no rotation of this list's key"))?;
+        next.open(note).map_err(|fault| {
+            refused(&format!("the next key did not sign this rotation, so it is not believed: {fault}"))
+        })?;
         let is_later = self.rotations.last().is_none_or(|(before, _)| *before <= size);
         if next.name() != self.origin() || !is_later {
             return Err(refused("this rotation is for another list, or older than the one before it"));

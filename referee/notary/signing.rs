@@ -125,7 +125,8 @@ pub fn rotate(root: &Path) -> Result<Verifier, Error> {
     let next = Signer::new(notary.keys.origin(), &random()?).expect("a name of a key");
     // Before the rotation: without its private half, the new key could sign nothing.
     write_secret(root, NEXT, &(next.encode() + "\n"))?;
-    let note = notary.signer.sign(&rotation_text(&next.verifier(), verified.signed));
+    let text = rotation_text(notary.keys.current(), &next.verifier(), verified.signed);
+    let note = next.countersign(&notary.signer.sign(&text)).expect("a note");
     let spot = rotation_of(root, notary.keys.rotations() + 1);
     if publish::once(&spot, note.as_bytes())? == Published::Others {
         return Err(Error::file(spot.path(), "another rotation was made meanwhile").or(ErrorKind::Tampered));

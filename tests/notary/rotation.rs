@@ -66,8 +66,8 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     let good = fs::read_to_string(&path).expect("a note");
     let text = good.split_once("\n\n").expect("a note").0.to_owned() + "\n";
     let thief = Signer::new(&origin, &[7; 32]).expect("a key");
-    let to_thief = text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>();
-    let to_thief = format!("{to_thief}{}\n", thief.verifier());
+    let next = text.lines().nth(4).expect("the next key").to_owned();
+    let to_thief = text.replace(&next, &thief.verifier().to_string());
     for (name, note) in [
         ("signed by the new key alone", thief.sign(&to_thief)),
         ("changed", good.replace("\n3\n", "\n2\n")),
@@ -79,11 +79,28 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
         refused.complaining(&["proof/rotations/001.note", "not by the key before it"]);
         println!("{name} is refused");
     }
-    // A hill of somebody else, who has put another first key there.
-    fs::write(&path, good).expect("a file");
+    fs::write(&path, &good).expect("a file");
+    place.referee(&["proof", "verify", "H", "--key", &next]).with_status(0);
+    // A thief puts a first key of his own before a key that is believed, to sign in its time. The next key did not
+    // sign that.
     copy_folder(&place.path("H"), &place.path("stolen"));
     fs::write(place.path("stolen/proof/key"), format!("{}\n", thief.verifier())).expect("a file");
-    place.referee(&["proof", "verify", "stolen", "--key", &key_of(&place, "H")]).with_status(3);
+    let old = key_of(&place, "H");
+    let before_next = text.replace(&old, &thief.verifier().to_string()).replace("\n3\n", "\n1000\n");
+    let signatures = good.split_once("\n\n").expect("a note").1;
+    let of_next = signatures.lines().nth(1).expect("the signature of the next key");
+    for (note, why) in [
+        (format!("{}{of_next}\n", thief.sign(&before_next)), "the next key did not sign"),
+        (thief.sign(&before_next), "the next key did not sign"),
+        (format!("{}{of_next}\n", thief.sign(&text)), "no rotation of this list's key"),
+    ] {
+        fs::write(place.path("stolen/proof/rotations/001.note"), note).expect("a file");
+        let refused = place.referee(&["proof", "verify", "stolen", "--key", &next]).with_status(3);
+        refused.complaining(&["001.note", why]);
+    }
+    fs::remove_file(place.path("stolen/proof/rotations/001.note")).expect("a note");
+    let refused = place.referee(&["proof", "verify", "stolen", "--key", &old]).with_status(3);
+    refused.complaining(&["proof/key", "another key than"]);
 }
 
 #[test]
