@@ -22,7 +22,7 @@ pub(super) struct List {
 #[derive(Debug)]
 enum Source {
     /// Of a hill: the results, and their reader; `None` as long as there are none.
-    Games(Spot, Option<Games>),
+    Games(Spot, Option<Box<Games>>),
     /// Of a tournament.
     Lines(Lines),
 }
@@ -75,7 +75,9 @@ impl List {
     /// Returns the chain of the last row of a hill's results, if there is one.
     pub(super) fn chain(&self) -> Option<&Digest> {
         match &self.source {
-            Source::Games(_, games) => games.as_ref().filter(|_| self.size() > 0).map(Games::last_chain),
+            Source::Games(_, games) => {
+                games.as_ref().filter(|_| self.size() > 0).map(|games| games.last_chain())
+            }
             Source::Lines(_) => None,
         }
     }
@@ -89,9 +91,9 @@ impl List {
     }
 }
 
-fn begin_or_go_on(spot: &Spot, games: &mut Option<Games>) -> Result<(), Error> {
+fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>) -> Result<(), Error> {
     match games {
-        None if spot.exists() => *games = Some(results::games(spot)?),
+        None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
         None => {}
         Some(games) => {
             // The lock waits for the end of a write.

@@ -130,7 +130,7 @@ pub fn consistency_parts(before: usize, size: usize) -> Option<Vec<Range<usize>>
 fn parts_beside(before: usize, list: Range<usize>, is_whole: bool) -> Vec<Range<usize>> {
     let Range { start, end } = list;
     if before == end {
-        return if is_whole { Vec::new() } else { vec![start..end] };
+        return if is_whole { Vec::new() } else { vec![list] };
     }
     let middle = start + split(end - start);
     let (mut parts, beside) = if before <= middle {

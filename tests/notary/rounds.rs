@@ -50,7 +50,7 @@ fn a_run_that_is_killed_leaves_checkpoints_that_verify_and_a_hill_that_goes_on()
         let before = checkpoints(&place);
         let mut command = place.command(&["hill", "run", "H", "--rounds", "10000", "--jobs", "2"]);
         let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a run");
-        assert!(comes_true(|| checkpoints(&place) >= before + kills % 3 + 1), "it signs while it plays");
+        assert!(comes_true(|| checkpoints(&place) > before + kills % 3), "it signs while it plays");
         run.kill().expect("killed");
         assert_eq!(run.wait().expect("an end").signal(), Some(9));
         place.referee(&["proof", "verify", "H"]).with_status(0);
@@ -65,7 +65,7 @@ fn a_run_that_is_killed_leaves_checkpoints_that_verify_and_a_hill_that_goes_on()
 fn results_that_were_changed_are_found_before_a_game_is_played() {
     let place = Place::new();
     hill(&place);
-    rewrite(&place.path("H"), |games| games[0][0].faults = games[1][0].faults.clone());
+    rewrite(&place.path("H"), |games| games[0][0].faults = games[1][0].faults);
     rewrite(&place.path("H"), |games| games[0][0].log_digest = games[1][0].log_digest.clone());
     let before = fs::read(place.path("H/results.csv")).expect("results");
     let refused = place.referee(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(3);
