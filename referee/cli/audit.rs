@@ -26,7 +26,7 @@ pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Also check a receipt of the hill: its submission or its game must be there, unchanged
+    /// Also check a receipt: its submission or its game must be there, unchanged
     #[arg(long, value_name = "FILE")]
     receipt: Option<PathBuf>,
     #[command(flatten)]
@@ -39,7 +39,9 @@ impl Audit {
     pub(super) fn run(self) -> anyhow::Result<()> {
         if let Some(receipt) = self.receipt {
             let [hill] = &*self.paths else {
-                return Err(Error::input("--receipt is for one hill: name its folder alone").into());
+                return Err(
+                    Error::input("--receipt is for one hill or tournament: name its folder alone").into()
+                );
             };
             let agreed = check_receipt(hill, &receipt, self.key)?;
             say(format!("{}: {agreed}", receipt.display()));

@@ -56,8 +56,8 @@ pub(super) enum HillCommand {
     Remove(Remove),
     /// Take a bot out of the field, and refuse it from now on
     Ban(Ban),
-    /// Sign the records, so that nobody can rewrite them unseen
-    #[command(subcommand)]
+    /// As `referee proof`
+    #[command(subcommand, hide = true)]
     Proof(proof::ProofCommand),
     /// List the hills of a folder
     List(List),
@@ -99,6 +99,9 @@ struct NewOptions {
     /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
+    /// Make no key: the rounds are not signed (`referee docs proof`), and several users can run them
+    #[arg(long)]
+    no_key: bool,
 }
 
 #[derive(Debug, Args)]
@@ -281,6 +284,9 @@ impl New {
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
+        if !rest.no_key {
+            proof::of_new(&hill)?;
+        }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
     }
@@ -359,7 +365,7 @@ pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup)
     if let Some(warning) = admitted.warning {
         text += &format!("\n  warning: in its check game, {warning}");
     }
-    text += &proof::after_submission(hill, &event.name).unwrap_or_default();
+    proof::after_submission(hill, &event.name);
     Ok(text)
 }
 
@@ -374,16 +380,12 @@ impl Run {
         }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let played = if self.until_clear {
-            rounds::play_until_clear(&hill, rule, jobs, &setup)
+        let (season, account) = if self.until_clear {
+            rounds::play_until_clear(&hill, rule, jobs, &setup)?
         } else {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-            rounds::play_rounds(&hill, until, rule, jobs, &setup)
+            rounds::play_rounds(&hill, until, rule, jobs, &setup)?
         };
-        // A run that was stopped has added games, too.
-        let signed = proof::after_run(&hill);
-        let (season, account) = played?;
-        signed?;
         let Some((account, ratings)) = account else {
             if tell_of_given_up(&hill, season)? > 0 {
                 return Ok(()); // there is nothing that counts

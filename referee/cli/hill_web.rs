@@ -63,22 +63,49 @@ const TOKEN_FILE_MAX: u64 = 4096;
 /// The name of the variable with a token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
+/// Returns an address that this program can ask, without a slash at its end.
+pub(super) fn http(address: &str) -> Result<&str, Error> {
+    if address.starts_with("http://") {
+        return Ok(address.trim_end_matches('/'));
+    }
+    let what =
+        "only http:// is spoken here; for https:// see `referee docs web`, which shows the same with curl";
+    Err(Error::input(format!("{}: {what}", visible_line(address))))
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
+    config.timeout_global(Some(ANSWER_MAX)).build().into()
+}
+
+/// Returns the file at an address.
+pub(super) fn fetch(address: &str) -> Result<Vec<u8>, Error> {
+    let failed =
+        |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
+    let asked = agent().get(address).call();
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
+    let status = response.status();
+    if !status.is_success() {
+        let what = format!("{status}: is this the address of a hill that is served, and has it a key?");
+        return Err(failed(ErrorKind::Input, what));
+    }
+    let body = response.body_mut().with_config().limit(FILE_MAX).read_to_vec();
+    body.map_err(|error| failed(ErrorKind::System, format!("the answer broke off: {error}")))
+}
+
+/// Maximum length of a file that is fetched, in bytes.
+const FILE_MAX: u64 = 1 << 20;
+
 /// Submits a program to a hill that is served at an address, waits for the verdict, and says it.
 pub(super) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
-    let not_there = |what: &str| Error::input(format!("{}: {what}", visible_line(address)));
-    if !address.starts_with("http://") {
-        let what = "only http:// is spoken here; for https:// see `referee docs web`, which shows the same with curl";
-        return Err(not_there(what).into());
-    }
+    let address = http(address)?;
     let path = Path::new(program);
     let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let name = name.map_or_else(own, str::to_owned);
     names::check(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
     let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
     let token = token()?;
-    let address = address.trim_end_matches('/');
-    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
-    let agent: ureq::Agent = config.timeout_global(Some(ANSWER_MAX)).build().into();
+    let agent = agent();
     let bearer = format!("Bearer {token}");
     let asked = agent
         .post(format!("{address}/api/v1/bots?name={name}"))

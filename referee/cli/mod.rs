@@ -59,6 +59,10 @@ use self::out::{Talk, complain, detail, note, say};
 /// Help of many commands: without empty lines, so that it fits a small terminal.
 const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
 
+/// Help of the program itself: without any empty line.
+const CLOSEST: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\nCommands:\n{subcommands}\nOptions:\n\
+                       {options}{after-help}";
+
 /// Runs contests between bots.
 ///
 /// A bot is any executable that reads a line of integers and prints one back. Every game is recorded in CSV files that
@@ -67,7 +71,7 @@ const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{
 /// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
-#[command(help_template = CLOSE, disable_help_subcommand = true)]
+#[command(help_template = CLOSEST, disable_help_subcommand = true)]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
                   `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
@@ -110,6 +114,11 @@ enum Command {
     Rerun(rerun::Rerun),
     /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
+    /// Sign records, so that nobody can rewrite them unseen
+    #[command(subcommand)]
+    Proof(proof::ProofCommand),
+    #[command(hide = true)]
+    Witness(proof::Witness),
     /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
     Report(report::Report),
@@ -241,6 +250,8 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Replay(replay)) => replay.run(),
         Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),
+        Some(Command::Proof(proof)) => proof.run(),
+        Some(Command::Witness(witness)) => witness.run(),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Report(report)) => report.run(),
         Some(Command::Serve(serve)) => serve.run(),

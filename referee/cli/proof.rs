@@ -1,63 +1,64 @@
-//! `referee hill proof`: signed checkpoints and receipts of a hill, and a witness who keeps them.
+//! `referee proof`: signed checkpoints and receipts of a hill or a tournament, and a witness who keeps them.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use clap::{Args, Subcommand};
 use referee::error::Error;
-use referee::notary::{self, Receipt, Seen, Verified};
+use referee::notary::{self, Keys, Receipt, Signed, Signing, Verified};
 use referee::record::beneath::Spot;
+use referee::table::process::Setup;
 use referee::text::count;
-use referee::tournament::hill::Hill;
-use referee::tournament::publish;
+use referee::tournament::hill::{Hill, Run};
+use referee::tournament::plan::Plan;
+use referee::tournament::{batch, publish};
 use referee_proof::note::Verifier;
 
-use super::{note, say, shell};
+use super::{detail, hill_web, note, say, shell};
 
-/// Sign the records of a hill, so that nobody can rewrite them unseen
+/// Sign the records of a hill or a tournament, so that nobody rewrites them unseen
 #[derive(Debug, Subcommand)]
 pub(super) enum ProofCommand {
-    /// Give a hill a key, and commit to its seed
+    /// Make a key, and commit to the seed, where there is none yet
     Begin {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
     },
-    /// Sign the results as they are now; `hill run` does it after each run
+    /// Sign the results as they are now
+    ///
+    /// `hill run` does it after each round, and `tournament run` after each batch.
     Checkpoint {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
     },
     /// Compare all checkpoints with the results
     Verify {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
         #[command(flatten)]
         key: KeyOption,
     },
     /// Print a receipt for a bot's submission, or for a game
     Receipt {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
         /// The name of a bot, or of a game that a checkpoint has
         name: String,
     },
-    /// Keep the last checkpoint, and find a host who rewrites history
-    Witness {
-        /// The folder of the hill, or a copy of it
+    /// Replace the key by a new one, which the old one signs
+    Rotate {
+        /// The folder of the hill or tournament
         dir: PathBuf,
-        /// The file in which the witness keeps what it saw
-        #[arg(long, value_name = "FILE")]
-        state: PathBuf,
-        #[command(flatten)]
-        key: KeyOption,
     },
+    Witness(Witness),
     /// Publish the seed that was committed to, when the contest is over
     OpenSeed {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
     },
     /// Write the signed list as static files (C2SP tlog-tiles)
     Tiles {
-        /// The folder of the hill
+        /// The folder of the hill or tournament
         dir: PathBuf,
         /// The folder to write
         #[arg(long, value_name = "DIR")]
@@ -65,10 +66,23 @@ pub(super) enum ProofCommand {
     },
 }
 
+/// Keep the last checkpoint, and find a host who rewrites history
+#[derive(Debug, Args)]
+pub(super) struct Witness {
+    /// The folder of the hill or tournament, or a copy of it; or the address of a hill that is served (http://HOST/HILL)
+    #[arg(value_name = "DIR|URL")]
+    dir: PathBuf,
+    /// The file in which the witness keeps what it saw
+    #[arg(long, value_name = "FILE")]
+    state: PathBuf,
+    #[command(flatten)]
+    key: KeyOption,
+}
+
 /// Whose signatures are believed.
 #[derive(Debug, Args)]
 pub(super) struct KeyOption {
-    /// The public key of the hill, as its host announced it [default: the one in the folder]
+    /// The public key, as the host announced it [default: the one in the folder]
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     key: Option<Verifier>,
 }
@@ -78,9 +92,10 @@ fn parse_key(text: &str) -> Result<Verifier, String> {
 }
 
 impl KeyOption {
-    /// Returns the key that the user names, or else that of the hill.
-    pub(super) fn of(self, dir: &Path) -> Result<Verifier, Error> {
-        self.key.map_or_else(|| notary::key(dir), Ok)
+    /// Returns the keys of the hill, with the one that the user names among them.
+    pub(super) fn of(self, dir: &Path) -> Result<Keys, Error> {
+        let place = dir.join("proof/key");
+        Keys::read(dir)?.expect(self.key.as_ref()).map_err(|error| error.at(&place))
     }
 }
 
@@ -89,8 +104,7 @@ impl ProofCommand {
         match self {
             ProofCommand::Begin { dir } => begin(&dir),
             ProofCommand::Checkpoint { dir } => {
-                let hill = Hill::open(&dir).map_err(super::usage)?;
-                say(match notary::checkpoint(&hill)? {
+                say(match notary::checkpoint(&dir)? {
                     Some(signed) => told(&signed),
                     None => "The last checkpoint has all games already.".to_owned(),
                 });
@@ -98,34 +112,34 @@ impl ProofCommand {
             }
             ProofCommand::Verify { dir, key } => verify(&dir, key),
             ProofCommand::Receipt { dir, name } => {
-                let hill = Hill::open(&dir).map_err(super::usage)?;
-                let is_bot = hill.entrants()?.last_submission(&name).is_some();
-                let receipt =
-                    if is_bot { notary::of_bot(&hill, &name) } else { notary::of_game(&hill, &name) };
+                // A tournament's bots are in its plan, which its first checkpoint covers.
+                let hill = if notary::is_tournament(&dir) {
+                    None
+                } else {
+                    Some(Hill::open(&dir).map_err(super::usage)?)
+                };
+                let receipt = match hill {
+                    Some(hill) if hill.entrants()?.last_submission(&name).is_some() => {
+                        notary::of_bot(&hill, &name)
+                    }
+                    _ => notary::of_game(&dir, &name),
+                };
                 say(receipt?.trim_end());
                 Ok(())
             }
-            ProofCommand::Witness { dir, state, key } => {
-                let Seen { key, before, now } = notary::observe(&dir, &state, key.key.as_ref())?;
-                say(match before {
-                    None => format!(
-                        "{}: {} kept; from now on this key is believed: {key}",
-                        dir.display(),
-                        games(now)
-                    ),
-                    Some(before) => format!(
-                        "{}: {} as before, {} now: nothing was rewritten",
-                        dir.display(),
-                        games(before),
-                        now
-                    ),
-                });
+            ProofCommand::Rotate { dir } => {
+                let key = notary::rotate(&dir)?;
+                say(format!(
+                    "{}: from now on this key signs, and the one before says so. Announce it:\n  {key}",
+                    dir.display()
+                ));
                 Ok(())
             }
+            ProofCommand::Witness(witness) => witness.run(),
             ProofCommand::OpenSeed { dir } => {
                 notary::open_seed(&dir)?;
                 say(format!(
-                    "{}: the seed is open; `referee hill proof verify` compares it",
+                    "{}: the seed is open; `referee proof verify` compares it",
                     dir.join("proof/seed").display()
                 ));
                 Ok(())
@@ -135,18 +149,52 @@ impl ProofCommand {
     }
 }
 
-fn games(number: u64) -> String {
-    count(number, "game")
+impl Witness {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Witness { dir, state, key } = self;
+        let seen = match dir.to_str().filter(|address| address.contains("://")) {
+            Some(address) => {
+                let list = format!("{}/proof", hill_web::http(address)?);
+                let fetch = |path: &str| hill_web::fetch(&format!("{list}/{path}"));
+                notary::observe_served(fetch, &state, key.key.as_ref())
+                    .map_err(|error| if error.place().is_none() { error.at(&dir) } else { error })?
+            }
+            None => notary::observe(&dir, &state, key.key.as_ref())?,
+        };
+        let (place, now) = (dir.display(), seen.now);
+        say(match seen.before {
+            None => format!(
+                "{place}: {} kept; from now on this key is believed: {}",
+                entries(now, seen.key.name()),
+                seen.key
+            ),
+            Some(before) => {
+                format!(
+                    "{place}: {} as before, {now} now: nothing was rewritten",
+                    entries(before, seen.key.name())
+                )
+            }
+        });
+        Ok(())
+    }
 }
 
-fn told(signed: &notary::Signed) -> String {
-    format!("{}: a checkpoint of {}", signed.path.display(), games(signed.checkpoint.size))
+/// Returns a number of entries in words: games of a hill, or lines of a tournament's list.
+fn entries(number: u64, origin: &str) -> String {
+    count(number, if origin.starts_with("referee/tournament/") { "line" } else { "game" })
+}
+
+fn told(signed: &Signed) -> String {
+    format!(
+        "{}: a checkpoint of {}",
+        signed.path.display(),
+        entries(signed.checkpoint.size, &signed.checkpoint.origin)
+    )
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
-    let hill = Hill::open(dir).map_err(super::usage)?;
-    let key = notary::begin(&hill)?;
-    let first = notary::checkpoint(&hill)?;
+    let key = notary::begin(dir).map_err(super::usage)?;
+    let first = notary::checkpoint(dir)?;
     say(format!(
         "{}: signed from now on. Announce this key where the host cannot change it later:\n  {key}",
         dir.display()
@@ -156,23 +204,32 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Gives a new hill a key.
+pub(super) fn of_new(hill: &Hill) -> Result<(), Error> {
+    notary::begin(hill.root())?;
+    notary::checkpoint(hill.root())?;
+    let key = hill.root().join("proof/key");
+    note(format!("Its rounds are signed. Announce the key in {} (referee docs proof)", key.display()));
+    Ok(())
+}
+
 fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
-    let key = key.of(dir)?;
-    let Verified { checkpoints, signed, games: all, is_seed_open, .. } = notary::verify(dir, &key)?;
+    let keys = key.of(dir)?;
+    let Verified { checkpoints, signed, entries: all, is_seed_open, .. } = notary::verify(dir, &keys)?;
     let seed = if is_seed_open { "; the seed is open, and is the one that was committed to" } else { "" };
     say(format!(
         "{}: {} by {}: the first {} agree{}{seed}",
         dir.display(),
         count(checkpoints as u64, "checkpoint"),
-        key.name(),
-        games(signed),
+        keys.origin(),
+        entries(signed, keys.origin()),
         if all > signed { format!(", {} more are not signed yet", all - signed) } else { String::new() },
     ));
     Ok(())
 }
 
 fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
-    let files = notary::tiles(dir, &notary::key(dir)?)?;
+    let files = notary::tiles(dir, &Keys::read(dir)?)?;
     Error::create_folder(to)?;
     for file in &files {
         publish::replace(Spot::below(to, &file.path), &file.content)?;
@@ -181,29 +238,94 @@ fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Signs what a run has added, if the hill has a notary.
-pub(super) fn after_run(hill: &Hill) -> anyhow::Result<()> {
-    if notary::is_there(hill.root())
-        && let Some(signed) = notary::checkpoint(hill)?
-    {
-        note(told(&signed));
+/// Signs the rounds of a run as they end, if the hill has a notary.
+pub(super) struct OfRun<'a> {
+    run: &'a Run<'a>,
+    signing: Option<Signing>,
+    last: Option<Signed>,
+    trouble: Option<Error>,
+}
+
+impl<'a> OfRun<'a> {
+    /// Compares the results with what was signed before.
+    pub(super) fn begin(run: &'a Run<'a>) -> Result<OfRun<'a>, Error> {
+        let signing = run.folder().quiet(|| Signing::begin(run.root()))?;
+        Ok(OfRun { run, signing, last: None, trouble: None })
     }
-    Ok(())
+
+    /// Signs the results as they are now. After trouble, the run is stopped.
+    pub(super) fn round_ended(&mut self, setup: &Setup) {
+        if let Err(error) = self.sign() {
+            self.trouble = Some(error);
+            setup.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn sign(&mut self) -> Result<(), Error> {
+        let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return Ok(()) };
+        let signed = self.run.folder().quiet(|| signing.sign())?;
+        self.last = signed.or(self.last.take());
+        Ok(())
+    }
+
+    /// Signs the rest, and tells the last checkpoint. `played` says how the run went: one that was stopped has added
+    /// games, too.
+    pub(super) fn end(mut self, played: anyhow::Result<()>) -> anyhow::Result<()> {
+        let signed = self.sign();
+        self.last.iter().for_each(|last| note(told(last)));
+        match self.trouble {
+            Some(trouble) => Err(trouble.context("the run was stopped, since it could not be signed").into()),
+            None => played.and_then(|()| Ok(signed?)),
+        }
+    }
+}
+
+/// Signs a tournament while it is played, if it has a notary.
+pub(super) struct OfTournament {
+    signing: Option<Signing>,
+    trouble: Option<Error>,
+}
+
+impl OfTournament {
+    /// Compares all that is there with what was signed before, and signs what is new.
+    pub(super) fn begin(root: &Path) -> Result<OfTournament, Error> {
+        let mut of = OfTournament { signing: Signing::begin(root)?, trouble: None };
+        of.catch_up()?;
+        Ok(of)
+    }
+
+    /// Signs all that was planned, committed and merged since.
+    pub(super) fn catch_up(&mut self) -> Result<(), Error> {
+        let signing = self.signing.as_mut();
+        let signed = signing.map_or(Ok(None), |signing| signing.sign_tournament(None));
+        self.trouble.take().map_or(signed.map(drop), Err)
+    }
+
+    /// Signs a batch, if it is done. Trouble is told by [`catch_up`](OfTournament::catch_up).
+    pub(super) fn game_ended(&mut self, plan: &Plan, game: u32) {
+        let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return };
+        let batches = &plan.index.batches;
+        let Some(number) = batches.iter().rposition(|batch| batch.first <= game) else { return };
+        if batch::is_done(plan, number) {
+            self.trouble = signing.sign_tournament(Some((plan, number))).err();
+        }
+    }
 }
 
 /// Says how an author gets a receipt, if the hill has a notary.
-pub(super) fn after_submission(hill: &Hill, name: &str) -> Option<String> {
-    let command =
-        || format!("\n  a receipt for its author: referee hill proof receipt {} {name}", shell(hill.root()));
-    notary::is_there(hill.root()).then(command)
+pub(super) fn after_submission(hill: &Hill, name: &str) {
+    if notary::is_there(hill.root()) {
+        detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(hill.root())));
+    }
 }
 
 /// Checks a receipt against a hill. Returns what agrees.
 pub(super) fn check_receipt(dir: &Path, file: &Path, key: KeyOption) -> anyhow::Result<String> {
-    let key = key.of(dir)?;
+    let keys = key.of(dir)?;
     let text = Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the receipt"))?;
-    Ok(match notary::check(dir, &key, file, &text)? {
+    Ok(match notary::check(dir, &keys, file, &text)? {
         Receipt::Bot(name, version) => format!("the submission of {name} version {version} is there"),
+        Receipt::Game(entry) if entry.contains(',') => format!("the entry {entry} is there, unchanged"),
         Receipt::Game(game) => format!("game {game} is there, unchanged"),
     })
 }

@@ -1,5 +1,7 @@
 //! Plays rounds on a hill and shows the progress.
 
+use std::collections::BTreeSet;
+
 use referee::error::{Error, ErrorKind};
 use referee::record::voids;
 use referee::statistics::rating::Ratings;
@@ -13,7 +15,7 @@ use referee::tournament::hill::{Goal, Hill, HillAccount, Run};
 use referee::tournament::runner::GameEnd;
 
 use super::progress::{Progress, told};
-use super::{note, shell};
+use super::{note, proof, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]
@@ -106,22 +108,34 @@ fn play<'a>(
     mut next: impl FnMut(&HillAccount<'a>) -> Option<Vec<Fixture>>,
     again: impl Fn() -> String,
 ) -> anyhow::Result<()> {
+    let mut signing = proof::OfRun::begin(run)?;
     let progress = Progress::new(count);
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
     while played.is_ok()
         && let Some(fixtures) = next(account)
     {
+        let ends = ends_of_rounds(&fixtures);
         played = run.play(fixtures, setup, jobs, |fixture, came| {
             if let GameEnd::Over(rows) = &came {
                 progress.tell(&told(rows), 1, String::new);
             }
             account.take(fixture, came);
+            if ends.contains(&fixture.id) {
+                signing.round_ended(setup);
+            }
         });
     }
     progress.finish();
     tell_of_voids(run.folder(), voids_before)?;
-    played.map_err(|error| how_to_go_on(error, again))
+    signing.end(played.map_err(|error| how_to_go_on(error, again)))
+}
+
+/// Returns the last game of each round.
+fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
+    let round = |fixture: &Fixture| fixture.scheduled.map(|place| place.round);
+    let rounds = fixtures.chunk_by(|one, next| round(one) == round(next));
+    rounds.filter_map(|games| Some(games.last()?.id.clone())).collect()
 }
 
 /// Prints the games that became void in this run.

@@ -1,20 +1,20 @@
-//! Checkpoints of a hill: signed after runs, verified by anybody.
+//! Checkpoints of a hill, as anybody verifies them.
 
 use std::path::{Path, PathBuf};
 
 use referee_proof::checkpoint::Checkpoint;
-use referee_proof::note::Verifier;
 use referee_proof::tile::{self, File};
-use referee_proof::tree::{self, Growing, Hash};
+use referee_proof::tree::{self, Hash};
 
-use super::{FILE_MAX, Notary, folder, forged, opened};
+use super::keys::Keys;
+use super::list::List;
+use super::served::public;
+use super::{FILE_MAX, entries, folder, opened, seed_of};
 use crate::error::{Error, ErrorKind};
 use crate::record::Digest;
 use crate::record::beneath::Spot;
-use crate::record::{results, walk};
-use crate::tournament::folder::results_of;
-use crate::tournament::hill::Hill;
-use crate::tournament::publish::{self, Published};
+use crate::record::walk;
+use crate::text::count;
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,65 +32,18 @@ pub struct Signed {
 pub struct Verified {
     /// The number of checkpoints.
     pub checkpoints: usize,
-    /// The number of games in the last checkpoint.
+    /// The number of entries in the last checkpoint: games, or lines of a tournament's list.
     pub signed: u64,
-    /// The number of games in the results.
-    pub games: u64,
+    /// The number of entries now.
+    pub entries: u64,
     /// Whether the seed was published, and is the one that the checkpoints commit to.
     pub is_seed_open: bool,
     /// The last of them.
     pub last: Option<Signed>,
 }
 
-/// Goes through the entries of the list: the name of each game, and its rows as they are in the results.
-pub(super) fn each_entry(root: &Path, mut take: impl FnMut(&str, &[u8])) -> Result<(), Error> {
-    let spot = results_of(root);
-    if !spot.exists() {
-        return Ok(());
-    }
-    let mut games = results::games(&spot)?;
-    while let Some(rows) = games.next().transpose().map_err(|error| error.or(ErrorKind::Tampered))? {
-        take(&rows[0].1.game, games.text());
-    }
-    Ok(())
-}
-
-/// Signs the current records of a hill. `None` if no game was added since the last checkpoint.
-///
-/// # Errors
-///
-/// If the hill has no notary, or its results no longer begin with what was signed before.
-pub fn checkpoint(hill: &Hill) -> Result<Option<Signed>, Error> {
-    let (root, notary) = (hill.root(), Notary::open(hill.root())?);
-    let verifier = notary.signer.verifier();
-    let verified = verify(root, &verifier)?;
-    if verified.last.is_some() && verified.signed == verified.games {
-        return Ok(None);
-    }
-    let (mut list, mut chain) = (Growing::default(), None);
-    each_entry(root, |_, text| {
-        list.push(tree::leaf(text));
-        let line = text.strip_suffix(b"\n").unwrap_or(text);
-        let cell = line.rsplit(|byte| *byte == b',').next().unwrap_or_default();
-        chain = Some(String::from_utf8_lossy(cell).into_owned());
-    })?;
-    let mut more = vec![format!("seed {}", notary.commitment)];
-    more.extend(chain.map(|chain| format!("chain {chain}")));
-    let (origin, size) = (verifier.name().to_owned(), list.size());
-    let checkpoint = Checkpoint { origin, size, root: list.root(), more };
-    let note = notary.signer.sign(&checkpoint.to_string());
-    let spot = Spot::below(root, format!("proof/checkpoints/{size:09}.note"));
-    let path = spot.path().to_owned();
-    match publish::once(spot, note.as_bytes())? {
-        Published::Mine => Ok(Some(Signed { checkpoint, note, path })),
-        Published::Others => {
-            Err(Error::file(&path, "another checkpoint of this size is there").or(ErrorKind::Tampered))
-        }
-    }
-}
-
-/// Lists the checkpoints of a hill, the shortest first, each signed by this key.
-fn signed(root: &Path, key: &Verifier) -> Result<Vec<Signed>, Error> {
+/// Lists the checkpoints of a hill, the shortest first, each signed by the key of its time.
+fn signed(root: &Path, keys: &Keys) -> Result<Vec<Signed>, Error> {
     let folder = folder(root).join("checkpoints");
     let mut paths = Vec::new();
     walk::each_file(&Spot::within(root, &folder), |entry| {
@@ -101,7 +54,7 @@ fn signed(root: &Path, key: &Verifier) -> Result<Vec<Signed>, Error> {
     let read = |path: PathBuf| {
         let note =
             Spot::within(root, &path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
-        let checkpoint = read_note(&note, key).map_err(|error| error.at(&path))?;
+        let checkpoint = keys.checkpoint(&note).map_err(|error| error.at(&path))?;
         Ok(Signed { checkpoint, note, path })
     };
     let mut all: Vec<Signed> = paths.into_iter().map(read).collect::<Result<_, Error>>()?;
@@ -109,20 +62,22 @@ fn signed(root: &Path, key: &Verifier) -> Result<Vec<Signed>, Error> {
     Ok(all)
 }
 
-/// Reads a checkpoint of the list of this key.
-pub(super) fn read_note(note: &str, key: &Verifier) -> Result<Checkpoint, Error> {
-    let text = key.open(note).map_err(|fault| forged(Path::new("the note"), fault))?;
-    let checkpoint = Checkpoint::parse(text).filter(|checkpoint| checkpoint.origin == key.name());
-    checkpoint.ok_or_else(|| Error::new(ErrorKind::Tampered, "the note is no checkpoint of this key's list"))
-}
-
-/// Checks that each checkpoint of a hill is signed by this key, and that the results begin as it says.
+/// Checks that each checkpoint of a hill is signed by the key of its time, and that the results begin as it says.
 ///
 /// # Errors
 ///
 /// Names the first checkpoint that does not agree, and what is wrong.
-pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
-    let all = signed(root, key)?;
+pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
+    let (verified, _) = verified(root, keys)?;
+    if entries::is_tournament(root) {
+        entries::check(root, |_| true)?;
+    }
+    Ok(verified)
+}
+
+/// Likewise, but without the files that a tournament's list names. Also returns the list, from the same reading.
+pub(super) fn verified(root: &Path, keys: &Keys) -> Result<(Verified, List), Error> {
+    let all = signed(root, keys)?;
     let roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
     for Signed { checkpoint, path, .. } in &all {
         agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
@@ -130,14 +85,16 @@ pub fn verify(root: &Path, key: &Verifier) -> Result<Verified, Error> {
     let is_seed_open = check_seed(root, &all)?;
     let last = all.last().cloned();
     let signed = last.as_ref().map_or(0, |last| last.checkpoint.size);
-    Ok(Verified { checkpoints: all.len(), signed, games: roots.games, is_seed_open, last })
+    let verified =
+        Verified { checkpoints: all.len(), signed, entries: roots.list.size(), is_seed_open, last };
+    Ok((verified, roots.list))
 }
 
 /// The roots of the list at some sizes.
 pub(super) struct Roots {
     at: Vec<(u64, Hash)>,
-    /// The number of games in the results.
-    pub(super) games: u64,
+    /// The whole list.
+    list: List,
 }
 
 /// Works out the roots of a hill's list at these sizes.
@@ -145,31 +102,29 @@ pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<
     let mut sizes: Vec<u64> = sizes.collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let mut list = Growing::default();
-    let mut at: Vec<(u64, Hash)> = Vec::new();
-    let mut look = |list: &Growing| {
-        if sizes.binary_search(&list.size()).is_ok() {
-            at.push((list.size(), list.root()));
+    let mut list = List::of(root);
+    let mut at = vec![(0, list.root())];
+    list.read_on(|_, _, tree| {
+        if sizes.binary_search(&tree.size()).is_ok() {
+            at.push((tree.size(), tree.root()));
         }
-    };
-    look(&list);
-    each_entry(root, |_, text| {
-        list.push(tree::leaf(text));
-        look(&list);
     })?;
-    Ok(Roots { at, games: list.size() })
+    Ok(Roots { at, list })
 }
 
 /// Makes sure that a checkpoint agrees with these roots; else says what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<(), String> {
     let size = checkpoint.size;
+    let (entry, list) = roots.list.words();
     match roots.at.iter().find(|(at, _)| *at == size) {
         None => Err(format!(
-            "it has {size} games, but the results have only {}: some were taken out",
-            roots.games
+            "it has {}, but {list} has only {}: some were taken out",
+            count(size, entry),
+            roots.list.size()
         )),
         Some((_, root)) if *root != checkpoint.root => Err(format!(
-            "the first {size} games of the results are not those that were signed: they were changed"
+            "the first {} of {list} are not what was signed: they were changed",
+            count(size, entry)
         )),
         Some(_) => Ok(()),
     }
@@ -189,9 +144,8 @@ fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
         return Err(wrong("this is not the seed that the checkpoints commit to"));
     }
     let seed = text.lines().nth(2).unwrap_or_default();
-    let hill = Hill::open(root)?;
-    if seed != hill.seed().to_string() {
-        return Err(wrong("this is not the seed in hill.toml"));
+    if seed != seed_of(root)?.to_string() {
+        return Err(wrong("this is not the seed in hill.toml, or in the plan"));
     }
     Ok(true)
 }
@@ -201,16 +155,16 @@ fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
 /// # Errors
 ///
 /// As for [`verify`]; or if there is no checkpoint.
-pub fn tiles(root: &Path, key: &Verifier) -> Result<Vec<File>, Error> {
-    let verified = verify(root, key)?;
+pub fn tiles(root: &Path, keys: &Keys) -> Result<Vec<File>, Error> {
+    let verified = verify(root, keys)?;
     let Some(last) = verified.last else {
         return Err(Error::file(
             root,
-            "there is no checkpoint yet: make one with `referee hill proof checkpoint`",
+            "there is no checkpoint yet: make one with `referee proof checkpoint`",
         ));
     };
     let mut entries: Vec<Vec<u8>> = Vec::new();
-    each_entry(root, |_, text| {
+    List::of(root).read_on(|_, text, _| {
         if (entries.len() as u64) < last.checkpoint.size {
             entries.push(text.to_vec());
         }
@@ -220,6 +174,10 @@ pub fn tiles(root: &Path, key: &Verifier) -> Result<Vec<File>, Error> {
     let bundles =
         bundles.ok_or_else(|| Error::file(root, "the rows of a game are too long for a tile: 64 KiB"))?;
     let mut files = vec![File { path: "checkpoint".to_owned(), content: last.note.into_bytes() }];
+    for name in ["key", "rotations"] {
+        let content = public(root, name)?.unwrap_or_default().into_bytes();
+        files.push(File { path: name.to_owned(), content });
+    }
     files.extend(tile::tiles(&leaves));
     files.extend(bundles);
     Ok(files)

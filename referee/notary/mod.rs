@@ -1,30 +1,40 @@
-//! The notary of a hill: signs the records, so that the host cannot rewrite them later.
+//! The notary of a hill or a tournament: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the public key, `proof/checkpoints` has the signed notes, named by their sizes. `proof/private` is
-//! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list has
-//! an entry for each game of `results.csv`: its rows, as they are there. The formats and trees are those of
+//! `proof/key` is the first public key, and `proof/rotations` names those after it. `proof/checkpoints` has the signed
+//! notes, named by their sizes. `proof/private` is
+//! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list is
+//! that of `list`. The formats and trees are those of
 //! [`referee_proof`].
 
 mod checkpoints;
+mod entries;
+mod keys;
+mod list;
 mod receipts;
+mod served;
+mod signing;
 mod witness;
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use referee_proof::note::{Fault, Signer, Verifier};
 
-pub use self::checkpoints::{Signed, Verified, checkpoint, tiles, verify};
+pub use self::checkpoints::{Signed, Verified, tiles, verify};
+pub use self::keys::Keys;
 pub use self::receipts::{Receipt, check, of_bot, of_game};
-pub use self::witness::{Seen, observe};
+pub use self::served::{Tiles, public};
+use self::signing::{NEXT, settle};
+pub use self::signing::{Signing, checkpoint, rotate};
+pub use self::witness::{Seen, observe, observe_served};
 use crate::error::{Error, ErrorKind};
 use crate::record::Digest;
 use crate::record::beneath::Spot;
 use crate::rules::Seed;
 use crate::tournament::hill::Hill;
-use crate::tournament::publish;
+use crate::tournament::{plan, publish};
 
 /// Maximum length of a notary's file, in bytes.
 const FILE_MAX: u64 = 1 << 20;
@@ -36,6 +46,7 @@ const SALT: usize = 32;
 #[derive(Debug)]
 pub struct Notary {
     signer: Signer,
+    keys: Keys,
     /// SHA-256 of the words that open the seed.
     commitment: Digest,
 }
@@ -52,27 +63,33 @@ fn opened(root: &Path) -> Spot {
     Spot::below(root, "proof/seed")
 }
 
+/// Tells whether a folder has a tournament.
+pub fn is_tournament(root: &Path) -> bool {
+    entries::is_tournament(root)
+}
+
 /// Tells whether a hill has a notary.
 pub fn is_there(root: &Path) -> bool {
     Spot::below(root, "proof/key").exists()
 }
 
-/// Gives a hill a notary: a random key, and a commitment to its seed.
+/// Gives a hill or a tournament a notary: a random key, and a commitment to its seed.
 ///
 /// # Errors
 ///
 /// If it has one already, or the system refuses, or has no random bytes.
-pub fn begin(hill: &Hill) -> Result<Verifier, Error> {
-    let root = hill.root();
+pub fn begin(root: &Path) -> Result<Verifier, Error> {
+    let seed = seed_of(root)?;
     if is_there(root) {
-        return Err(Error::file(&folder(root), "this hill has a notary already"));
+        return Err(Error::file(&folder(root), "it has a key already; `referee proof rotate` replaces it"));
     }
     let (secret, salt) = (random()?, random()?);
     // The name says which list is signed. It follows from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
-    let name = format!("referee/hill/{}", &Digest::of(unnamed.as_bytes()).as_str()[..16]);
+    let kind = if entries::is_tournament(root) { "tournament" } else { "hill" };
+    let name = format!("referee/{kind}/{}", &Digest::of(unnamed.as_bytes()).as_str()[..16]);
     let signer = Signer::new(&name, &secret).expect("a name without blanks");
-    let opening = opening(&name, hill.seed(), &salt);
+    let opening = opening(&name, seed, &salt);
 
     let secrets = private(root);
     fs::DirBuilder::new()
@@ -85,6 +102,15 @@ pub fn begin(hill: &Hill) -> Result<Verifier, Error> {
     // Last: with this file the hill has a notary.
     publish::once(Spot::below(root, "proof/key"), format!("{}\n", signer.verifier()).as_bytes())?;
     Ok(signer.verifier())
+}
+
+/// Returns the seed of a hill or of a tournament.
+fn seed_of(root: &Path) -> Result<Seed, Error> {
+    if entries::is_tournament(root) {
+        plan::open(root).map(|plan| plan.seed)
+    } else {
+        Ok(Hill::open(root)?.seed())
+    }
 }
 
 /// Returns the words that open the commitment to a seed.
@@ -117,7 +143,7 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
     write().map_err(Error::system(spot.path(), "write the file"))
 }
 
-/// Reads the public key of a hill.
+/// Reads the first public key of a hill.
 ///
 /// # Errors
 ///
@@ -125,9 +151,10 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
 pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
-        // If the folder is no hill, the error says so.
-        Hill::open(root)?;
-        let what = "this hill has no notary; give it one with `referee hill proof begin`, before the first submission";
+        // If the folder is neither, the error says so.
+        seed_of(root)?;
+        let what = "nothing is signed here, since there is no key; `referee proof begin` makes one, best before the \
+                    first game";
         return Err(Error::file(root, what));
     }
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the key"))?;
@@ -141,22 +168,56 @@ impl Notary {
     ///
     /// If the hill has none, or its private files cannot be read, or are not those of `proof/key`.
     pub fn open(root: &Path) -> Result<Notary, Error> {
-        let public = key(root)?;
-        let secret = |name: &str| -> Result<(PathBuf, String), Error> {
-            let path = private(root).join(name);
-            let spot = Spot::below(root, Path::new("proof/private").join(name));
-            let text =
-                spot.read_text(FILE_MAX).map_err(Error::system(&path, "read what is the host's alone"))?;
-            Ok((path, text))
-        };
-        let (path, text) = secret("key")?;
-        let signer = Signer::parse(&text).map_err(|fault| Error::file(&path, fault.to_string()))?;
-        if signer.verifier() != public {
-            return Err(Error::file(&path, "this is not the private key of proof/key"));
+        let keys = Keys::read(root)?;
+        let signs = |signer: &Signer| signer.verifier() == *keys.current();
+        let mut signer = signer(root, "key");
+        // A rotation was interrupted: it is signed, but its private key is not in place.
+        if !signer.as_ref().is_ok_and(signs) && self::signer(root, NEXT).is_ok_and(|next| signs(&next)) {
+            settle(root)?;
+            signer = self::signer(root, "key");
         }
-        let (_, opening) = secret("seed")?;
-        Ok(Notary { signer, commitment: Digest::of(opening.as_bytes()) })
+        let signer = signer?;
+        if !signs(&signer) {
+            let what = format!(
+                "this is not the private key of {}, which signs now: put the right one there",
+                keys.current()
+            );
+            return Err(Error::file(&private(root).join("key"), what));
+        }
+        let opening = secret(root, "seed")?;
+        Ok(Notary { signer, keys, commitment: Digest::of(opening.as_bytes()) })
     }
+}
+
+/// Reads a private key.
+fn signer(root: &Path, name: &str) -> Result<Signer, Error> {
+    let text = secret(root, name)?;
+    Signer::parse(&text).map_err(|fault| {
+        let what = format!("{fault}: put the private key there, as `referee proof begin` wrote it");
+        Error::file(&private(root).join(name), what)
+    })
+}
+
+/// Reads a file that is the host's alone.
+fn secret(root: &Path, name: &str) -> Result<String, Error> {
+    let path = private(root).join(name);
+    let spot = Spot::within(root, &path);
+    if !spot.exists() {
+        let what = "missing, so nothing can be signed here: restore it from where the hill was begun; a copy can be \
+                    verified, and is played without signatures once its folder proof is gone";
+        return Err(Error::file(&path, what));
+    }
+    let file = spot.open().map_err(Error::system(&path, "read what is the host's alone"))?;
+    let mode = file.metadata().map_or(0, |found| found.permissions().mode());
+    if mode & 0o077 != 0 {
+        let what = format!(
+            "others can read what is the host's alone (mode {:03o}): chmod 600 it; if somebody may have read it, \
+             `referee proof rotate` makes another key",
+            mode & 0o777
+        );
+        return Err(Error::file(&path, what));
+    }
+    spot.read_text(FILE_MAX).map_err(Error::system(&path, "read what is the host's alone"))
 }
 
 /// Publishes and returns the words that open the commitment to a hill's seed. To be called after the last submission.
@@ -166,9 +227,7 @@ impl Notary {
 /// If the hill has no notary, or the system refuses.
 pub fn open_seed(root: &Path) -> Result<String, Error> {
     key(root)?;
-    let path = private(root).join("seed");
-    let text = Spot::below(root, "proof/private/seed").read_text(FILE_MAX);
-    let text = text.map_err(Error::system(&path, "read what is the host's alone"))?;
+    let text = secret(root, "seed")?;
     publish::once(opened(root), text.as_bytes())?;
     Ok(text)
 }

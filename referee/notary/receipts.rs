@@ -5,11 +5,12 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use referee_proof::checkpoint::Checkpoint;
-use referee_proof::note::Verifier;
 use referee_proof::tree::{self, Hash};
 
-use super::checkpoints::{agrees, each_entry, read_note, roots_at};
-use super::{Notary, forged, verify};
+use super::checkpoints::{agrees, roots_at};
+use super::keys::Keys;
+use super::list::List;
+use super::{Notary, entries, forged, verify};
 use crate::error::{Error, ErrorKind};
 use crate::tournament::admission::entrants::{Entrants, Event};
 use crate::tournament::hill::Hill;
@@ -43,7 +44,7 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
     let Some(event) = entrants.last_submission(name) else {
         return Err(Error::input(format!("{}: no bot {name} was submitted", hill.root().display())));
     };
-    Ok(notary.signer.sign(&bot_text(notary.signer.verifier().name(), event)))
+    Ok(notary.signer.sign(&bot_text(notary.keys.origin(), event)))
 }
 
 /// Signs that a game is among those of the last checkpoint, with the proof.
@@ -51,28 +52,29 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
 /// # Errors
 ///
 /// If the hill has no notary or no checkpoint with this game.
-pub fn of_game(hill: &Hill, game: &str) -> Result<String, Error> {
-    let (root, notary) = (hill.root(), Notary::open(hill.root())?);
-    let verifier = notary.signer.verifier();
-    let size = verify(root, &verifier)?.signed as usize;
+pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
+    let notary = Notary::open(root)?;
+    let of_tournament = if entries::is_tournament(root) { entries::entry_of(root, game)? } else { None };
+    let entry = of_tournament.as_deref().unwrap_or(game);
+    let size = verify(root, &notary.keys)?.signed as usize;
     let (mut leaves, mut found) = (Vec::new(), None);
-    each_entry(root, |name, text| {
+    List::of(root).read_on(|name, text, _| {
         if leaves.len() < size {
-            if name == game {
+            if name == entry {
                 found = Some(leaves.len());
             }
             leaves.push(tree::leaf(text));
         }
     })?;
     let Some(index) = found else {
-        let what =
-            format!("no game {game} is in a checkpoint yet; `referee hill proof checkpoint` makes one");
+        let what = format!("no game {game} is in a checkpoint yet; `referee proof checkpoint` makes one");
         return Err(Error::file(root, what));
     };
     let proof = tree::inclusion(&leaves, index).expect("a game of the list");
     let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
     let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
-    let text = format!("{GAME}\n{}\n{game}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}", verifier.name());
+    let text =
+        format!("{GAME}\n{}\n{entry}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}", notary.keys.origin());
     Ok(notary.signer.sign(&text))
 }
 
@@ -81,15 +83,15 @@ pub fn of_game(hill: &Hill, game: &str) -> Result<String, Error> {
 /// # Errors
 ///
 /// Says what is wrong: the receipt is forged or incomplete, or the records do not agree with it.
-pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Receipt, Error> {
-    let text = key.open(note).map_err(|fault| forged(path, fault))?;
+pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receipt, Error> {
+    let text = keys.open(note).map_err(|fault| forged(path, fault))?;
     let wrong = |what: &str| Error::file(path, what);
     let lines: Vec<&str> = text.lines().collect();
-    if lines.get(1) != Some(&key.name()) {
+    if lines.get(1) != Some(&keys.origin()) {
         return Err(wrong("the receipt is for another list"));
     }
     match lines[0] {
-        BOT => check_bot(root, key, text, &lines).ok_or_else(|| wrong("the receipt is incomplete"))?,
+        BOT => check_bot(root, keys, text, &lines).ok_or_else(|| wrong("the receipt is incomplete"))?,
         GAME => {
             let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             told.check(root)
@@ -99,7 +101,7 @@ pub fn check(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Rec
     .map_err(|error| error.at(path))
 }
 
-fn check_bot(root: &Path, key: &Verifier, text: &str, lines: &[&str]) -> Option<Result<Receipt, Error>> {
+fn check_bot(root: &Path, keys: &Keys, text: &str, lines: &[&str]) -> Option<Result<Receipt, Error>> {
     let (name, version) = lines.get(2)?.rsplit_once(' ')?;
     let version: u32 = version.parse().ok()?;
     let found = || -> Result<Receipt, Error> {
@@ -110,7 +112,7 @@ fn check_bot(root: &Path, key: &Verifier, text: &str, lines: &[&str]) -> Option<
                 "entrants.csv has no submission {name} version {version}: it was taken out"
             )));
         };
-        if bot_text(key.name(), event) != text {
+        if bot_text(keys.origin(), event) != text {
             let what =
                 format!("entrants.csv says otherwise of {name} version {version}: its row was changed");
             return Err(tampered(what));
@@ -152,7 +154,7 @@ impl<'a> GameReceipt<'a> {
             return tampered("the receipt does not prove what it says".to_owned());
         }
         let (mut at, mut count) = (None, 0);
-        each_entry(root, |name, text| {
+        List::of(root).read_on(|name, text, _| {
             if name == *game {
                 at = Some((count, tree::leaf(text)));
             }
@@ -176,6 +178,9 @@ impl<'a> GameReceipt<'a> {
         let then =
             Checkpoint { origin: String::new(), size: *size as u64, root: self.root, more: Vec::new() };
         agrees(&then, &roots).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
+        if entries::is_tournament(root) {
+            entries::check(root, |name| name == *game)?;
+        }
         Ok(Receipt::Game((*game).to_owned()))
     }
 }
@@ -185,8 +190,8 @@ impl<'a> GameReceipt<'a> {
 /// # Errors
 ///
 /// If it is not signed by this key, or the results do not agree with it.
-pub(super) fn check_kept(root: &Path, key: &Verifier, path: &Path, note: &str) -> Result<Checkpoint, Error> {
-    let kept = read_note(note, key).map_err(|error| error.at(path))?;
+pub(super) fn check_kept(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Checkpoint, Error> {
+    let kept = keys.checkpoint(note).map_err(|error| error.at(path))?;
     let roots = roots_at(root, std::iter::once(kept.size))?;
     agrees(&kept, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
     Ok(kept)

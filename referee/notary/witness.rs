@@ -1,11 +1,15 @@
 //! A witness: keeps the last checkpoint that it saw, and finds a host who later shows another history.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use referee_proof::checkpoint::Checkpoint;
 use referee_proof::note::Verifier;
+use referee_proof::tile::Reader;
+use referee_proof::tree;
 
+use super::keys::Keys;
 use super::receipts::check_kept;
-use super::{FILE_MAX, key, verify};
+use super::{FILE_MAX, verify};
 use crate::error::{Error, ErrorKind};
 use crate::record::beneath::Spot;
 use crate::tournament::publish;
@@ -30,43 +34,130 @@ pub struct Seen {
 ///
 /// Says what the host has changed. The file of the witness stays as it was.
 pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Seen, Error> {
-    let kept = read(state)?;
-    let known = kept.as_ref().map(|(key, _)| key).or(given);
-    let shown = key(root)?;
-    if let Some(known) = known.filter(|known| **known != shown) {
-        let what =
-            format!("the hill shows another key than {known}: it has another owner, or another history");
-        return Err(Error::file(&root.join("proof/key"), what).or(ErrorKind::Tampered));
-    }
-    let verified = verify(root, &shown)?;
-    let Some(last) = verified.last else {
+    let kept = Kept::read(state)?;
+    let known = kept.as_ref().map(|kept| &kept.key).or(given);
+    let place = root.join("proof/key");
+    let keys = Keys::read(root)?.expect(known).map_err(|error| error.at(&place))?;
+    let Some(last) = verify(root, &keys)?.last else {
         return Err(Error::file(root, "there is no checkpoint yet: nothing to keep"));
     };
-    let before = match &kept {
-        None => None,
-        Some((_, note)) => {
-            let kept = check_kept(root, &shown, state, note)?;
-            if kept.size > last.checkpoint.size {
-                let what = format!(
-                    "the hill shows a checkpoint of {} games; one of {} games is known: it was taken back",
-                    last.checkpoint.size, kept.size
-                );
-                return Err(Error::file(&last.path, what).or(ErrorKind::Tampered));
-            }
-            Some(kept.size)
-        }
-    };
-    publish::replace(state, format!("{shown}\n\n{}", last.note).as_bytes())?;
-    Ok(Seen { key: shown, before, now: last.checkpoint.size })
+    if let Some(kept) = &kept {
+        check_kept(root, &keys, state, &kept.note).map_err(|error| kept.fork(&last.note, error))?;
+        kept.check_age(&keys, &last.checkpoint).map_err(|error| error.at(&last.path))?;
+    }
+    keep(state, &keys, kept, &last.checkpoint, &last.note)
 }
 
-fn read(state: &Path) -> Result<Option<(Verifier, String)>, Error> {
-    if !state.exists() {
-        return Ok(None);
+/// Likewise for a hill that is served, with a proof by a few tiles in place of the results. `fetch` returns the file of
+/// a path below its address.
+///
+/// # Errors
+///
+/// As for [`observe`], and those of `fetch`.
+pub fn observe_served(
+    mut fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+    state: &Path,
+    given: Option<&Verifier>,
+) -> Result<Seen, Error> {
+    let kept = Kept::read(state)?;
+    let known = kept.as_ref().map(|kept| &kept.key).or(given);
+    let mut text = |path: &str| {
+        String::from_utf8(fetch(path)?).map_err(|_| Error::input(format!("{path}: this is no text")))
+    };
+    let keys = Keys::of_texts(&text("key")?, &text("rotations")?)?.expect(known)?;
+    let note = text("checkpoint")?;
+    let last = keys.checkpoint(&note)?;
+    if let Some(kept) = &kept {
+        let before = kept.check_age(&keys, &last)?;
+        prove(&before, &last, fetch)?.then_some(()).ok_or_else(|| {
+            let what = format!(
+                "the server does not prove that its checkpoint of size {} goes on from this one of {}: history was \
+                 rewritten, or a second one is shown",
+                last.size, before.size
+            );
+            kept.fork(&note, Error::file(state, what).or(ErrorKind::Tampered))
+        })?;
     }
-    let text = Spot::from(state).read_text(FILE_MAX).map_err(Error::system(state, "read what was kept"))?;
-    let kept =
-        text.split_once("\n\n").and_then(|(key, note)| Some((Verifier::parse(key).ok()?, note.to_owned())));
-    kept.map(Some)
-        .ok_or_else(|| Error::file(state, "not what a witness keeps: a key, an empty line and a note"))
+    keep(state, &keys, kept, &last, &note)
+}
+
+/// Tells whether tiles show that the list of one checkpoint begins as that of an earlier one.
+fn prove(
+    before: &Checkpoint,
+    last: &Checkpoint,
+    fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
+) -> Result<bool, Error> {
+    let (old, new) = (before.size as usize, last.size as usize);
+    let wrong = |path: &str| Error::input(format!("{path}: a tile of another length than its path says"));
+    let proof = Reader::new(new, fetch).consistency(old, wrong).unwrap_or(Ok(Vec::new()))?;
+    Ok(tree::is_consistent((old, &before.root), (new, &last.root), &proof))
+}
+
+/// Replaces what the witness keeps.
+fn keep(state: &Path, keys: &Keys, kept: Option<Kept>, last: &Checkpoint, note: &str) -> Result<Seen, Error> {
+    let key = keys.current().clone();
+    publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
+    Ok(Seen { key, before: kept.map(|kept| kept.size), now: last.size })
+}
+
+/// What a witness keeps.
+struct Kept {
+    state: PathBuf,
+    key: Verifier,
+    note: String,
+    /// The number of games in the note.
+    size: u64,
+}
+
+impl Kept {
+    fn read(state: &Path) -> Result<Option<Kept>, Error> {
+        if !state.exists() {
+            return Ok(None);
+        }
+        let text =
+            Spot::from(state).read_text(FILE_MAX).map_err(Error::system(state, "read what was kept"))?;
+        let kept = text.split_once("\n\n").and_then(|(key, note)| {
+            let (key, note) = (Verifier::parse(key).ok()?, note.to_owned());
+            let size =
+                Checkpoint::parse(note.split_once("\n\n").map(|(text, _)| format!("{text}\n"))?.as_str())?
+                    .size;
+            Some(Kept { state: state.to_owned(), key, note, size })
+        });
+        kept.map(Some).ok_or_else(|| {
+            let what = "not what a witness keeps (a key, an empty line and a whole note): restore it, or name another \
+                        file to begin anew";
+            Error::file(state, what)
+        })
+    }
+
+    /// Returns the checkpoint that was kept. It must not be longer than the present one.
+    fn check_age(&self, keys: &Keys, last: &Checkpoint) -> Result<Checkpoint, Error> {
+        let kept = keys.checkpoint(&self.note).map_err(|error| error.at(&self.state))?;
+        if kept.size > last.size {
+            let what = format!(
+                "a checkpoint of size {} is shown, but one of size {} is known: it was taken back, or this is an old \
+                 copy; ask the host for the present one",
+                last.size, kept.size
+            );
+            return Err(Error::new(ErrorKind::Tampered, what));
+        }
+        Ok(kept)
+    }
+
+    /// Puts the note that contradicts the one that was kept beside it, and says so.
+    fn fork(&self, shown: &str, error: Error) -> Error {
+        let mut path = self.state.clone().into_os_string();
+        path.push(".fork");
+        let path = PathBuf::from(path);
+        let noted = match publish::replace(&path, shown.as_bytes()) {
+            Ok(()) => format!("{} has the note that is shown now", path.display()),
+            Err(refused) => format!("the note that is shown now could not be kept ({refused})"),
+        };
+        let what = format!(
+            "{}; both notes are signed: {} has the one that was kept, {noted}. Publish both",
+            error.what(),
+            self.state.display()
+        );
+        Error::new(error.kind(), what).at(&self.state)
+    }
 }

@@ -59,7 +59,7 @@ impl fmt::Display for Fault {
                 "the name of a key is not empty and has no blanks, plus signs or control characters"
             }
             Fault::Key => "this is no Ed25519 key of a signed note",
-            Fault::Form => "this is no signed note",
+            Fault::Form => "this is no signed note: it was cut off, or is another file; take it from a copy",
             Fault::Unsigned => "the note is not signed by this key",
             Fault::Forged => "the signature is not that of this key for this text",
         })
@@ -151,6 +151,18 @@ impl Signer {
         let number = number(&self.name, &self.public());
         let encoded = STANDARD.encode([&number[..], &signature].concat());
         format!("{text}\n{DASH}{} {encoded}\n", self.name)
+    }
+
+    /// Adds a signature to a note, and returns it with all of them.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Form`].
+    pub fn countersign(&self, note: &str) -> Result<String, Fault> {
+        let (text, _) = take_apart(note)?;
+        let signed = self.sign(text);
+        let (_, signature) = take_apart(&signed)?;
+        Ok(format!("{note}{signature}"))
     }
 
     fn public(&self) -> [u8; 32] {
@@ -289,9 +301,7 @@ mod tests {
     #[test]
     fn a_note_of_two_signers_is_opened_by_each() {
         let (one, two) = (signer(), Signer::new("witness", &[9; 32]).expect("a key"));
-        let note = one.sign("text\n");
-        let second = two.sign("text\n");
-        let both = format!("{note}{}", second.strip_prefix("text\n\n").expect("a signature"));
+        let both = two.countersign(&one.sign("text\n")).expect("a note");
         assert_eq!(one.verifier().open(&both), Ok("text\n"));
         assert_eq!(two.verifier().open(&both), Ok("text\n"));
     }

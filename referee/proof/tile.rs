@@ -6,10 +6,15 @@
 //!
 //! Source: C2SP `tlog-tiles`, version 1.
 
-use crate::tree::{Hash, root};
+use std::collections::BTreeMap;
+
+use crate::tree::{self, Hash, root};
 
 /// Number of hashes or entries in a full tile.
 pub const WIDTH: usize = 256;
+
+/// Number of levels of the tree that a tile stands for.
+const LEVELS: u32 = WIDTH.ilog2();
 
 /// A static file: its path below the list's address, and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +54,79 @@ pub fn bundles<E: AsRef<[u8]>>(entries: &[E]) -> Option<Vec<File>> {
     entries.chunks(WIDTH).enumerate().map(bundle).collect()
 }
 
+/// A tile of hashes: its level, its number there, and how many hashes it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The level, from 0.
+    pub level: u32,
+    /// The number, from 0.
+    pub number: usize,
+    /// The number of hashes, from 1 to [`WIDTH`].
+    pub width: usize,
+}
+
+/// Returns the tile of a path. `None` if the path is not that of a tile of hashes.
+pub fn place(text: &str) -> Option<Place> {
+    let (level, rest) = text.strip_prefix("tile/")?.split_once('/')?;
+    let (name, width) = match rest.split_once(".p/") {
+        Some((name, width)) => (name, width.parse().ok().filter(|width| (1..WIDTH).contains(width))?),
+        None => (rest, WIDTH),
+    };
+    let digits: String = name.split('/').map(|part| part.trim_start_matches('x')).collect();
+    let place = Place { level: level.parse().ok()?, number: digits.parse().ok()?, width };
+    // Only the one way to write it.
+    (path(&place.level.to_string(), place.number, width) == text).then_some(place)
+}
+
+/// A reader of a list's tree that has only its tiles. It fetches the few that it needs.
+#[derive(Debug)]
+pub struct Reader<F> {
+    /// The number of entries.
+    size: usize,
+    /// Returns the file of a path.
+    fetch: F,
+    fetched: BTreeMap<String, Vec<u8>>,
+}
+
+impl<E, F: FnMut(&str) -> Result<Vec<u8>, E>> Reader<F> {
+    /// Begins to read the tree over this number of entries.
+    pub fn new(size: usize, fetch: F) -> Reader<F> {
+        Reader { size, fetch, fetched: BTreeMap::new() }
+    }
+
+    /// Returns the proof that the list begins with its first `before` entries. It can be wrong: the tiles are believed.
+    /// `None` if `before` is 0, or more than there are.
+    ///
+    /// # Errors
+    ///
+    /// Those of `fetch`, or `wrong` of the path of a tile that does not have its length.
+    pub fn consistency(&mut self, before: usize, wrong: impl Fn(&str) -> E) -> Option<Result<Vec<Hash>, E>> {
+        let parts = tree::consistency_parts(before, self.size)?;
+        let mut whole = |height, number| self.whole(height, number, &wrong);
+        Some(parts.into_iter().map(|part| tree::root_of_part(part, &mut whole)).collect())
+    }
+
+    /// Returns the root of a complete subtree: over `1 << height` entries.
+    fn whole(&mut self, height: u32, number: usize, wrong: impl Fn(&str) -> E) -> Result<Hash, E> {
+        let (level, above) = (height / LEVELS, height % LEVELS);
+        // The hashes of this level that are below it.
+        let (first, count) = (number << above, 1 << above);
+        let all = self.size >> (level * LEVELS);
+        let tile = first / WIDTH;
+        let width = WIDTH.min(all - tile * WIDTH);
+        let path = path(&level.to_string(), tile, width);
+        if !self.fetched.contains_key(&path) {
+            let content = (self.fetch)(&path)?;
+            if content.len() != width * size_of::<Hash>() {
+                return Err(wrong(&path));
+            }
+            self.fetched.insert(path.clone(), content);
+        }
+        let (hashes, _) = self.fetched[&path].as_chunks();
+        Ok(root(&hashes[first % WIDTH..][..count]))
+    }
+}
+
 /// Returns the path of a tile: its number in groups of three digits, all but the last with an `x`.
 fn path(level: &str, number: usize, width: usize) -> String {
     let mut name = format!("{:03}", number % 1000);
@@ -71,6 +149,24 @@ mod tests {
         assert_eq!(path("0", 1_234_067, 256), "tile/0/x001/x234/067");
         assert_eq!(path("entries", 0, 20), "tile/entries/000.p/20");
         assert_eq!(path("1", 999, 256), "tile/1/999");
+        for (level, number, width) in [(0, 0, 1), (0, 1_234_067, 256), (2, 999, 255), (7, 1000, 256)] {
+            let text = path(&u32::to_string(&level), number, width);
+            assert_eq!(place(&text), Some(Place { level, number, width }), "{text}");
+        }
+        for wrong in [
+            "",
+            "tile/0/1",
+            "tile/00/001",
+            "tile/0/000.p/0",
+            "tile/0/000.p/256",
+            "tile/0/x000/001",
+            "tile/entries/000",
+            "tile/0/001/x002",
+            "tile/0/000.p/+1",
+            "tile/0/-01",
+        ] {
+            assert_eq!(place(wrong), None, "{wrong}");
+        }
     }
 
     #[test]
@@ -93,6 +189,41 @@ mod tests {
             tiles(&full).iter().map(|file| &*file.path).collect::<Vec<_>>(),
             ["tile/0/000", "tile/1/000.p/1"]
         );
+    }
+
+    #[test]
+    fn a_reader_of_tiles_gets_the_proof_that_the_list_gives_from_a_few_of_them() {
+        let all: Vec<Hash> = (0..70_000usize).map(|number| leaf(&number.to_be_bytes())).collect();
+        for (before, size) in [
+            (1, 1),
+            (1, 2),
+            (3, 7),
+            (255, 256),
+            (256, 257),
+            (256, 512),
+            (300, 700),
+            (1000, 1000),
+            (1, 65_536),
+            (512, 65_537),
+            (65_536, 70_000),
+            (69_999, 70_000),
+        ] {
+            let leaves = &all[..size];
+            let files: BTreeMap<String, Vec<u8>> =
+                tiles(leaves).into_iter().map(|file| (file.path, file.content)).collect();
+            let mut fetched = 0;
+            let mut reader = Reader::new(size, |path: &str| {
+                fetched += 1;
+                files.get(path).cloned().ok_or(format!("{path} is not there"))
+            });
+            let proof = reader.consistency(before, str::to_owned).expect("a shorter list").expect("tiles");
+            assert_eq!(Some(proof), tree::consistency(leaves, before), "{before} of {size}");
+            assert!(fetched <= 6, "{before} of {size}: {fetched} of {} files", files.len());
+        }
+        let mut short = Reader::new(300, |_: &str| Ok(vec![0; 31]));
+        assert_eq!(short.consistency(7, str::to_owned), Some(Err("tile/0/000".to_owned())));
+        assert_eq!(short.consistency(0, str::to_owned), None);
+        assert_eq!(short.consistency(301, str::to_owned), None);
     }
 
     #[test]

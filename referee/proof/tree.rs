@@ -3,6 +3,8 @@
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
+use std::ops::Range;
+
 use sha2::{Digest as _, Sha256};
 
 /// A hash of the tree.
@@ -115,22 +117,50 @@ pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]
 
 /// Returns the proof that the list begins with its first `size` entries. `None` if `size` is 0, or more than there are.
 pub fn consistency(leaves: &[Hash], size: usize) -> Option<Vec<Hash>> {
-    (1..=leaves.len()).contains(&size).then(|| part_of(leaves, size, true))
+    Some(consistency_parts(size, leaves.len())?.into_iter().map(|part| root(&leaves[part])).collect())
+}
+
+/// Returns the parts of a list of `size` entries whose roots prove that it begins with its first `before` entries.
+/// `None` if `before` is 0, or more than `size`.
+pub fn consistency_parts(before: usize, size: usize) -> Option<Vec<Range<usize>>> {
+    (1..=size).contains(&before).then(|| parts_beside(before, 0..size, true))
 }
 
 /// As in the RFC: `is_whole` says that the root of the shorter tree is known to the reader.
-fn part_of(leaves: &[Hash], size: usize, is_whole: bool) -> Vec<Hash> {
-    if size == leaves.len() {
-        return if is_whole { Vec::new() } else { vec![root(leaves)] };
+fn parts_beside(before: usize, list: Range<usize>, is_whole: bool) -> Vec<Range<usize>> {
+    let Range { start, end } = list;
+    if before == end {
+        return if is_whole { Vec::new() } else { vec![list] };
     }
-    let (left, right) = leaves.split_at(split(leaves.len()));
-    let (mut proof, beside) = if size <= left.len() {
-        (part_of(left, size, is_whole), root(right))
+    let middle = start + split(end - start);
+    let (mut parts, beside) = if before <= middle {
+        (parts_beside(before, start..middle, is_whole), middle..end)
     } else {
-        (part_of(right, size - left.len(), false), root(left))
+        (parts_beside(before, middle..end, false), start..middle)
     };
-    proof.push(beside);
-    proof
+    parts.push(beside);
+    parts
+}
+
+/// Returns the root over a part of a list that [`consistency_parts`] has cut, or over the whole list. `whole` returns the root of
+/// the complete subtree over `1 << height` entries from `number << height` on.
+///
+/// # Errors
+///
+/// Those of `whole`.
+pub fn root_of_part<E>(
+    part: Range<usize>,
+    whole: &mut impl FnMut(u32, usize) -> Result<Hash, E>,
+) -> Result<Hash, E> {
+    let length = part.len();
+    if length == 0 {
+        return Ok(root(&[]));
+    }
+    if length.is_power_of_two() && part.start.is_multiple_of(length) {
+        return whole(length.ilog2(), part.start / length);
+    }
+    let middle = part.start + split(length);
+    Ok(node(&root_of_part(part.start..middle, whole)?, &root_of_part(middle..part.end, whole)?))
 }
 
 /// Tells whether a proof shows that the tree of `size` entries begins with the tree of `before` entries, given both

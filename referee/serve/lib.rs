@@ -9,6 +9,7 @@
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
+//! - `proof` has what witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
 //! - `kept` is a cache of answers, `session` knows browsers that have shown a token.
@@ -34,6 +35,7 @@ mod live;
 mod looked;
 mod options;
 mod pages;
+mod proof;
 mod query;
 mod refusal;
 mod rounds;

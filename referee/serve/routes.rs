@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 
 use crate::site::Site;
-use crate::{account, api, bot, frame, host, layout, live, pages, submit};
+use crate::{account, api, bot, frame, host, layout, live, pages, proof, submit};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -34,6 +34,8 @@ fn programs(upload_max: usize) -> Vec<Route> {
         ("get", "/{hill}/api/v1/results.csv", get(api::results)),
         ("get", "/{hill}/api/v1/records.tar", get(api::records)),
         ("get", "/{hill}/api/v1/events", get(api::events)),
+        ("get", "/{hill}/proof/{file}", get(proof::file)),
+        ("get", "/{hill}/proof/tile/{*tile}", get(proof::tile)),
         ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(most)))),
     ]
 }

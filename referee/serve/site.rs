@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use maud::Markup;
@@ -10,6 +10,7 @@ use referee::catalog;
 use referee::clock::Clock;
 use referee::error::Error;
 use referee::judge;
+use referee::notary::Tiles;
 use referee::record::names;
 use referee::text;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -75,6 +76,7 @@ pub(crate) struct Served {
     /// The rules and the protocol as pages, once somebody has asked for them.
     pub(crate) book: OnceLock<Vec<Markup>>,
     pub(crate) followed: Followed,
+    pub(crate) tiles: Mutex<Tiles>,
     pub(crate) inbox: Inbox,
 }
 
@@ -160,6 +162,7 @@ impl Served {
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
             inbox: Inbox::open(&root, options.export.is_none())?,
             book: OnceLock::new(),
+            tiles: Mutex::new(Tiles::of(&root)),
             name,
             root,
             followed,

@@ -127,6 +127,15 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).unlock());
     }
 
+    /// Calls `act` while no runner changes the results, which have no unfinished game then.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; or an error of `act`.
+    pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        self.under_lock(|_| act())
+    }
+
     /// Lists the unfinished logs.
     fn parts(&self) -> Result<BTreeSet<PathBuf>, Error> {
         parts_below(&self.root)

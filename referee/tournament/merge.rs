@@ -187,7 +187,7 @@ pub fn is_merged(plan: &Plan) -> bool {
 /// # Errors
 ///
 /// If a file is damaged.
-pub(super) fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
+pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     let (path, missing) = (merged_of(plan), |error: &std::io::Error| error.kind() == ErrorKind::NotFound);
     let spot = Spot::within(&plan.root, &path);
     if plan.contents.layout == 1 {

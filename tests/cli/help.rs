@@ -5,7 +5,8 @@ use crate::support::Place;
 /// Lists the commands below these words, as the help does.
 fn below(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| line.split_whitespace().next());
+    let names =
+        lines.take_while(|line| line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
     // The help of `serve` is another program's, which need not be there.
     names.filter(|name| !["help", "serve"].contains(name)).map(str::to_owned).collect()
 }

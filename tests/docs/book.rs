@@ -150,7 +150,7 @@ fn help_of(words: &[&str]) -> String {
     let level = "#".repeat(2 + words.len().min(2));
     let mut page = format!("\n{level} {name}\n\n```text\n{}\n```\n", help.trim_end());
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let names = lines.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("     "));
+    let names = lines.take_while(|line| line.starts_with(' ')).filter(|line| !line.starts_with("     "));
     for below in names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help") {
         let words: Vec<&str> = match words {
             ["hill", "new"] => vec!["hill", "new", "DIR", below],

@@ -1,18 +1,23 @@
 //! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
+mod cup;
+mod independent;
+mod rotation;
+mod rounds;
+mod trouble;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee::record::results::{self, Header, ResultRow, chained, header};
 
-use crate::support::{Place, copy_folder};
+use crate::support::{Place, copy_folder, files_below};
 
 /// A hill with a notary, three bots and some games.
 fn hill(place: &Place) {
     let settings = ["hill", "new", "H", "push", "--turns", "3", "--seed", "7", "--block", "one-game"];
     place.referee(&settings).with_status(0);
-    place.referee(&["hill", "proof", "begin", "H"]).with_status(0);
     for (name, bot) in [("fox", "homeward"), ("owl", "random")] {
         place.referee(&["hill", "submit", "H", bot, "--name", name]).with_status(0);
     }
@@ -42,13 +47,18 @@ fn rewrite(root: &Path, change: impl FnOnce(&mut Vec<Vec<ResultRow>>)) {
     fs::write(&path, header() + &lines.concat()).expect("a file");
 }
 
+/// Returns the longest checkpoint of a hill.
+fn newest(root: &Path) -> PathBuf {
+    files_below(&root.join("proof/checkpoints"), "note").into_iter().max().expect("a checkpoint")
+}
+
 fn first_game(place: &Place) -> String {
     let rows = results::read(&place.path("H/results.csv")).expect("results");
     rows[0].1.game.clone()
 }
 
 fn receipt(place: &Place, name: &str, file: &str) {
-    let printed = place.referee(&["hill", "proof", "receipt", "H", name]).with_status(0);
+    let printed = place.referee(&["proof", "receipt", "H", name]).with_status(0);
     fs::write(place.path(file), printed.out).expect("a file");
 }
 
@@ -62,10 +72,10 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
             fs::metadata(place.path("H/proof/private").join(secret)).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{secret}");
     }
-    let verified = place.referee(&["hill", "proof", "verify", "H", "--key", key.trim()]).with_status(0);
+    let verified = place.referee(&["proof", "verify", "H", "--key", key.trim()]).with_status(0);
     assert!(
-        verified.out.contains("2 checkpoints by referee/hill/"),
-        "one before all, one after the run: {verified:?}"
+        verified.out.contains("4 checkpoints by referee/hill/"),
+        "one before all, one after each round: {verified:?}"
     );
     assert!(verified.out.ends_with(": the first 3 games agree\n"), "{verified:?}");
 
@@ -79,21 +89,18 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
         place.referee(&["audit", "H", "--receipt", "game.note", "--key", key.trim()]).with_status(0);
     assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
 
-    let seed = place.referee(&["hill", "proof", "open-seed", "H"]).with_status(0);
+    let seed = place.referee(&["proof", "open-seed", "H"]).with_status(0);
     assert!(seed.out.contains("the seed is open"), "{seed:?}");
-    let verified = place.referee(&["hill", "proof", "verify", "H"]).with_status(0);
+    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
     assert!(
-        verified.out.contains("3 checkpoints") && verified.out.contains("that was committed to"),
+        verified.out.contains("6 checkpoints") && verified.out.contains("that was committed to"),
         "{verified:?}"
     );
     // A copy without what is the host's alone is checked as well, but not signed.
     copy_folder(&place.path("H"), &place.path("copy"));
     fs::remove_dir_all(place.path("copy/proof/private")).expect("a folder");
-    place.referee(&["hill", "proof", "verify", "copy", "--key", key.trim()]).with_status(0);
-    place
-        .referee(&["hill", "proof", "checkpoint", "copy"])
-        .with_status(2)
-        .complaining(&["proof/private/key"]);
+    place.referee(&["proof", "verify", "copy", "--key", key.trim()]).with_status(0);
+    place.referee(&["proof", "checkpoint", "copy"]).with_status(2).complaining(&["proof/private/key"]);
 }
 
 #[test]
@@ -113,7 +120,7 @@ fn each_way_to_rewrite_history_is_found() {
     hill(&place);
     let game = first_game(&place);
     receipt(&place, &game, "game.note");
-    place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     for (number, (name, change, found)) in changes.into_iter().enumerate() {
         let dir = format!("H{number}");
         copy_folder(&place.path("H"), &place.path(&dir));
@@ -124,19 +131,25 @@ fn each_way_to_rewrite_history_is_found() {
             before,
             "{name}: a change"
         );
-        let verified = place.referee(&["hill", "proof", "verify", &dir]).with_status(3);
-        verified.complaining(&["proof/checkpoints/000000003.note", found]);
+        let verified = place.referee(&["proof", "verify", &dir]).with_status(3);
+        verified.complaining(&["proof/checkpoints/"]);
         // A host who signs what was changed has to take the old checkpoint away: a witness knows it.
-        let refused = place.referee(&["hill", "proof", "checkpoint", &dir]).with_status(3);
-        refused.complaining(&[found]);
-        fs::remove_file(place.path(&dir).join("proof/checkpoints/000000003.note")).expect("a note");
-        place.referee(&["hill", "proof", "checkpoint", &dir]).with_status(0);
-        place.referee(&["hill", "proof", "verify", &dir]).with_status(0);
-        let witness = place.referee(&["hill", "proof", "witness", &dir, "--state", "seen"]).with_status(3);
-        witness.complaining(&["seen", found]);
+        place.referee(&["proof", "checkpoint", &dir]).with_status(3);
+        for size in 1..=3 {
+            fs::remove_file(place.path(&dir).join(format!("proof/checkpoints/00000000{size}.note")))
+                .expect("a note");
+        }
+        place.referee(&["proof", "checkpoint", &dir]).with_status(0);
+        place.referee(&["proof", "verify", &dir]).with_status(0);
+        let witness = place.referee(&["proof", "witness", &dir, "--state", "seen"]).with_status(3);
+        witness.complaining(&["seen", found, "seen.fork has the note that is shown now", "Publish both"]);
+        let [kept, shown] =
+            ["seen", "seen.fork"].map(|file| fs::read_to_string(place.path(file)).expect("a note"));
+        let shown_now = fs::read_to_string(newest(&place.path(&dir))).expect("a note");
+        assert!(shown == shown_now && !kept.contains(&shown), "{name}: {kept}{shown}");
     }
     // What the witness keeps stays what it was, and the true history goes on.
-    let witness = place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let witness = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
 }
 
@@ -189,59 +202,53 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
     hill(&place);
     copy_folder(&place.path("H"), &place.path("old"));
     run(&place, 2);
-    let first = place.referee(&["hill", "proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let first = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(first.out.contains("5 games kept"), "{first:?}");
     place
-        .referee(&["hill", "proof", "witness", "old", "--state", "seen"])
+        .referee(&["proof", "witness", "old", "--state", "seen"])
         .with_status(3)
         .complaining(&["5 games", "only 3: some were taken out"]);
     // The copy goes on by itself: both histories are signed, and agree with themselves. Only the witness tells.
     place.referee(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
-    place.referee(&["hill", "proof", "verify", "old"]).with_status(0);
+    place.referee(&["proof", "verify", "old"]).with_status(0);
     place.referee(&["audit", "old"]).with_status(0);
-    let found = place.referee(&["hill", "proof", "witness", "old", "--state", "seen"]).with_status(3);
+    let found = place.referee(&["proof", "witness", "old", "--state", "seen"]).with_status(3);
     found.complaining(&["seen", "were changed"]);
     // Another key.
     place.referee(&["hill", "new", "other", "push"]).with_status(0);
-    place.referee(&["hill", "proof", "begin", "other"]).with_status(0);
-    let found = place.referee(&["hill", "proof", "witness", "other", "--state", "seen"]).with_status(3);
+    let found = place.referee(&["proof", "witness", "other", "--state", "seen"]).with_status(3);
     found.complaining(&["another key"]);
 }
 
 #[test]
 fn what_is_missing_or_wrong_is_told_with_the_remedy() {
     let place = Place::new();
-    place.referee(&["hill", "new", "H", "push", "--seed", "7"]).with_status(0);
+    place.referee(&["hill", "new", "H", "push", "--seed", "7", "--no-key"]).with_status(0);
+    assert!(!place.path("H/proof").exists());
     for command in ["checkpoint", "verify", "open-seed"] {
-        let none = place.referee(&["hill", "proof", command, "H"]).with_status(2);
-        none.complaining(&["this hill has no notary", "referee hill proof begin"]);
+        let none = place.referee(&["proof", command, "H"]).with_status(2);
+        none.complaining(&["nothing is signed here", "referee proof begin"]);
     }
-    place.referee(&["hill", "proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
-    place.referee(&["hill", "proof", "begin", "H"]).with_status(0);
-    place.referee(&["hill", "proof", "begin", "H"]).with_status(2).complaining(&["has a notary already"]);
+    place.referee(&["proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
+    place.referee(&["proof", "begin", "H"]).with_status(0);
+    place.referee(&["proof", "begin", "H"]).with_status(2).complaining(&["has a key already"]);
+    place.referee(&["proof", "verify", "H", "--key", "fox"]).with_status(2).complaining(&["no Ed25519 key"]);
     place
-        .referee(&["hill", "proof", "verify", "H", "--key", "fox"])
-        .with_status(2)
-        .complaining(&["no Ed25519 key"]);
-    place
-        .referee(&["hill", "proof", "receipt", "H", "s001-r00001-t001-g1"])
+        .referee(&["proof", "receipt", "H", "s001-r00001-t001-g1"])
         .with_status(2)
         .complaining(&["no game s001"]);
     fs::write(place.path("bad"), "what").expect("a file");
-    let bad = place.referee(&["hill", "proof", "witness", "H", "--state", "bad"]).with_status(2);
+    let bad = place.referee(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
     bad.complaining(&["not what a witness keeps"]);
     // Another seed than the one that was committed to.
-    place.referee(&["hill", "proof", "open-seed", "H"]).with_status(0);
+    place.referee(&["proof", "open-seed", "H"]).with_status(0);
     let settings = fs::read_to_string(place.path("H/hill.toml")).expect("settings");
     fs::write(place.path("H/hill.toml"), settings.replace("0x0000000000000007", "8")).expect("a file");
-    place
-        .referee(&["hill", "proof", "verify", "H"])
-        .with_status(3)
-        .complaining(&["not the seed in hill.toml"]);
+    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["not the seed in hill.toml"]);
     let opened = fs::read_to_string(place.path("H/proof/seed")).expect("a seed");
     fs::write(place.path("H/proof/seed"), opened.replace("7\n", "8\n")).expect("a file");
     place
-        .referee(&["hill", "proof", "verify", "H"])
+        .referee(&["proof", "verify", "H"])
         .with_status(3)
         .complaining(&["not the seed that the checkpoints commit"]);
 }
@@ -250,7 +257,7 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
 fn the_static_files_have_the_checkpoint_the_hashes_and_the_rows() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["hill", "proof", "tiles", "H", "--to", "site"]).with_status(0);
+    place.referee(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
     let checkpoint = fs::read_to_string(place.path("site/checkpoint")).expect("a note");
     assert_eq!(checkpoint.lines().nth(1), Some("3"));
     assert_eq!(fs::read(place.path("site/tile/0/000.p/3")).expect("a tile").len(), 3 * 32);

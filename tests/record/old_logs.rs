@@ -13,6 +13,7 @@ const QUICK: [&str; 10] =
 
 /// Makes a hill what it would be if an earlier version had played it.
 fn make_old(hill: &Path) {
+    fs::remove_dir_all(hill.join("proof")).expect("its key");
     for kind in ["logs", "stderr"] {
         let season = hill.join(kind).join("s001");
         let thousand = season.join("0000");

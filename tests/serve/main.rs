@@ -13,6 +13,7 @@ mod many_authors;
 mod pages;
 mod people;
 mod programs;
+mod proof;
 mod proxy;
 #[path = "../random.rs"]
 #[expect(dead_code, reason = "shared with the other tests, which use more of it")]

@@ -14,7 +14,7 @@ use referee::error::{Error, ErrorKind};
 use referee::table::process::Setup;
 use referee::table::program::Opened;
 use referee::table::sandbox::probe;
-use referee::tournament::batch::shard::{self, Ended, Shard, Until};
+use referee::tournament::batch::shard::{self, Ended, Shard, ShardEvent, Until};
 use referee::tournament::local::{self, Local};
 use referee::tournament::merge::{self, Options};
 use referee::tournament::node::{self, Machine};
@@ -27,6 +27,7 @@ use super::progress::Progress;
 use super::shard::ShardChoice;
 use super::{missing, runner_error, tables, until_clear};
 use crate::cli::host::{self, InterpreterOptions};
+use crate::cli::proof::OfTournament;
 use crate::cli::sheet::Format;
 use crate::cli::{note, shell};
 
@@ -115,8 +116,11 @@ impl Run {
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
+        let mut signing = OfTournament::begin(&plan.root).map_err(runner_error)?;
         loop {
-            self.play_round(&plan, shard, (&setup, &until), &machine)?;
+            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut signing);
+            signing.catch_up().map_err(runner_error)?;
+            played?;
             if shard != Shard::WHOLE {
                 return Ok(());
             }
@@ -127,6 +131,7 @@ impl Run {
             for (game, why) in &merged.voids {
                 note(format!("{game} is void: {why}"));
             }
+            signing.catch_up().map_err(runner_error)?;
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
@@ -159,11 +164,17 @@ impl Run {
         shard: Shard,
         until: (&Setup, &Until),
         machine: &Machine,
+        signing: &mut OfTournament,
     ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
-        let ended = shard::play(plan, shard, until, machine, |report| progress.take(report));
+        let ended = shard::play(plan, shard, until, machine, |report| {
+            if let ShardEvent::Game(game, _) = &report {
+                signing.game_ended(plan, game.number);
+            }
+            progress.take(report);
+        });
         progress.finish();
         match ended.map_err(runner_error)? {
             Ended::Complete => Ok(()),

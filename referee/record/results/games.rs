@@ -177,6 +177,11 @@ impl Games {
         &self.text
     }
 
+    /// Returns the chain of the last row that was read.
+    pub fn last_chain(&self) -> &Digest {
+        &self.chain
+    }
+
     fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
         let mut rows: Vec<NumberedRow> = Vec::new();
         self.text.clear();

@@ -1,6 +1,7 @@
 //! A run of a hill: the missing games of its season, and their play.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::Hill;
 use crate::error::Error;
@@ -31,6 +32,11 @@ const STEP_GAMES: usize = 4;
 const GAMES_MAX: usize = 1 << 20;
 
 impl Run<'_> {
+    /// Returns the folder of the hill.
+    pub fn root(&self) -> &Path {
+        &self.hill.root
+    }
+
     /// Returns the folder that the games go to.
     pub fn folder(&self) -> &Folder {
         &self.folder

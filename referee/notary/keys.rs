@@ -1,0 +1,173 @@
+//! The keys of a list, one after the other. The first is `proof/key`. Each rotation names a key and the next one, and
+//! both have signed it. A reader who believes one of the keys can follow to the present one, and believes the earlier
+//! ones for their time: without the signature of the next key, anybody could put a key of his own before it.
+
+use std::path::Path;
+
+use referee_proof::checkpoint::Checkpoint;
+use referee_proof::note::{Fault, Verifier};
+
+use super::{FILE_MAX, key};
+use crate::error::{Error, ErrorKind};
+use crate::record::beneath::Spot;
+
+/// The first line of a rotation.
+const HEADING: &str = "referee rotation of a key";
+
+/// Maximum number of rotations of a list.
+const ROTATIONS_MAX: usize = 10_000;
+
+/// The keys of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keys {
+    first: Verifier,
+    /// For each rotation the size of the last checkpoint that the key before has signed, and the next key.
+    rotations: Vec<(u64, Verifier)>,
+}
+
+/// Returns the file of a rotation, by its number from 1.
+pub(super) fn rotation_of(root: &Path, number: usize) -> Spot {
+    Spot::below(root, format!("proof/rotations/{number:03}.note"))
+}
+
+/// Returns the text of a rotation, which both keys sign.
+pub(super) fn rotation_text(before: &Verifier, next: &Verifier, size: u64) -> String {
+    format!("{HEADING}\n{}\n{size}\n{before}\n{next}\n", next.name())
+}
+
+impl Keys {
+    /// Reads the keys of a folder.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or a rotation is not signed by the key before.
+    pub fn read(root: &Path) -> Result<Keys, Error> {
+        let mut keys = Keys { first: key(root)?, rotations: Vec::new() };
+        for number in 1..=ROTATIONS_MAX {
+            let spot = rotation_of(root, number);
+            if !spot.exists() {
+                return Ok(keys);
+            }
+            let note = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the rotation"))?;
+            keys.rotate(&note).map_err(|error| error.at(spot.path()))?;
+        }
+        Err(Error::file(root, format!("more than {ROTATIONS_MAX} rotations of the key")))
+    }
+
+    /// Reads the first key and the rotations, in their order, from texts of a stranger.
+    ///
+    /// # Errors
+    ///
+    /// If a text is no key, or a rotation is not signed by the key before.
+    pub fn of_texts(first: &str, rotations: &str) -> Result<Keys, Error> {
+        let first = Verifier::parse(first).map_err(|fault| Error::input(fault.to_string()))?;
+        let mut keys = Keys { first, rotations: Vec::new() };
+        // Each note ends behind its signatures, and the next one begins with the heading.
+        let starts = rotations.match_indices(HEADING).map(|(at, _)| at);
+        let ends = starts.clone().skip(1).chain([rotations.len()]);
+        starts.zip(ends).try_for_each(|(start, end)| keys.rotate(&rotations[start..end]))?;
+        Ok(keys)
+    }
+
+    /// Adds a rotation.
+    fn rotate(&mut self, note: &str) -> Result<(), Error> {
+        let refused = |what: &str| Error::new(ErrorKind::Tampered, what);
+        let text = self.current().open(note).map_err(|fault| {
+            refused(&format!(
+                "this rotation is not by the key before it, so the next key is not believed: {fault}"
+            ))
+        })?;
+        let lines: Vec<&str> = text.lines().collect();
+        let next = match *lines {
+            [HEADING, origin, size, before, next]
+                if origin == self.origin() && before == self.current().to_string() =>
+            {
+                size.parse().ok().zip(Verifier::parse(next).ok())
+            }
+            _ => None,
+        };
+        let (size, next) = next.ok_or_else(|| refused("this is no rotation of this list's key"))?;
+        next.open(note).map_err(|fault| {
+            refused(&format!("the next key did not sign this rotation, so it is not believed: {fault}"))
+        })?;
+        let is_later = self.rotations.last().is_none_or(|(before, _)| *before <= size);
+        if next.name() != self.origin() || !is_later {
+            return Err(refused("this rotation is for another list, or older than the one before it"));
+        }
+        self.rotations.push((size, next));
+        Ok(())
+    }
+
+    /// Makes sure that a key is one of these.
+    ///
+    /// # Errors
+    ///
+    /// If it is not: then nobody who believes it has to believe these.
+    pub fn expect(self, known: Option<&Verifier>) -> Result<Keys, Error> {
+        match known {
+            Some(known) if !self.all().any(|key| key == known) => Err(Error::new(
+                ErrorKind::Tampered,
+                format!("another key than {known}: it has another owner, or another history"),
+            )),
+            _ => Ok(self),
+        }
+    }
+
+    /// Lists the keys, the first one first.
+    fn all(&self) -> impl Iterator<Item = &Verifier> {
+        std::iter::once(&self.first).chain(self.rotations.iter().map(|(_, key)| key))
+    }
+
+    /// Returns the key that signs now.
+    pub fn current(&self) -> &Verifier {
+        self.rotations.last().map_or(&self.first, |(_, key)| key)
+    }
+
+    /// Returns the number of rotations.
+    pub(super) fn rotations(&self) -> usize {
+        self.rotations.len()
+    }
+
+    /// Returns the name of the list, which all keys have.
+    pub fn origin(&self) -> &str {
+        self.first.name()
+    }
+
+    /// Returns the text of a note that one of the keys has signed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Verifier::open`].
+    pub(super) fn open<'a>(&self, note: &'a str) -> Result<&'a str, Fault> {
+        let mut opened = Err(Fault::Unsigned);
+        for key in self.all() {
+            match key.open(note) {
+                Err(Fault::Unsigned) => {}
+                told => opened = told,
+            }
+        }
+        opened
+    }
+
+    /// Returns the checkpoint of a note that the key of its time has signed.
+    ///
+    /// # Errors
+    ///
+    /// If another has, or none, or the note is no checkpoint of this list.
+    pub fn checkpoint(&self, note: &str) -> Result<Checkpoint, Error> {
+        let refused = |what: String| Error::new(ErrorKind::Tampered, what);
+        let text = self.open(note).map_err(|fault| refused(fault.to_string()))?;
+        let checkpoint = Checkpoint::parse(text).filter(|checkpoint| checkpoint.origin == self.origin());
+        let checkpoint =
+            checkpoint.ok_or_else(|| refused("the note is no checkpoint of this key's list".to_owned()))?;
+        let of_time = self.rotations.iter().take_while(|(from, _)| *from < checkpoint.size);
+        let due = of_time.last().map_or(&self.first, |(_, key)| key);
+        match due.open(note) {
+            Ok(_) => Ok(checkpoint),
+            Err(_) => Err(refused(format!(
+                "a checkpoint of size {} is due to be signed by {due}, since the key was rotated; it is by another one",
+                checkpoint.size
+            ))),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The signed list of a hill or a tournament. A hill has an entry for each game of `results.csv`: its rows, as they are
+//! there. The entries of a tournament are the lines of `proof/list.csv`.
+
+use std::path::Path;
+
+use referee_proof::tree::{self, Growing, Hash};
+
+use super::entries::{self, Lines};
+use crate::error::{Error, ErrorKind};
+use crate::record::Digest;
+use crate::record::beneath::Spot;
+use crate::record::results::{self, Games};
+use crate::tournament::folder::results_of;
+
+/// The list, as far as it was read: the right edge of its tree.
+#[derive(Debug)]
+pub(super) struct List {
+    source: Source,
+    tree: Growing,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// Of a hill: the results, and their reader; `None` as long as there are none.
+    Games(Spot, Option<Box<Games>>),
+    /// Of a tournament.
+    Lines(Lines),
+}
+
+impl List {
+    /// Begins with nothing read.
+    pub(super) fn of(root: &Path) -> List {
+        let source = match entries::is_tournament(root) {
+            true => Source::Lines(Lines::of(root)),
+            false => Source::Games(results_of(root), None),
+        };
+        List { source, tree: Growing::default() }
+    }
+
+    /// Reads the entries that were added since. `take` gets each one's name and bytes, and then the list with it.
+    ///
+    /// # Errors
+    ///
+    /// If the results are damaged.
+    pub(super) fn read_on(&mut self, mut take: impl FnMut(&str, &[u8], &Growing)) -> Result<(), Error> {
+        let List { source, tree } = self;
+        let mut push = |name: &str, text: &[u8]| {
+            tree.push(tree::leaf(text));
+            take(name, text, tree);
+        };
+        let games = match source {
+            Source::Lines(lines) => return lines.read_on(push),
+            Source::Games(spot, games) => {
+                begin_or_go_on(spot, games)?;
+                games
+            }
+        };
+        let Some(games) = games else { return Ok(()) };
+        while let Some(rows) = games.next().transpose().map_err(|error| error.or(ErrorKind::Tampered))? {
+            push(&rows[0].1.game, games.text());
+        }
+        Ok(())
+    }
+
+    /// Returns the number of entries.
+    pub(super) fn size(&self) -> u64 {
+        self.tree.size()
+    }
+
+    /// Returns the root over them.
+    pub(super) fn root(&self) -> Hash {
+        self.tree.root()
+    }
+
+    /// Returns the chain of the last row of a hill's results, if there is one.
+    pub(super) fn chain(&self) -> Option<&Digest> {
+        match &self.source {
+            Source::Games(_, games) => {
+                games.as_ref().filter(|_| self.size() > 0).map(|games| games.last_chain())
+            }
+            Source::Lines(_) => None,
+        }
+    }
+
+    /// Returns the words for one entry, and for the file that they are in.
+    pub(super) fn words(&self) -> (&'static str, &'static str) {
+        match self.source {
+            Source::Games(..) => ("game", "the results"),
+            Source::Lines(_) => ("line", "proof/list.csv"),
+        }
+    }
+}
+
+fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>) -> Result<(), Error> {
+    match games {
+        None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
+        None => {}
+        Some(games) => {
+            // The lock waits for the end of a write.
+            let (path, file) = (spot.path(), spot.open());
+            let file = file.map_err(Error::system(path, "open the results"))?;
+            file.lock_shared().map_err(Error::system(path, "lock the results"))?;
+            games.go_on()?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! The public files of a notary, as a server shows them: keys, the last checkpoint, tiles. Nothing private is read.
+
+use std::path::Path;
+
+use referee_proof::tile::{self, Place};
+use referee_proof::tree::{self, Hash};
+
+use super::list::List;
+use super::{FILE_MAX, keys};
+use crate::error::Error;
+use crate::record::beneath::Spot;
+use crate::record::walk;
+
+/// The tree over the results of a hill, as far as it was asked for.
+#[derive(Debug)]
+pub struct Tiles {
+    list: List,
+    leaves: Vec<Hash>,
+}
+
+impl Tiles {
+    /// Begins with nothing read.
+    pub fn of(root: &Path) -> Tiles {
+        Tiles { list: List::of(root), leaves: Vec::new() }
+    }
+
+    /// Returns a tile by its path, from `tile/` on. `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the results are damaged.
+    pub fn tile(&mut self, path: &str) -> Result<Option<Vec<u8>>, Error> {
+        let Some(Place { level, number, width }) = tile::place(path) else { return Ok(None) };
+        let Some(part) = 256usize.checked_pow(level) else { return Ok(None) };
+        let first = number.saturating_mul(256);
+        let end = first.saturating_add(width).saturating_mul(part);
+        if end > self.leaves.len() {
+            let leaves = &mut self.leaves;
+            self.list.read_on(|_, text, _| leaves.push(tree::leaf(text)))?;
+        }
+        let Some(leaves) = self.leaves.get(first.saturating_mul(part)..end) else { return Ok(None) };
+        Ok(Some(leaves.chunks(part).map(tree::root).collect::<Vec<Hash>>().concat()))
+    }
+}
+
+/// Returns the first key of a hill, the rotations or the last checkpoint; `None` if there is none.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
+    let read =
+        |spot: &Spot| spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read what is signed"));
+    let key = Spot::below(root, "proof/key");
+    match name {
+        _ if !key.exists() => Ok(None),
+        "key" => read(&key).map(Some),
+        "rotations" => {
+            let spots = (1..).map(|number| keys::rotation_of(root, number)).take_while(Spot::exists);
+            spots.map(|spot| read(&spot)).collect::<Result<String, Error>>().map(Some)
+        }
+        "checkpoint" => last_note(root)?.as_ref().map(read).transpose(),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the file of the last checkpoint.
+fn last_note(root: &Path) -> Result<Option<Spot>, Error> {
+    let mut last: Option<(u64, Spot)> = None;
+    walk::each_file(&Spot::below(root, "proof/checkpoints"), |entry| {
+        let is_note = entry.path.extension().is_some_and(|ending| ending == "note");
+        let size = entry.path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).filter(|_| is_note);
+        if let Some(size) = size
+            && last.as_ref().is_none_or(|(before, _)| *before < size)
+        {
+            last = Some((size, Spot::within(root, entry.path)));
+        }
+        Ok(())
+    })?;
+    Ok(last.map(|(_, spot)| spot))
+}

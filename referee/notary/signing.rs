@@ -1,0 +1,147 @@
+//! Signs checkpoints and rotations, as the host.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use referee_proof::checkpoint::Checkpoint;
+use referee_proof::note::{Signer, Verifier};
+
+use super::checkpoints::{Signed, verified};
+use super::keys::{rotation_of, rotation_text};
+use super::list::List;
+use super::{Notary, entries, is_there, private, random, write_secret};
+use crate::error::{Error, ErrorKind};
+use crate::record::beneath::Spot;
+use crate::tournament::plan::Plan;
+use crate::tournament::publish::{self, Published};
+use crate::tournament::together::Lock;
+
+/// A hill that is signed during a run. The results are read once; then only what was added.
+#[derive(Debug)]
+pub struct Signing {
+    root: PathBuf,
+    notary: Notary,
+    list: List,
+    /// The size of the last checkpoint; `None` if there is none.
+    signed: Option<u64>,
+    /// Of a tournament: the names of the entries that are in its list.
+    known: BTreeSet<String>,
+}
+
+impl Signing {
+    /// Begins to sign a hill, if it has a notary: compares all checkpoints with the results.
+    ///
+    /// # Errors
+    ///
+    /// If the results no longer begin with what was signed before, or the private key cannot be read.
+    pub fn begin(root: &Path) -> Result<Option<Signing>, Error> {
+        if !is_there(root) {
+            return Ok(None);
+        }
+        let notary = Notary::open(root)?;
+        let (verified, list) = verified(root, &notary.keys)?;
+        let signed = verified.last.map(|last| last.checkpoint.size);
+        let mut known = BTreeSet::new();
+        if entries::is_tournament(root) {
+            List::of(root).read_on(|name, _, _| {
+                known.insert(name.to_owned());
+            })?;
+        }
+        Ok(Some(Signing { root: root.to_owned(), notary, list, signed, known }))
+    }
+
+    /// Adds to the list of a tournament what was planned, committed and merged since, and signs it. `only`: look only
+    /// at this batch, which is done.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sign`](Signing::sign), or if a file is damaged.
+    pub fn sign_tournament(&mut self, only: Option<(&Plan, usize)>) -> Result<Option<Signed>, Error> {
+        let _lock = Lock::take(&self.root)?;
+        let known = &mut self.known;
+        // Other runners add entries, too.
+        self.list.read_on(|name, _, _| {
+            known.insert(name.to_owned());
+        })?;
+        entries::add(&self.root, known, only)?;
+        self.sign()
+    }
+
+    /// Signs the present results. `None` if no game was added since the last checkpoint. To be called while no runner
+    /// changes the results.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or another checkpoint of this size is there.
+    pub fn sign(&mut self) -> Result<Option<Signed>, Error> {
+        self.list.read_on(|_, _, _| ())?;
+        let size = self.list.size();
+        if self.signed == Some(size) {
+            return Ok(None);
+        }
+        if rotation_of(&self.root, self.notary.keys.rotations() + 1).exists() {
+            self.notary = Notary::open(&self.root)?;
+        }
+        let mut more = vec![format!("seed {}", self.notary.commitment)];
+        more.extend(self.list.chain().map(|chain| format!("chain {chain}")));
+        let origin = self.notary.keys.origin().to_owned();
+        let checkpoint = Checkpoint { origin, size, root: self.list.root(), more };
+        let note = self.notary.signer.sign(&checkpoint.to_string());
+        let spot = Spot::below(&self.root, format!("proof/checkpoints/{size:09}.note"));
+        let path = spot.path().to_owned();
+        if publish::once(spot, note.as_bytes())? == Published::Others {
+            let what = "another checkpoint of this size is there";
+            return Err(Error::file(&path, what).or(ErrorKind::Tampered));
+        }
+        self.signed = Some(size);
+        Ok(Some(Signed { checkpoint, note, path }))
+    }
+}
+
+/// Signs the current records of a hill. `None` if no game was added since the last checkpoint.
+///
+/// # Errors
+///
+/// If the hill has no notary, or its results no longer begin with what was signed before.
+pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
+    super::key(root)?;
+    if entries::is_tournament(root) {
+        return Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign_tournament(None));
+    }
+    let _lock = Lock::take(root)?;
+    Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign())
+}
+
+/// Replaces the key of a hill by a new one, which signs all further checkpoints. Returns it.
+///
+/// # Errors
+///
+/// As for [`checkpoint`].
+pub fn rotate(root: &Path) -> Result<Verifier, Error> {
+    super::key(root)?;
+    let _lock = Lock::take(root)?;
+    let notary = Notary::open(root)?;
+    let (verified, _) = verified(root, &notary.keys)?;
+    let next = Signer::new(notary.keys.origin(), &random()?).expect("a name of a key");
+    // Before the rotation: without its private half, the new key could sign nothing.
+    write_secret(root, NEXT, &(next.encode() + "\n"))?;
+    let text = rotation_text(notary.keys.current(), &next.verifier(), verified.signed);
+    let note = next.countersign(&notary.signer.sign(&text)).expect("a note");
+    let spot = rotation_of(root, notary.keys.rotations() + 1);
+    if publish::once(&spot, note.as_bytes())? == Published::Others {
+        return Err(Error::file(spot.path(), "another rotation was made meanwhile").or(ErrorKind::Tampered));
+    }
+    settle(root)?;
+    Ok(next.verifier())
+}
+
+/// The name of the private key that signs after a rotation.
+pub(super) const NEXT: &str = "key.next";
+
+/// Puts the private key of a rotation in the place of the one before, which is gone then.
+pub(super) fn settle(root: &Path) -> Result<(), Error> {
+    let path = private(root).join(NEXT);
+    let next = Spot::within(root, &path);
+    let renamed = next.rename(&Spot::within(root, private(root).join("key")));
+    renamed.and_then(|()| next.sync_folder()).map_err(Error::system(&path, "put the new key in place"))
+}

@@ -1,0 +1,160 @@
+//! Witnesses of a hill that is served, and what they must not see.
+
+use std::fs;
+
+use crate::support::{Place, Server, program, said};
+
+fn witness(place: &Place, server: &Server, options: &[&str]) -> Result<String, String> {
+    let address = format!("http://{}/h", server.address);
+    let mut words = vec!["witness", &address, "--state", "seen"];
+    words.extend(options);
+    let output = place.command(&words).output().expect("referee");
+    if output.status.success() { Ok(said(&output)) } else { Err(said(&output)) }
+}
+
+#[test]
+fn a_witness_follows_a_hill_that_is_served_without_its_results() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "3"]);
+    let server = Server::start(&place, &[]);
+    let key = fs::read_to_string(place.path("h/proof/key")).expect("a key");
+    let first = witness(&place, &server, &["--key", key.trim()]).expect("a checkpoint");
+    assert!(first.contains("3 games kept") && first.contains(key.trim()), "{first}");
+    for (rounds, due) in [("1", "3 games as before, 4 now"), ("20", "4 games as before, 24 now")] {
+        place.referee(&["hill", "run", "h", "--rounds", rounds]);
+        let seen = witness(&place, &server, &[]).expect("nothing was rewritten");
+        assert!(seen.contains(due), "{seen}");
+    }
+    place.referee(&["proof", "rotate", "h"]);
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let seen = witness(&place, &server, &[]).expect("the next key is believed");
+    assert!(seen.contains("24 games as before, 25 now"), "{seen}");
+    // The tiles and the checkpoint are those that are written as files.
+    place.referee(&["proof", "tiles", "h", "--to", "site"]);
+    for file in ["checkpoint", "tile/0/000.p/25", "key", "rotations"] {
+        let served = server.get(&format!("/h/proof/{file}"));
+        assert_eq!(
+            (served.status, served.body),
+            (200, fs::read(place.path("site").join(file)).expect("a file")),
+            "{file}"
+        );
+    }
+    for none in ["tile/0/001", "tile/9/000", "tile/99999999999/000", "tile/entries/000", "seed", "private"] {
+        assert_eq!(server.get(&format!("/h/proof/{none}")).status, 404, "{none}");
+    }
+}
+
+#[test]
+fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "3"]);
+    let copied =
+        std::process::Command::new("cp").args(["-r", "h", "other"]).current_dir(place.path("")).status();
+    assert!(copied.expect("cp").success());
+    place.referee(&["hill", "run", "h", "--rounds", "3"]);
+    let server = Server::start(&place, &[]);
+    witness(&place, &server, &[]).expect("a checkpoint");
+    server.stop();
+    // The other history goes on from the third game, with the same key.
+    fs::rename(place.path("h"), place.path("true")).expect("a folder");
+    fs::rename(place.path("other"), place.path("h")).expect("a folder");
+    let server = Server::start(&place, &[]);
+    let older = witness(&place, &server, &[]).expect_err("an older checkpoint");
+    assert!(older.contains("size 3 is shown, but one of size 6 is known"), "{older}");
+    for (rounds, games) in [("3", 6), ("2", 8)] {
+        place.referee(&["hill", "run", "h", "--rounds", rounds]);
+        let fork = witness(&place, &server, &[]).expect_err("a second history");
+        assert!(
+            fork.starts_with("Some(3)") && fork.contains("seen.fork") && fork.contains("Publish both"),
+            "{fork}"
+        );
+        let shown = fs::read_to_string(place.path("seen.fork")).expect("a note");
+        assert_eq!(shown.lines().nth(1), Some(&*games.to_string()));
+        let kept = fs::read_to_string(place.path("seen")).expect("a note");
+        assert!(kept.contains("\n6\n") && !kept.contains(&shown), "{kept}");
+    }
+    server.stop();
+    fs::remove_dir_all(place.path("h/proof")).expect("a folder");
+    place.referee(&["proof", "begin", "h"]);
+    let server = Server::start(&place, &[]);
+    let stranger = witness(&place, &server, &[]).expect_err("another key");
+    assert!(stranger.contains("another key than"), "{stranger}");
+    server.stop();
+    fs::remove_dir_all(place.path("h/proof")).expect("a folder");
+    let server = Server::start(&place, &[]);
+    let none = witness(&place, &server, &[]).expect_err("no key");
+    assert!(none.contains("404") && none.contains("has it a key?"), "{none}");
+    server.stop();
+    let gone = place.command(&["witness", "http://127.0.0.1:1/h", "--state", "x"]).output().expect("referee");
+    assert!(said(&gone).contains("no answer"), "{}", said(&gone));
+}
+
+#[test]
+fn the_private_key_is_in_no_page_no_export_no_archive_and_no_report() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "3"]);
+    let secret = |file: &str| fs::read_to_string(place.path("h/proof/private").join(file)).expect("a secret");
+    let key = secret("key").trim().rsplit('+').next().expect("a key").to_owned();
+    let salt = secret("seed").lines().nth(3).expect("a salt").to_owned();
+    let secrets = [key.into_bytes(), salt.into_bytes()];
+    let is_clean = |what: &str, bytes: &[u8]| {
+        for secret in &secrets {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret), "{what}");
+        }
+    };
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    for path in [
+        "/",
+        "/h",
+        "/h/games",
+        "/h/rules",
+        "/h/account",
+        "/h/host",
+        "/h/proof/key",
+        "/h/proof/checkpoint",
+        "/h/proof/rotations",
+        "/h/proof/private",
+        "/h/proof/private/key",
+        "/h/proof/private%2fkey",
+        "/h/proof/..%2fkey",
+        "/h/proof/tile/../private/key",
+        "/h/proof/tile/0/../../private/key",
+        "/h/api/v1/records.tar",
+        "/h/api/v1/standings",
+        "/h/api/v1/bots",
+    ] {
+        is_clean(path, &server.ask("GET", path, &[], b"").body);
+    }
+    for words in [
+        &["serve", "h", "--export", "pages"][..],
+        &["report", "h", "--html", "report"],
+        &["proof", "tiles", "h", "--to", "site"],
+        &["proof", "verify", "h"],
+        &["hill", "status", "h"],
+        &["proof", "rotate", "h"],
+    ] {
+        let output = place.command(words).output().expect("referee");
+        assert!(output.status.success(), "{words:?}: {}", said(&output));
+        is_clean(&words.join(" "), &[output.stdout, output.stderr].concat());
+    }
+    let mut looked = 0;
+    let mut folders = vec![
+        place.path("pages"),
+        place.path("report"),
+        place.path("site"),
+        place.path("h/proof/checkpoints"),
+    ];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder").flatten() {
+            match entry.path().is_dir() {
+                true => folders.push(entry.path()),
+                false => {
+                    is_clean(&entry.path().display().to_string(), &fs::read(entry.path()).expect("a file"))
+                }
+            }
+            looked += 1;
+        }
+    }
+    assert!(looked > 20 && program("referee").exists(), "{looked} files");
+}
