@@ -1,10 +1,10 @@
 //! Many games of one kind that are stepped at the same time, on one thread or several. It knows no Python.
-//!
-//! Threads live for one call, so a process can be forked between two.
 
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 
 use referee_rules::{Codec, Dice, Events, Seat, Seed};
+
+use super::workers::Workers;
 
 /// A game as bytes for learners, the same for all seats.
 pub(crate) trait Planes: Codec + Sync {
@@ -81,6 +81,7 @@ pub(crate) struct Games<R: Planes> {
     rules: R,
     layout: Layout,
     games: Vec<One<R>>,
+    workers: Workers,
 }
 
 /// One of them.
@@ -109,7 +110,7 @@ impl<R: Planes> Games<R> {
             One { state: rules.start(&mut Dice::for_start(seed)), seed, scores: vec![0; seats], actions }
         };
         let games = (0..count).map(one).collect();
-        Games { rules, layout, games }
+        Games { rules, layout, games, workers: Workers::default() }
     }
 }
 
@@ -132,29 +133,30 @@ impl<R: Planes> Batch for Games<R> {
     fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>) {
         let Layout { seats, width, shape, mask, .. } = self.layout;
         let (rules, layout) = (&self.rules, &self.layout);
-        let each = self.games.len().div_ceil(threads.max(1)).max(1);
+        // More parts than threads: a thread that gets no core for a while does less.
+        let parts = if threads > 1 { PARTS * threads } else { 1 };
+        let each = self.games.len().div_ceil(parts).max(1);
         let next_seed = self.games.len() as u64;
         let shown = out.shown.chunks_mut(each * shape.iter().product::<usize>());
         // Without masks, each part gets an empty slice.
         let mut masks = out.masks.chunks_mut((each * seats * mask).max(1));
         let rest = out.rewards.chunks_mut(each * seats).zip(out.ended.chunks_mut(each));
         let games = self.games.chunks_mut(each).zip(actions.chunks(each * seats * width));
-        thread::scope(|scope| {
-            for (number, (((games, actions), shown), (rewards, ended))) in
-                games.zip(shown).zip(rest).enumerate()
-            {
-                let out = Out { shown, masks: masks.next().unwrap_or_default(), rewards, ended };
-                let work = move || step_some(rules, layout, games, actions, (by_share, next_seed), out);
-                // This thread plays the last part itself.
-                if (number + 1) * each < next_seed as usize {
-                    scope.spawn(work);
-                } else {
-                    work();
-                }
+        let parts = games.zip(shown).zip(rest).map(|(((games, actions), shown), (rewards, ended))| {
+            (games, actions, Out { shown, masks: masks.next().unwrap_or_default(), rewards, ended })
+        });
+        let parts = Mutex::new(parts);
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.workers.run(threads, &|| {
+            while let Some((games, actions, out)) = next() {
+                step_some(rules, layout, games, actions, (by_share, next_seed), out);
             }
         });
     }
 }
+
+/// Number of parts for each thread.
+const PARTS: usize = 4;
 
 /// The bytes and masks of each game.
 fn parts<'a>(layout: &Layout, out: Out<'a>) -> impl Iterator<Item = (&'a mut [u8], &'a mut [u8])> {

@@ -10,6 +10,7 @@ mod planes;
 mod recorded;
 mod table;
 mod vector;
+mod workers;
 
 use pyo3::prelude::*;
 

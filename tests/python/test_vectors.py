@@ -1,6 +1,8 @@
 """Many games at once are the same games."""
 
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -78,9 +80,38 @@ def test_games_go_on_in_a_forked_process():
     vector.step(np.zeros((8, 6), np.int32))
     child = os.fork()
     if child == 0:
+        signal.alarm(100)  # Without threads of its own it would wait for ever.
         vector.step(np.zeros((8, 6), np.int32))
+        del vector
         os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    vector.step(np.zeros((8, 6), np.int32))
+
+
+# In a process of its own, where no threads of other games are about to end.
+THREADS = """
+import os, time
+import numpy as np
+import referee
+
+count = lambda: len(os.listdir("/proc/self/task"))
+before = count()
+vector = referee.vector_env("push", 8, threads=3)
+assert count() == before, "none before they are needed"
+for _ in range(5):
+    vector.step(np.zeros((8, 6), np.int32))
+    assert count() == before + 2
+del vector
+for _ in range(10_000):
+    if count() == before:
+        break
+    time.sleep(0.01)
+assert count() == before
+"""
+
+
+def test_threads_wait_between_steps_and_end_with_their_games():
+    subprocess.run([sys.executable, "-c", THREADS], check=True)
 
 
 def test_other_threads_run_while_games_are_stepped():
