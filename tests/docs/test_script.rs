@@ -52,7 +52,7 @@ const REAL: [&str; 16] = [
 ];
 
 /// What a machine has on which all tests can be run.
-const ALL: [&str; 21] = [
+const ALL: [&str; 22] = [
     "node",
     "java",
     "javac",
