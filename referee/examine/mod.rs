@@ -13,6 +13,7 @@ use crate::catalog::Entry;
 use crate::error::Error;
 use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
 use crate::table::charge::wall_limit;
+use crate::table::open::is_module;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
 
@@ -114,6 +115,10 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         what: format!("{}: {}", names.join(", "), finding.what),
         ..finding
     }));
+    if is_module(subject.program) {
+        // Guests get whole questions, and are no processes that could stay.
+        return Ok(examined);
+    }
     let tests: [(&str, Test); 3] = [
         ("split question", split_question),
         ("end of input", end_of_input),
@@ -180,6 +185,13 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
             false => TestResult::passed(TEST, what),
         });
     };
+    if is_module(subject.program) {
+        let words = first.errors.map_or_else(String::new, |words| {
+            format!("; last on standard error: {}", shown(words.as_bytes()))
+        });
+        let what = format!("{fault}, after {took:.1?} of {limit:.1?}{words}");
+        return Ok(TestResult::found(TEST, Mistake::behind(&fault), what));
+    }
     if let Some(options) = options::that_help(subject, &fault)? {
         return Ok(TestResult::found(
             TEST,

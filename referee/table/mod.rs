@@ -3,7 +3,10 @@
 pub mod charge;
 pub mod collect;
 pub mod excerpt;
+#[cfg(feature = "wasm")]
+mod guests;
 pub(crate) mod note;
+pub mod open;
 pub mod process;
 
 pub use referee_sandbox as sandbox;

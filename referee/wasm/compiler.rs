@@ -215,6 +215,10 @@ impl Machine for Compiler {
         look(&mut lock(&self.shared).host);
     }
 
+    fn unread(&self) -> usize {
+        lock(&self.shared).host.input.len()
+    }
+
     fn go_on(&mut self) -> Pause {
         match poll(self.future.as_mut()) {
             Poll::Ready(end) => end,

@@ -16,6 +16,9 @@ pub(crate) trait Machine {
     /// Runs `look` on what the guest shares with its host.
     fn with_host(&mut self, look: &mut dyn FnMut(&mut Host));
 
+    /// Returns the number of bytes that the guest has not read.
+    fn unread(&self) -> usize;
+
     /// Goes on until the next pause. It is not called after the end.
     fn go_on(&mut self) -> Pause;
 }
@@ -90,8 +93,8 @@ impl Guest {
     }
 
     /// Returns the number of bytes that it has not read.
-    pub fn unread(&mut self) -> usize {
-        self.with(|host| host.input.len())
+    pub fn unread(&self) -> usize {
+        self.machine.unread()
     }
 
     /// Allows it this many units from now on. What it had left before is lost.

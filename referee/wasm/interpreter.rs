@@ -148,6 +148,10 @@ impl Machine for Interpreter {
         look(&mut self.store.data_mut().host);
     }
 
+    fn unread(&self) -> usize {
+        self.store.data().host.input.len()
+    }
+
     fn go_on(&mut self) -> Pause {
         let Interpreter { store, parts, state } = self;
         let counter = store.data_mut().host.refill();

@@ -61,6 +61,9 @@ pub struct Setup {
     /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the game void;
     /// these have had such a void game before.
     pub late_if_starved: Vec<Seat>,
+    /// What executes modules of WebAssembly.
+    #[cfg(feature = "wasm")]
+    pub engine: referee_wasm::Engine,
 }
 
 /// How much a bot is charged for a turn.
@@ -97,6 +100,9 @@ impl Setup {
     ///
     /// If it is not: the reason, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
+        if program.is_module() {
+            return crate::table::open::check_module(program, self);
+        }
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }
 
@@ -124,6 +130,8 @@ impl Setup {
             echo: None,
             landlock_version_max: i32::MAX,
             late_if_starved: Vec::new(),
+            #[cfg(feature = "wasm")]
+            engine: referee_wasm::Engine::default(),
         }
     }
 }
