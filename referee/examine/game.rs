@@ -11,6 +11,7 @@ use crate::game::Game;
 use crate::kit;
 use crate::play::alone::{Alone, Asked};
 use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
+use crate::table::game_table::is_module;
 use crate::table::open;
 
 /// The course of a game: faults, times and memory of the examined program.
@@ -94,7 +95,7 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     };
     let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
     // A guest is gone at once; programs would have a second to leave.
-    let errors = open::is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
+    let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
     let last = errors.and_then(|errors| String::from_utf8_lossy(&errors).lines().last().map(str::to_owned));
     Ok(First { errors: last, ..first? })
 }

@@ -13,7 +13,7 @@ use crate::catalog::Entry;
 use crate::error::Error;
 use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
 use crate::table::charge::wall_limit;
-use crate::table::open::is_module;
+use crate::table::game_table::is_module;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
 
@@ -77,6 +77,8 @@ pub struct Examined {
     pub times: Vec<Duration>,
     /// The limit of each of these answers.
     pub limit: Duration,
+    /// It is a guest, a module of WebAssembly: each nanosecond of these times is a unit.
+    pub is_guest: bool,
 }
 
 /// Examines a program. `next` is told of each test before it begins.
@@ -90,7 +92,8 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     let first = first_question(subject, &info)?;
     let answers = first.grade != Grade::Failed;
     findings.push(first);
-    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit };
+    let is_guest = is_module(subject.program);
+    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit, is_guest };
     if !answers {
         return Ok(examined);
     }
@@ -115,7 +118,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         what: format!("{}: {}", names.join(", "), finding.what),
         ..finding
     }));
-    if is_module(subject.program) {
+    if is_guest {
         // Guests get whole questions, and are no processes that could stay.
         return Ok(examined);
     }

@@ -10,10 +10,8 @@ use super::{Replay, advance};
 use crate::error::{Error, ErrorKind};
 use crate::play::{Room, SeatClock, judge_kept};
 use crate::record::beneath::Spot;
-use crate::rules::{BySeat, Events, Fault, Resource};
-use crate::table::open::open;
-use crate::table::process::{Program, Setup};
-use crate::table::{Answer, Question};
+use crate::rules::{BySeat, Events, Fault, Info, Resource};
+use crate::table::{Answer, Question, Table};
 
 /// What was repeated of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +22,7 @@ pub struct Repeated {
     pub stopped: u64,
 }
 
-/// Plays a recorded game again with the guests of the seats that have a program here.
+/// Plays a recorded game again with the guests in some seats, at a table that `open` makes for them.
 ///
 /// # Errors
 ///
@@ -32,20 +30,20 @@ pub struct Repeated {
 /// the system refuses.
 pub fn repeat(
     log: impl Into<Spot>,
-    programs: &BySeat<Option<Program>>,
-    setup: &Setup,
+    seats: &BySeat<bool>,
+    open: impl FnOnce(&Info) -> Result<Box<dyn Table>, Error>,
 ) -> Result<Repeated, Error> {
     let log = log.into();
     let (mut replay, heading) = Replay::open_whole(log.clone())?;
     let info = replay.game().info().clone();
-    let mut table = open(&info, programs, setup).map_err(Error::from)?;
+    let mut table = open(&info)?;
     let mut clocks = BySeat::from_fn(info.seats, |_| SeatClock::default());
     let mut is_stopped = BySeat::from_fn(info.seats, |_| false);
     let (mut room, mut events) = (Room::new(info.seats), Events::default());
     let (mut questions, mut answers, mut repeated) = (Vec::new(), Vec::new(), Repeated::default());
     while let Some((game, recorded)) = replay.next_turn()? {
         questions.clear();
-        for &seat in game.asked().to_vec().iter().filter(|seat| programs[**seat].is_some()) {
+        for &seat in game.asked().to_vec().iter().filter(|seat| seats[**seat]) {
             let mut line = Vec::new();
             game.question(seat, &mut line);
             questions.push(Question { seat, line, limit: clocks[seat].next_limit(&info.time) });

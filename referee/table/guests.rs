@@ -3,18 +3,18 @@
 //! A unit stands for a nanosecond, so limits, banks and times in records mean the same as for programs. Other seats can
 //! have programs. Guests run one after the other when all programs have answered, so they disturb nobody's clock.
 
-use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use referee_wasm::{Compiled, Engine, Guest, Module, Pause, Trap};
+use referee_wasm::{Engine, Guest, Pause, Trap};
 
 use super::collect::Collector;
 use super::excerpt::Excerpt;
-use super::open::{GameTable, is_module};
+use super::game_table::{GameTable, is_module};
+use super::modules::compile;
 use super::process::{Echo, Leftovers, ProcessTable, Program, Setup};
-use super::program::{Look, Opened};
+use super::program::Opened;
 use super::{Answer, Question, Table, TableError};
 use crate::clock::{CpuClock, Moment};
 use crate::rules::{BySeat, Fault, Info, Resource, Seat};
@@ -43,7 +43,9 @@ impl GuestTable {
         let of_seat = |seat| programs[seat].as_ref().filter(|program| is_module(program));
         let guests: Result<Vec<Option<Sitting>>, TableError> = programs
             .iter()
-            .map(|(seat, _)| of_seat(seat).map(|program| Sitting::new(seat, program, setup)).transpose())
+            .map(|(seat, _)| {
+                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup)).transpose()
+            })
             .collect();
         let guests: BySeat<Option<Sitting>> = guests?.into();
         let others =
@@ -167,9 +169,9 @@ impl Sitting {
     /// # Errors
     ///
     /// If the file was changed since it was checked.
-    fn new(seat: Seat, program: &Program, setup: &Setup) -> Result<Sitting, TableError> {
+    fn new(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Sitting, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
-        match start(program, setup.engine)? {
+        match start(program, &variables(info, seat), setup.engine)? {
             Ok(started) => guest = Some(started),
             Err(why) => collector.gone(OWN, Fault::StartFailed(why), Moment::default()),
         }
@@ -291,8 +293,24 @@ impl Sitting {
     }
 }
 
+/// Returns the environment of a guest: what a program is told of its game.
+fn variables(info: &Info, seat: Seat) -> Vec<String> {
+    let turn = info.time.turn_limit.as_millis();
+    let first = info.time.first_limit.as_millis();
+    vec![
+        format!("REFEREE_GAME={}", info.name),
+        format!("REFEREE_SEAT={seat}"),
+        format!("REFEREE_TURN_MS={turn}"),
+        format!("REFEREE_FIRST_MS={first}"),
+    ]
+}
+
 /// Starts a guest, or says why it cannot be started.
-fn start(program: &Program, engine: Engine) -> Result<Result<Guest, String>, TableError> {
+fn start(
+    program: &Program,
+    variables: &[String],
+    engine: Engine,
+) -> Result<Result<Guest, String>, TableError> {
     let opened = match Opened::open(&program.file) {
         Ok(opened) => opened,
         Err(why) => return Ok(Err(why.to_string())),
@@ -304,32 +322,6 @@ fn start(program: &Program, engine: Engine) -> Result<Result<Guest, String>, Tab
     let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
     // Its name is the same wherever the file lies.
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
-    Ok(compile(&opened, engine).and_then(|made| made.start(&arguments).map_err(|why| why.to_string())))
+    Ok(compile(&opened, engine)
+        .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
 }
-
-/// Makes a module ready, unless it was lately.
-///
-/// # Errors
-///
-/// If it cannot be a bot: the reason.
-pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, String> {
-    static READY: Mutex<Vec<(Look, Engine, Compiled)>> = Mutex::new(Vec::new());
-    let ready = || READY.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_it = |(look, of, _): &(Look, Engine, Compiled)| *look == opened.look() && *of == engine;
-    if let Some((.., compiled)) = ready().iter().find(|one| is_it(one)) {
-        return Ok(compiled.clone());
-    }
-    // Others can go on meanwhile.
-    let mut bytes = vec![0; opened.length() as usize];
-    opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
-    let compiled =
-        Module::new(&bytes).and_then(|module| engine.compile(&module)).map_err(|why| why.to_string())?;
-    let mut ready = ready();
-    let old = (ready.len() + 1).saturating_sub(READY_MAX);
-    ready.drain(..old);
-    ready.push((opened.look(), engine, compiled.clone()));
-    Ok(compiled)
-}
-
-/// Number of modules that are kept ready.
-const READY_MAX: usize = 64;

@@ -11,10 +11,12 @@ use wasmtime::{
 };
 
 use crate::costs::STACK_BYTES;
-use crate::guest::{Machine, Pause, Trap};
+use crate::guest::Machine;
 use crate::host::{Host, Step};
-use crate::module::{Module, Refused};
-use crate::rewrite::{DEPTH, MORE, UNITS};
+use crate::module::Module;
+use crate::names::{DEPTH, MORE, UNITS};
+use crate::pause::{Pause, Trap};
+use crate::refused::Refused;
 use crate::wasi::{self, Function};
 
 /// A compiled module with the functions of the host.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::guest::Guest;
 use crate::host::Host;
 use crate::interpreter;
-use crate::module::{Module, Refused};
+use crate::module::Module;
+use crate::refused::Refused;
 
 /// What executes modules. All of them count the same units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,14 +64,16 @@ enum Made {
 }
 
 impl Compiled {
-    /// Makes a guest with these arguments, of which the first is the program's name. It has not begun to run.
+    /// Makes a guest with these arguments, of which the first is the program's name, and variables of its environment
+    /// (`NAME=VALUE`). It has not begun to run.
     ///
     /// # Errors
     ///
     /// If its memory or its tables cannot be set up as the module says.
-    pub fn start(&self, arguments: &[&[u8]]) -> Result<Guest, Refused> {
-        let arguments = arguments.iter().map(|argument| [argument, &b"\0"[..]].concat()).collect();
-        let host = Host::new(arguments);
+    pub fn start(&self, arguments: &[&[u8]], variables: &[String]) -> Result<Guest, Refused> {
+        let end = |text: &[u8]| [text, b"\0"].concat();
+        let arguments = arguments.iter().map(|argument| end(argument)).collect();
+        let host = Host::new(arguments, variables.iter().map(|variable| end(variable.as_bytes())).collect());
         let machine = match &*self.0 {
             Made::Wasmi(program) => program.start(host)?,
             #[cfg(feature = "wasmtime")]

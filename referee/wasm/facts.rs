@@ -7,8 +7,8 @@ use wasmparser::{
 };
 
 use crate::costs::{self, MEMORY_PAGES, SLOTS_MAX, TABLE_ENTRIES};
-use crate::module::Refused;
-use crate::rewrite::OWN;
+use crate::names::OWN;
+use crate::refused::Refused;
 use crate::wasi;
 
 /// What a module may use: WebAssembly 2.0 and constant expressions. Not threads, relaxed SIMD, exceptions, tail calls,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use crate::costs::{BYTE, HOST_CALL};
-use crate::guest::Pause;
+use crate::pause::Pause;
 use crate::wasi::{BADF, Call, FAULT, INVAL, OK};
 
 /// What a guest shares with its host.
@@ -14,13 +14,16 @@ pub(crate) struct Host {
     pub(crate) is_input_closed: bool,
     pub(crate) output: Vec<u8>,
     pub(crate) errors: Vec<u8>,
-    /// Each ends with a zero byte.
-    arguments: Vec<Vec<u8>>,
+    arguments: Texts,
+    variables: Texts,
     random: u64,
     units: Units,
     /// What is to be done before the guest goes on.
     due: Due,
 }
+
+/// Texts that a guest gets at its start. Each ends with a zero byte.
+pub(crate) type Texts = Vec<Vec<u8>>;
 
 /// The units of a guest.
 #[derive(Debug, Default)]
@@ -69,8 +72,8 @@ const PIECES: u32 = 1024;
 const WRITTEN_MAX: usize = 64 * 1024;
 
 impl Host {
-    pub(crate) fn new(arguments: Vec<Vec<u8>>) -> Host {
-        Host { arguments, ..Host::default() }
+    pub(crate) fn new(arguments: Texts, variables: Texts) -> Host {
+        Host { arguments, variables, ..Host::default() }
     }
 
     /// Allows a guest this many units from now on.
@@ -124,13 +127,11 @@ impl Host {
             Call::FdRead => return self.read(memory, [at(0), at(1), at(2), at(3)]),
             Call::FdWrite => return self.write(memory, [at(0), at(1), at(2), at(3)]),
             Call::ProcExit => return Step::Pause(Pause::Exited(arguments[0] as i32)),
-            Call::ArgsGet => self.arguments_get(memory, at(0), at(1)),
-            Call::ArgsSizesGet => {
-                let bytes = self.arguments.iter().map(Vec::len).sum::<usize>();
-                put_both(memory, (at(0), self.arguments.len()), (at(1), bytes))
-            }
-            Call::EnvironGet | Call::FdClose | Call::SchedYield => Some(OK),
-            Call::EnvironSizesGet => put_both(memory, (at(0), 0), (at(1), 0)),
+            Call::ArgsGet => put_texts(memory, &self.arguments, at(0), at(1)),
+            Call::ArgsSizesGet => put_sizes(memory, &self.arguments, at(0), at(1)),
+            Call::EnvironGet => put_texts(memory, &self.variables, at(0), at(1)),
+            Call::EnvironSizesGet => put_sizes(memory, &self.variables, at(0), at(1)),
+            Call::FdClose | Call::SchedYield => Some(OK),
             Call::ClockResGet => put(memory, at(1), &1u64.to_le_bytes()),
             // A bot that plans by the clock plans by its units.
             Call::ClockTimeGet => {
@@ -224,15 +225,6 @@ impl Host {
         put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
     }
 
-    fn arguments_get(&mut self, memory: &mut [u8], pointers: u32, mut text: u32) -> Option<i32> {
-        for (index, argument) in self.arguments.iter().enumerate() {
-            put(memory, pointers.checked_add(4 * index as u32)?, &text.to_le_bytes())?;
-            put(memory, text, argument)?;
-            text = text.checked_add(argument.len() as u32)?;
-        }
-        Some(OK)
-    }
-
     /// The same numbers in every game: a bot that wants others makes them of its questions.
     fn random_get(&mut self, memory: &mut [u8], at: u32, length: u32) -> Option<i32> {
         let piece = bytes(memory, at, length)?;
@@ -265,7 +257,16 @@ fn put(memory: &mut [u8], at: u32, value: &[u8]) -> Option<i32> {
     Some(OK)
 }
 
-fn put_both(memory: &mut [u8], one: (u32, usize), other: (u32, usize)) -> Option<i32> {
-    put(memory, one.0, &(one.1 as u32).to_le_bytes())?;
-    put(memory, other.0, &(other.1 as u32).to_le_bytes())
+fn put_sizes(memory: &mut [u8], texts: &Texts, count: u32, size: u32) -> Option<i32> {
+    put(memory, count, &(texts.len() as u32).to_le_bytes())?;
+    put(memory, size, &(texts.iter().map(Vec::len).sum::<usize>() as u32).to_le_bytes())
+}
+
+fn put_texts(memory: &mut [u8], texts: &Texts, pointers: u32, mut at: u32) -> Option<i32> {
+    for (index, text) in texts.iter().enumerate() {
+        put(memory, pointers.checked_add(4 * index as u32)?, &at.to_le_bytes())?;
+        put(memory, at, text)?;
+        at = at.checked_add(text.len() as u32)?;
+    }
+    Some(OK)
 }

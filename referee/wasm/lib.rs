@@ -23,10 +23,15 @@ mod guest;
 mod host;
 mod interpreter;
 mod module;
+mod names;
+mod pause;
+mod refused;
 mod rewrite;
 mod wasi;
 
 pub use costs::{COSTS, MEMORY_PAGES, STACK_BYTES, TABLE_ENTRIES};
 pub use engine::{Compiled, Engine};
-pub use guest::{Guest, Pause, Trap};
-pub use module::{Module, Refused};
+pub use guest::Guest;
+pub use module::Module;
+pub use pause::{Pause, Trap};
+pub use refused::Refused;

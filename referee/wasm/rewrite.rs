@@ -15,19 +15,8 @@ use wasmparser::{FunctionBody, Operator};
 
 use crate::costs::{self, BYTES_SHIFT, MEMORY_PAGES, STACK_BYTES, TABLE_ENTRIES};
 use crate::facts::{self, Facts};
-use crate::module::Refused;
-
-/// Prefix of the names that the rewriting adds.
-pub(crate) const OWN: &str = "referee:";
-
-/// The exported counter of units that are left: `i64`.
-pub(crate) const UNITS: &str = "referee:units";
-
-/// The exported counter of bytes of the stack that are left: `i32`.
-pub(crate) const DEPTH: &str = "referee:depth";
-
-/// The module and the name of the imported function that is called when the counter is below zero.
-pub(crate) const MORE: (&str, &str) = ("referee", "more");
+use crate::names::{DEPTH, MORE, UNITS};
+use crate::refused::Refused;
 
 /// Returns the module with the counter in it.
 pub(crate) fn rewrite(bytes: &[u8], facts: &Facts) -> Result<Vec<u8>, Refused> {

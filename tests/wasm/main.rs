@@ -3,6 +3,7 @@
 mod hill;
 mod hostile;
 mod talk;
+mod toolchains;
 
 use referee_wasm::{Engine, Module, Pause};
 
@@ -50,7 +51,7 @@ struct Course {
 fn run(engine: Engine, bytes: &[u8], lines: &[&str], units: u64) -> Result<Course, String> {
     let module = Module::new(bytes).map_err(|why| why.to_string())?;
     let compiled = engine.compile(&module).map_err(|why| why.to_string())?;
-    let mut guest = compiled.start(&[b"bot"]).map_err(|why| why.to_string())?;
+    let mut guest = compiled.start(&[b"bot"], &[]).map_err(|why| why.to_string())?;
     let (mut pauses, mut output) = (Vec::new(), Vec::new());
     for line in lines {
         guest.put(line.as_bytes());

@@ -125,7 +125,7 @@ fn many_guests_of_one_module_do_not_meet() {
     let module = Module::new(&bytes).unwrap();
     for engine in Engine::ALL {
         let compiled = engine.compile(&module).unwrap();
-        let mut guests: Vec<_> = (0..20).map(|_| compiled.start(&[b"bot"]).unwrap()).collect();
+        let mut guests: Vec<_> = (0..20).map(|_| compiled.start(&[b"bot"], &[]).unwrap()).collect();
         for (number, guest) in guests.iter_mut().enumerate() {
             guest.put(format!("{number}\n").as_bytes());
             guest.allow(100_000);

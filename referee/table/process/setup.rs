@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::rules::Seat;
+#[cfg(feature = "wasm")]
+use crate::table::modules;
 use crate::table::program::{Look, NotAProgram, Opened};
 use crate::table::sandbox::fork_server::ForkServer;
 use crate::table::sandbox::{Interpreters, Limits, Tier};
@@ -100,8 +102,13 @@ impl Setup {
     ///
     /// If it is not: the reason, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
+        #[cfg(feature = "wasm")]
         if program.is_module() {
-            return crate::table::open::check_module(program, self);
+            return modules::compile(program, self.engine).map(drop).map_err(NotAProgram::BadModule);
+        }
+        #[cfg(not(feature = "wasm"))]
+        if program.is_module() {
+            return Err(NotAProgram::Module);
         }
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }

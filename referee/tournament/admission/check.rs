@@ -7,7 +7,8 @@ use crate::error::{Error, ErrorKind};
 use crate::play::play;
 use crate::record::{Page, Recorder};
 use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
-use crate::table::open::{self, GameTable};
+use crate::table::game_table::GameTable;
+use crate::table::open;
 use crate::table::process::{Program, Setup};
 use crate::table::{Answer, Dropped, Question, Table, TableError};
 

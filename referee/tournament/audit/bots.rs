@@ -5,7 +5,8 @@ use crate::record::results::{self, NumberedRow, ResultRow};
 use crate::replay::audit::{in_order, log_of};
 use crate::replay::repeat::{Repeated, repeat};
 use crate::rules::BySeat;
-use crate::table::open::{guest_clock, is_module};
+use crate::table::game_table::is_module;
+use crate::table::open::{guest_clock, open};
 use crate::table::process::{Program, Setup};
 use crate::tournament::admission::entrants::Entrants;
 use crate::tournament::hill::Hill;
@@ -52,7 +53,9 @@ pub fn audit_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error> {
         let log = log_of(&home, first).ok_or_else(|| {
             Error::line(results.path(), *line, format!("its log is not there: {}", first.log))
         })?;
-        Ok((repeat(log, &programs, setup)?, others))
+        let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
+        let repeated = repeat(log, &is_repeated, |info| Ok(open(info, &programs, setup)?))?;
+        Ok((repeated, others))
     };
     let games = results::games(&results)?;
     in_order(games, node::cores(), again, |(repeated, others): (Repeated, AuditedBots)| {
