@@ -16,6 +16,12 @@ pub const TABLE_ENTRIES: u64 = 100_000;
 /// Size of the stack of calls, in bytes of frames as [`frame`] counts them.
 pub const STACK_BYTES: i32 = 4 << 20;
 
+/// Most bytes of a module: a compiler needs many times as much memory.
+pub(crate) const MODULE_BYTES: usize = 32 << 20;
+
+/// Most bytes of a function's code: a compiler takes more than twice as long for twice as much.
+pub(crate) const FUNCTION_BYTES: u64 = 512 << 10;
+
 /// Most locals and operands of a function: any engine has room for them.
 pub(crate) const SLOTS_MAX: u32 = 16_000;
 

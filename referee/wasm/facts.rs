@@ -1,12 +1,14 @@
 //! Facts of a module that the rewriting needs: validates the module, and refuses what is not allowed.
 
+use std::ops::Range;
+
 use wasmparser::{
     ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations, FunctionBody, Operator,
     OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator, ValidatorResources,
     WasmFeatures,
 };
 
-use crate::costs::{self, MEMORY_PAGES, SLOTS_MAX, TABLE_ENTRIES};
+use crate::costs::{self, FUNCTION_BYTES, MEMORY_PAGES, MODULE_BYTES, SLOTS_MAX, TABLE_ENTRIES};
 use crate::names::OWN;
 use crate::refused::Refused;
 use crate::wasi;
@@ -67,6 +69,13 @@ impl Facts {
                 4,
                 "a component, not a module; build it for wasm32-wasip1 instead of wasm32-wasip2",
             ));
+        }
+        if bytes.len() > MODULE_BYTES {
+            let what = format!(
+                "{} bytes, and a module has at most {MODULE_BYTES}; strip it (wasm-strip)",
+                bytes.len()
+            );
+            return Err(Refused::whole(what));
         }
         let mut facts = Facts::default();
         let mut validator = Validator::new_with_features(FEATURES);
@@ -159,6 +168,14 @@ impl Facts {
         body: &FunctionBody<'_>,
         allocations: &mut FuncValidatorAllocations,
     ) -> Result<(), Refused> {
+        let Range { start, end } = body.range();
+        if end - start > FUNCTION_BYTES {
+            let what = format!(
+                "a function has {} bytes, and at most {FUNCTION_BYTES} are possible; divide it",
+                end - start
+            );
+            return Err(Refused::new(start, what));
+        }
         let kind = self.own[self.functions.len()];
         let mut validator = function.into_validator(std::mem::take(allocations));
         let mut reader = body.get_binary_reader();
@@ -189,7 +206,7 @@ impl Facts {
             let what = format!(
                 "a function has {slots} locals and operands, and at most {SLOTS_MAX} are possible; divide it"
             );
-            return Err(Refused::new(body.range().start, what));
+            return Err(Refused::new(start, what));
         }
         let frame = costs::frame(slots, constants);
         let frame = (calls || frame > costs::SMALL_FRAME).then_some(frame);

@@ -345,6 +345,9 @@ fn many_locals_and_large_frames_are_paid_for() {
     check("9,000 locals", &bot("(call $deep)", &deep), &trap(Trap::Stack));
     let leaf = format!("(func $leaf {locals} (local.set 8999 (i64.const 1)))");
     check("9,000 locals without end", &bot("(loop (call $leaf) (br 0))", &leaf), &LATE);
+    let long =
+        format!("(func $long {})", "(memory.fill (i32.const 0) (i32.const 0) (i32.const 0))".repeat(60_000));
+    check("a function of half a megabyte", &bot("", &long), &Refused("a function has "));
     let more = format!("(func $leaf {locals} {locals})");
     check("18,000 locals", &bot("", &more), &Refused("18000 locals and operands"));
 }

@@ -31,7 +31,7 @@ const STREAMS: &str = r#"
 
 /// Makes a module of a `_start`, and of what else it has.
 fn bot(start: &str, more: &str) -> Vec<u8> {
-    let memory = if more.contains("(memory") { "" } else { "(memory (export \"memory\") 1)" };
+    let memory = if more.contains("(memory (export") { "" } else { "(memory (export \"memory\") 1)" };
     module(&format!("(module {IMPORTS} {memory} {STREAMS} {more} (func (export \"_start\") {start}))"))
 }
 
