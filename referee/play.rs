@@ -5,7 +5,7 @@ mod wrong;
 
 use std::time::Duration;
 
-use self::wrong::{Room, judge_kept};
+pub(crate) use self::wrong::{Room, judge_kept};
 use crate::error::Error;
 use crate::game::Game;
 use crate::record::{Page, Recorder};

@@ -11,14 +11,16 @@ use referee::replay::audit::{self, Counts};
 use referee::replay::export;
 use referee::replay::export::Positions;
 use referee::text::count;
+use referee::tournament::audit::bots::{AuditedBots, audit_bots};
 use referee::tournament::audit::{self as tournament_audit, Audited};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
 use referee::tournament::node;
 
+use super::host::EngineOption;
 use super::judge::JudgeOption;
 use super::proof::{KeyOption, check_receipt};
-use super::{note, replay, say};
+use super::{note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
@@ -31,6 +33,12 @@ pub(super) struct Audit {
     receipt: Option<PathBuf>,
     #[command(flatten)]
     key: KeyOption,
+    /// Also play the games of a hill again with its bots in WebAssembly: each answer, fault and unit must be as
+    /// recorded
+    #[arg(long)]
+    bots: bool,
+    #[command(flatten)]
+    engine: EngineOption,
     #[command(flatten)]
     _judge: JudgeOption,
 }
@@ -49,9 +57,38 @@ impl Audit {
         for path in &self.paths {
             let agreed = audit_one(path)?;
             say(format!("{}: {agreed}", path.display()));
+            if self.bots {
+                let repeated = repeat_bots(path, self.engine)?;
+                say(format!("{}: {repeated}", path.display()));
+            }
         }
         Ok(())
     }
+}
+
+/// Plays the games of a hill again with its own copies of the bots.
+fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
+    if !path.join("hill.toml").exists() {
+        let what =
+            format!("{}: --bots is for hills, which keep their bots: name a hill's folder", path.display());
+        return Err(Error::input(what).into());
+    }
+    let hill = Hill::open(path).map_err(super::usage)?;
+    let setup = engine.set(stop::setup()?)?;
+    let audited = audit_bots(&hill, &setup).map_err(|error| error.or(ErrorKind::Failed))?;
+    let AuditedBots { games, answers, programs, other_costs, stopped } = audited;
+    let mut told =
+        format!("{} in {} repeated by the bots themselves", count(answers, "answer"), count(games, "game"));
+    for (seats, why) in [
+        (programs, "of native programs cannot be repeated"),
+        (other_costs, "were charged by other costs of instructions, and cannot be repeated by this program"),
+        (stopped, "were stopped for their processor time, which cannot be repeated"),
+    ] {
+        if seats > 0 {
+            told += &format!("; {} {why}", count(seats, "seat"));
+        }
+    }
+    Ok(told)
 }
 
 fn audit_one(path: &Path) -> anyhow::Result<String> {

@@ -121,6 +121,15 @@ fn times_of(examined: &Examined) -> String {
         return "No time was measured.".to_owned();
     }
     let [half, most, last] = [0.5, 0.99, 1.0].map(|part| quantile_ms(examined, part));
+    if examined.is_guest {
+        let [half, most, last] = [half, most, last].map(|ms| ms * 1000.0);
+        return format!(
+            "Units of {}, in thousands: median {half:.0}, 99 % within {most:.0}, most {last:.0}; the limit is {}.\n\
+             They are the same on every machine.",
+            count(examined.times.len() as u64, "answer"),
+            examined.limit.as_micros()
+        );
+    }
     let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
     format!(
         "Times of {}: median {half:.3} ms, 99 % within {most:.3} ms, longest {last:.3} ms; the limit is {} ms.\n\

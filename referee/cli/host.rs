@@ -47,6 +47,52 @@ impl InterpreterOptions {
     }
 }
 
+/// What executes bots in WebAssembly.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct EngineOption {
+    /// Engine for bots in WebAssembly [default: wasmtime if it was built in]. All count the same units
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    engine: Option<EngineChoice>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EngineChoice {
+    /// An interpreter
+    Wasmi,
+    /// A compiler
+    Wasmtime,
+}
+
+impl EngineOption {
+    /// Chooses the engine.
+    #[cfg(feature = "wasm")]
+    pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
+        let Some(engine) = self.engine else { return Ok(setup) };
+        match engine {
+            EngineChoice::Wasmi => Ok(Setup { engine: referee_wasm::Engine::Wasmi, ..setup }),
+            #[cfg(feature = "wasmtime")]
+            EngineChoice::Wasmtime => Ok(Setup { engine: referee_wasm::Engine::Wasmtime, ..setup }),
+            #[cfg(not(feature = "wasmtime"))]
+            EngineChoice::Wasmtime => Err(Error::input(
+                "--engine wasmtime: this referee was built without it; build it with `cargo build --release --features wasmtime`",
+            )
+            .into()),
+        }
+    }
+
+    /// Without an engine there is nothing to choose.
+    #[cfg(not(feature = "wasm"))]
+    pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
+        match self.engine {
+            None => Ok(setup),
+            Some(_) => Err(Error::input(
+                "--engine: this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
+            )
+            .into()),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClockChoice {
     /// Elapsed time minus time spent waiting for a core

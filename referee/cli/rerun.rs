@@ -10,7 +10,7 @@ use referee::position;
 use referee::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use referee::rules::{Fault, Seat};
 use referee::table::Answer;
-use referee::table::process::ProcessTable;
+use referee::table::open;
 use referee::text;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ impl Rerun {
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         check_start(&setup, &program)?;
-        let mut table = ProcessTable::alone(&info, seat, &program, &setup).map_err(Error::from)?;
+        let mut table = open::alone(&info, seat, &program, &setup).map_err(Error::from)?;
         let then = &recorded.heading().bots[seat];
         if self.printed.format == Format::Table {
             say(format!(
@@ -70,7 +70,7 @@ impl Rerun {
         let mut report =
             RerunPrinter { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
         let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
-        let run = recorded.run(&mut table, terms, &mut report);
+        let run = recorded.run(&mut *table, terms, &mut report);
         let turns = report.turns;
         let errors = table.farewell()[seat].errors.to_bytes();
         run.map_err(usage)?;

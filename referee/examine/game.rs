@@ -11,7 +11,8 @@ use crate::game::Game;
 use crate::kit;
 use crate::play::alone::{Alone, Asked};
 use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
-use crate::table::process::ProcessTable;
+use crate::table::game_table::is_module;
+use crate::table::open;
 
 /// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]
@@ -37,9 +38,9 @@ pub(super) fn play_game(
 ) -> Result<Played, Error> {
     let mut game = subject.entry.start(parameters, SEED);
     let info = game.info().clone();
-    let mut table = ProcessTable::alone(&info, SEAT, subject.program, subject.setup)?;
+    let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
     let mut played = Played { limit: info.time.turn_limit, ..Played::default() };
-    let (mut alone, time) = (Alone::new(&mut table, SEAT, &info), Clock::start());
+    let (mut alone, time) = (Alone::new(&mut *table, SEAT, &info), Clock::start());
     let (mut early_memory, mut gone) = (None, false);
     go_on(&mut *game, |game| {
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
@@ -78,19 +79,25 @@ pub(super) struct First {
     pub(super) thinking: Duration,
     /// Its elapsed time.
     pub(super) wall: Duration,
+    /// The last line that the program wrote to standard error.
+    pub(super) errors: Option<String>,
 }
 
 /// Puts the first question, with time charged as in a game.
 pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut game = subject.entry.start(&subject.parameters, SEED);
     let info = game.info().clone();
-    let mut table = ProcessTable::alone(&info, SEAT, subject.program, subject.setup)?;
-    let mut alone = Alone::new(&mut table, SEAT, &info);
+    let mut table = open::alone(&info, SEAT, subject.program, subject.setup)?;
+    let mut alone = Alone::new(&mut *table, SEAT, &info);
     let asked = |game: &mut dyn Game| {
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
-        Ok(First { verdict, thinking: answer.thinking, wall: answer.wall })
+        Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: None })
     };
-    at_first_question(&mut *game, asked)?
+    let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
+    // A guest is gone at once; programs would have a second to leave.
+    let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
+    let last = errors.and_then(|errors| String::from_utf8_lossy(&errors).lines().last().map(str::to_owned));
+    Ok(First { errors: last, ..first? })
 }
 
 /// Maximum time for a game.

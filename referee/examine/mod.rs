@@ -13,6 +13,7 @@ use crate::catalog::Entry;
 use crate::error::Error;
 use crate::rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
 use crate::table::charge::wall_limit;
+use crate::table::game_table::is_module;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
 
@@ -76,6 +77,8 @@ pub struct Examined {
     pub times: Vec<Duration>,
     /// The limit of each of these answers.
     pub limit: Duration,
+    /// It is a guest, a module of WebAssembly: each nanosecond of these times is a unit.
+    pub is_guest: bool,
 }
 
 /// Examines a program. `next` is told of each test before it begins.
@@ -89,7 +92,8 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     let first = first_question(subject, &info)?;
     let answers = first.grade != Grade::Failed;
     findings.push(first);
-    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit };
+    let is_guest = is_module(subject.program);
+    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit, is_guest };
     if !answers {
         return Ok(examined);
     }
@@ -114,6 +118,10 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         what: format!("{}: {}", names.join(", "), finding.what),
         ..finding
     }));
+    if is_guest {
+        // Guests get whole questions, and are no processes that could stay.
+        return Ok(examined);
+    }
     let tests: [(&str, Test); 3] = [
         ("split question", split_question),
         ("end of input", end_of_input),
@@ -180,6 +188,13 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
             false => TestResult::passed(TEST, what),
         });
     };
+    if is_module(subject.program) {
+        let words = first.errors.map_or_else(String::new, |words| {
+            format!("; last on standard error: {}", shown(words.as_bytes()))
+        });
+        let what = format!("{fault}, after {took:.1?} of {limit:.1?}{words}");
+        return Ok(TestResult::found(TEST, Mistake::behind(&fault), what));
+    }
     if let Some(options) = options::that_help(subject, &fault)? {
         return Ok(TestResult::found(
             TEST,

@@ -21,6 +21,7 @@ use self::times::Times;
 use super::{game_of, read_answers};
 
 pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
+pub(crate) use results::{in_order, log_of};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod export;
+pub mod repeat;
 pub mod rerun;
 
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Checks whether a file can be a bot here: a compiled program for this machine, or a script with `#!`.
+//! Checks whether a file can be a bot here: a compiled program for this machine, a script with `#!`, or a module of
+//! WebAssembly, which this crate only recognises.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -18,6 +19,8 @@ pub enum ProgramKind {
         /// The interpreter's path.
         interpreter: PathBuf,
     },
+    /// A module of WebAssembly, which is no program of this machine.
+    Module,
 }
 
 /// Looks at a file, but not at a script's interpreter: [`Interpreters`](crate::Interpreters) checks that.
@@ -37,6 +40,7 @@ pub struct Opened {
     look: Look,
     /// The text after `#!`, if it is a script.
     line: Option<FirstLine>,
+    is_module: bool,
 }
 
 /// Which file something is, and in which state: each change of its content gives it another time of change.
@@ -100,6 +104,9 @@ impl Opened {
             return Err(NotAProgram::NotAFile);
         }
         let start = read_start(&file, START).map_err(|error| NotAProgram::Unreadable(error.to_string()))?;
+        if start.starts_with(b"\0asm") {
+            return Ok(Opened { look: Look::at(&seen), file, line: None, is_module: true });
+        }
         let line = inspect_start(&start)?;
         if line.is_none() && is_cut_off(&start, seen.len()) {
             return Err(NotAProgram::CutOff);
@@ -107,7 +114,7 @@ impl Opened {
         if seen.permissions().mode() & 0o111 == 0 {
             return Err(NotAProgram::NotExecutable);
         }
-        Ok(Opened { look: Look::at(&seen), file, line })
+        Ok(Opened { look: Look::at(&seen), file, line, is_module: false })
     }
 
     /// Returns the open file.
@@ -129,8 +136,14 @@ impl Opened {
     pub fn kind(&self) -> ProgramKind {
         match &self.line {
             Some(line) => ProgramKind::Script { interpreter: line.interpreter.clone() },
+            None if self.is_module => ProgramKind::Module,
             None => ProgramKind::Compiled,
         }
+    }
+
+    /// Tells whether it is a module of WebAssembly.
+    pub fn is_module(&self) -> bool {
+        self.is_module
     }
 
     pub(crate) fn first_line(&self) -> Option<&FirstLine> {
@@ -289,6 +302,8 @@ pub enum NotAProgram {
     TooLarge { bytes: u64, most_mib: u64 },
     OthersLink { link: PathBuf, target: PathBuf, owner: u32 },
     Stored,
+    Module,
+    BadModule(String),
     Unknown,
 }
 
@@ -352,6 +367,14 @@ impl fmt::Display for NotAProgram {
                     "a program that is stored there already, under its digest; submit a file of your own"
                 )
             }
+            NotAProgram::Module => {
+                write!(
+                    f,
+                    "a WebAssembly module, and this referee was built without the engine for them; build it with \
+                     `cargo build --release --features wasm`"
+                )
+            }
+            NotAProgram::BadModule(why) => write!(f, "a WebAssembly module that cannot be a bot: {why}"),
             NotAProgram::Unknown => {
                 write!(f, "neither a compiled program (ELF) nor a script whose first line begins with #!")
             }

@@ -3,7 +3,13 @@
 pub mod charge;
 pub mod collect;
 pub mod excerpt;
+pub mod game_table;
+#[cfg(feature = "wasm")]
+mod guests;
+#[cfg(feature = "wasm")]
+mod modules;
 pub(crate) mod note;
+pub mod open;
 pub mod process;
 
 pub use referee_sandbox as sandbox;

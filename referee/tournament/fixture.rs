@@ -93,7 +93,8 @@ impl Due<'_> {
     pub fn difference(&self, row: &ResultRow) -> Option<String> {
         let Due { scheduled, entry, parameters, seed, bot, arguments, counts, rules_version, clock } = self;
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
-        let clock = clock.map_or(&*row.clock, |clock| clock.name());
+        // A guest is charged by units, whatever clock programs have.
+        let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
         // Rows of the first format have none.
         let shown = row.arguments.as_deref().unwrap_or(arguments);
         // There can be millions of rows: most values become text only if they differ.

@@ -30,6 +30,7 @@ pub fn hill() -> Json {
         ("method", words(Method::ALL.map(Method::name), "hedged", "how --until-clear reaches a verdict")),
         ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
         ("author_seats", of_rounds("author_seats")),
+        ("bots", words(["any", "wasm"], "any", "what can be submitted: any program, or only WebAssembly")),
         ("live", flag("whether a game can be watched on the web while it is played")),
         ("parameters", json!({ "type": "object", "description": "parameters of the game" })),
     ]));

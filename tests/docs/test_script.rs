@@ -52,7 +52,7 @@ const REAL: [&str; 16] = [
 ];
 
 /// What a machine has on which all tests can be run.
-const ALL: [&str; 22] = [
+const ALL: [&str; 24] = [
     "node",
     "java",
     "javac",
@@ -71,6 +71,8 @@ const ALL: [&str; 22] = [
     "sbatch",
     "parallel",
     "sshfs",
+    "clang",
+    "wasm-ld",
     "valgrind",
     "curl",
     "nginx",
@@ -186,6 +188,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             format!("tests-cluster {last}"),
             format!("tests-busy {last}"),
             "cargo test --locked --no-fail-fast -p referee-serve -- --include-ignored".to_owned(),
+            "cargo test --locked --no-fail-fast -p referee-wasm -- --include-ignored".to_owned(),
             "bench instructions".to_owned(),
             "book ".to_owned(),
         ];

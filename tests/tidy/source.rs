@@ -133,10 +133,11 @@ impl Source {
 
 /// The crates below `referee/` as what they are called here, each a module of one tree; and what the library calls by a shorter
 /// name, where it is.
-const CRATES: [(&str, &str); 9] = [
+const CRATES: [(&str, &str); 10] = [
     ("referee_proof", "crate::proof"),
     ("referee_rules", "crate::rules"),
     ("referee_sandbox", "crate::sandbox"),
+    ("referee_wasm", "crate::wasm"),
     ("crate::wire", "crate::rules::wire"),
     ("crate::game", "crate::rules::game"),
     ("crate::kit", "crate::rules::kit"),
@@ -147,9 +148,10 @@ const CRATES: [(&str, &str); 9] = [
 
 /// Says where in the one tree a path leads that a module names.
 fn in_one_tree(path: &str, module: &str) -> String {
-    let own = ["crate::proof", "crate::python", "crate::rules", "crate::sandbox", "crate::serve"]
-        .into_iter()
-        .find(|own| super::is_in(module, own));
+    let own =
+        ["crate::proof", "crate::python", "crate::rules", "crate::sandbox", "crate::serve", "crate::wasm"]
+            .into_iter()
+            .find(|own| super::is_in(module, own));
     if let (Some(own), Some(rest)) = (own, path.strip_prefix("crate"))
         && !super::is_in(path, own)
     {

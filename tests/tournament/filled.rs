@@ -55,6 +55,8 @@ pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResul
         sandbox: "off".to_owned(),
         clock: Timekeeping::default().name().to_owned(),
         rules_digest: None,
+        guests: Vec::new(),
+        guest_clock: String::new(),
     };
     let name = path.strip_prefix(root).expect("below it").to_string_lossy();
     results::rows_of_game(&heading, &outcome, game.turn(), &tally, (&name, &digest), &circumstances)

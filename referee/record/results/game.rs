@@ -94,8 +94,8 @@ pub fn rows_of_game(
         seed: heading.seed,
         place_in_schedule: circumstances.scheduled,
         counts: !circumstances.fillers.contains(&seat),
-        sandbox: circumstances.sandbox.clone(),
-        clock: circumstances.clock.clone(),
+        sandbox: circumstances.sandbox(seat).to_owned(),
+        clock: circumstances.clock(seat).to_owned(),
         seats: heading.bots.len(),
         seat,
         bot: bot.clone(),
@@ -129,4 +129,28 @@ pub struct Circumstances {
     pub clock: String,
     /// The digest of the program that has the rules, unless it is the referee.
     pub rules_digest: Option<Digest>,
+    /// Seats whose bots are guests, modules of WebAssembly.
+    pub guests: Vec<Seat>,
+    /// What the thinking times of guests mean: `units-1`.
+    pub guest_clock: String,
+}
+
+impl Circumstances {
+    fn sandbox(&self, seat: Seat) -> &str {
+        if self.guests.contains(&seat) { GUEST_SANDBOX } else { &self.sandbox }
+    }
+
+    fn clock(&self, seat: Seat) -> &str {
+        if self.guests.contains(&seat) { &self.guest_clock } else { &self.clock }
+    }
+}
+
+/// How guests are confined.
+const GUEST_SANDBOX: &str = "wasm";
+
+impl ResultRow {
+    /// Tells whether the bot is a guest, a module of WebAssembly, whose thinking time is counted in units.
+    pub fn is_guest(&self) -> bool {
+        self.sandbox == GUEST_SANDBOX
+    }
 }

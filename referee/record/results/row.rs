@@ -122,12 +122,13 @@ impl Columns for ResultRow {
         scheduled!("table", table, "number of the table (the bots that play a block together)"),
         scheduled!("rotation", rotation, "number of the game in its block: same seed, rotated seats"),
         column!("counts", counts, Bit, "0 for a bot that only filled a seat"),
-        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!("sandbox", sandbox, Text, "how the bots were confined; `wasm`: a module of WebAssembly"),
         column!(
             "clock",
             clock,
             Text,
-            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`"
+            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`; `units-1`: counted \
+             instructions, of a module of WebAssembly"
         ),
         column!("seats", seats, Number, "number of rows of the game"),
         column!("seat", seat, SeatNumber, "the seat, from 0"),

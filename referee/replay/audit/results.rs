@@ -153,7 +153,7 @@ const UNDER_WAY: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
 /// the first error in this order, even if a later one was found sooner.
-fn in_order<T: Send, U: Send>(
+pub(crate) fn in_order<T: Send, U: Send>(
     items: impl Iterator<Item = Result<T, Error>>,
     threads: usize,
     work: impl Fn(T) -> Result<U, Error> + Sync,
@@ -187,7 +187,7 @@ fn in_order<T: Send, U: Send>(
 }
 
 /// Returns the log of a game: published, or (if the run was interrupted) about to be.
-fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
+pub(crate) fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
     [file::found(log), part].into_iter().find(Spot::exists)
@@ -201,13 +201,19 @@ fn beside(results: &Spot, way: &str) -> Spot {
 /// Compares a game's rows in the results with those that follow from its log.
 fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), Error> {
     let (line, first) = &rows[0];
+    let [guest, other] = [true, false].map(|of_guests| {
+        let row = rows.iter().map(|(_, row)| row).find(|row| row.is_guest() == of_guests);
+        row.map_or((String::new(), String::new()), |row| (row.sandbox.clone(), row.clock.clone()))
+    });
     let circumstances = Circumstances {
         started: first.started.clone(),
         scheduled: first.place_in_schedule,
         fillers: rows.iter().filter(|(_, row)| !row.counts).map(|(_, row)| row.seat).collect(),
-        sandbox: first.sandbox.clone(),
-        clock: first.clock.clone(),
         rules_digest: first.rules_digest.clone(),
+        sandbox: other.0,
+        clock: other.1,
+        guests: rows.iter().filter(|(_, row)| row.is_guest()).map(|(_, row)| row.seat).collect(),
+        guest_clock: guest.1,
     };
     let log = (first.log.as_str(), &agreed.digest);
     let due = results::rows_of_game(

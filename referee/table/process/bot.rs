@@ -407,6 +407,9 @@ type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
 /// Opens a program, and finds its interpreter. The very files that are opened here are started.
 fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
     let opened = Opened::open(file)?;
+    if opened.is_module() {
+        return Err(NotAProgram::Module);
+    }
     let interpreter = setup.interpreters.of(&opened, public)?;
     Ok(Some((opened, interpreter)))
 }

@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
 use crate::rules::Seat;
+#[cfg(feature = "wasm")]
+use crate::table::modules;
 use crate::table::program::{Look, NotAProgram, Opened};
 use crate::table::sandbox::fork_server::ForkServer;
 use crate::table::sandbox::{Interpreters, Limits, Tier};
@@ -61,6 +63,9 @@ pub struct Setup {
     /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the game void;
     /// these have had such a void game before.
     pub late_if_starved: Vec<Seat>,
+    /// What executes modules of WebAssembly.
+    #[cfg(feature = "wasm")]
+    pub engine: referee_wasm::Engine,
 }
 
 /// How much a bot is charged for a turn.
@@ -97,6 +102,14 @@ impl Setup {
     ///
     /// If it is not: the reason, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
+        #[cfg(feature = "wasm")]
+        if program.is_module() {
+            return modules::compile(program, self.engine).map(drop).map_err(NotAProgram::BadModule);
+        }
+        #[cfg(not(feature = "wasm"))]
+        if program.is_module() {
+            return Err(NotAProgram::Module);
+        }
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }
 
@@ -124,6 +137,8 @@ impl Setup {
             echo: None,
             landlock_version_max: i32::MAX,
             late_if_starved: Vec::new(),
+            #[cfg(feature = "wasm")]
+            engine: referee_wasm::Engine::default(),
         }
     }
 }

@@ -7,7 +7,9 @@ use crate::error::{Error, ErrorKind};
 use crate::play::play;
 use crate::record::{Page, Recorder};
 use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
-use crate::table::process::{ProcessTable, Program, Setup};
+use crate::table::game_table::GameTable;
+use crate::table::open;
+use crate::table::process::{Program, Setup};
 use crate::table::{Answer, Dropped, Question, Table, TableError};
 
 /// Number of questions of a check game.
@@ -32,7 +34,7 @@ pub fn check(
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
     let seat = Seat::new(0);
-    let table = ProcessTable::alone(&info, seat, program, setup).map_err(not_played)?;
+    let table = open::alone(&info, seat, program, setup).map_err(not_played)?;
     let mut table =
         LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
     let mut faults = CheckFaults { seat, all: Vec::new(), has_answered: false };
@@ -113,7 +115,7 @@ impl fmt::Display for CheckFault {
 /// A table with one bot, which stops after some questions to it. For the other seats it returns malformed answers,
 /// since silence would end some games at once.
 struct LimitedTable {
-    table: ProcessTable,
+    table: Box<dyn GameTable>,
     seat: Seat,
     asked: Vec<Seat>,
     own: Vec<Answer>,

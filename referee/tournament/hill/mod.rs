@@ -52,7 +52,7 @@ pub use self::account::{Goal, HillAccount};
 pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
 pub use self::run::Run;
-pub use self::settings::HillSettings;
+pub use self::settings::{Bots, HillSettings};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -156,6 +156,14 @@ impl Hill {
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let opened =
             handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
+        if self.settings.bots == Bots::Wasm && !opened.is_module() {
+            let what = format!(
+                "{}: not a WebAssembly module, and this hill takes nothing else (bots = \"wasm\"): build it for \
+                 wasm32-wasip1",
+                submission.file.display()
+            );
+            return Err(Error::input(what));
+        }
         setup.check(&opened).map_err(not_a_program)?;
         let candidate = {
             let _lock = self.lock_field()?;

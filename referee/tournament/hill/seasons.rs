@@ -59,9 +59,10 @@ impl Terms {
     pub fn agree_with(&self, row: &ResultRow) -> bool {
         let version = self.value(RULES);
         version.is_none_or(|version| version.parse() == Ok(row.rules_version))
-            && [("sandbox", &row.sandbox), ("clock", &row.clock)]
-                .into_iter()
-                .all(|(key, value)| self.value(key) == Some(value))
+            && (row.is_guest()
+                || [("sandbox", &row.sandbox), ("clock", &row.clock)]
+                    .into_iter()
+                    .all(|(key, value)| self.value(key) == Some(value)))
     }
 
     /// Returns the words that other terms do not have.

@@ -33,8 +33,21 @@ pub struct HillSettings {
     pub log: Form,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
+    /// What can be submitted.
+    pub bots: Bots,
     /// How a verdict is reached, unless a run sets another method.
     pub method: Method,
+}
+
+/// What can be submitted to a hill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bots {
+    /// Any program, and modules of WebAssembly.
+    #[default]
+    Any,
+    /// Only modules of WebAssembly, whose games anybody can repeat.
+    Wasm,
 }
 
 /// The file as it is written.
@@ -56,6 +69,8 @@ struct Settings {
     #[serde(default)]
     author_bots: u32,
     program_mib: Option<toml::Value>,
+    #[serde(default)]
+    bots: Bots,
     #[serde(default)]
     compress: bool,
     #[serde(default)]
@@ -147,6 +162,9 @@ impl Hill {
              author_bots = {}\n\
              # The largest program that can be submitted, in MiB.\n\
              program_mib = {}\n\
+             # What can be submitted: any program (\"any\"), or only WebAssembly (\"wasm\"), whose games anybody\n\
+             # can repeat.\n\
+             bots = {}\n\
              # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
              compress = {}\n\
              # Whether `referee serve` can show a game while it is played, a turn late.\n\
@@ -160,6 +178,7 @@ impl Hill {
             value("author_seats"),
             conduct.author_bots,
             handed_in::MIB,
+            toml::Value::try_from(conduct.bots).expect("a word"),
             conduct.log == Form::Gzip,
             conduct.live,
         );
@@ -216,6 +235,7 @@ impl Hill {
             author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
             live: settings.live,
+            bots: settings.bots,
             // Without the key, the hill is one of an earlier version.
             method: Method::Hedged,
             ..HillSettings::default()

@@ -16,7 +16,8 @@ use crate::record::results::{self, Circumstances};
 use crate::record::{Heading, identity, standard_error};
 use crate::replay::rules_digest;
 use crate::rules::{BySeat, Seat};
-use crate::table::process::{Leftovers, ProcessTable, Setup};
+use crate::table::open;
+use crate::table::process::{Leftovers, Setup};
 use crate::table::{TableError, Void};
 use crate::tournament::fixture::Fixture;
 
@@ -69,12 +70,14 @@ pub(crate) fn play(
     let live = fixture.live.then(Live::start);
     let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
-    let opened = ProcessTable::open(game.info(), &programs.collect(), setup).map_err(Error::from);
+    let opened = open::open(game.info(), &programs.collect(), setup).map_err(Error::from);
+    let mut guests = Vec::new();
     let played = opened.and_then(|mut table| {
+        guests = table.guests();
         if let Some(watch) = watch {
             watch.begins(&heading, &*game);
         }
-        let outcome = play_turns(&mut *game, &mut table, &mut Watched { log: &mut log, watch, live })?;
+        let outcome = play_turns(&mut *game, &mut *table, &mut Watched { log: &mut log, watch, live })?;
         keep_errors(root, fixture, &table.farewell())?;
         Ok(outcome)
     });
@@ -102,6 +105,8 @@ pub(crate) fn play(
         sandbox: setup.sandbox.name().to_owned(),
         clock: setup.timekeeping.name().to_owned(),
         rules_digest: rules_digest(fixture.entry)?,
+        guest_clock: open::guest_clock().unwrap_or_default(),
+        guests,
     };
     let log = (&*name, &digest);
     let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);

@@ -1,0 +1,37 @@
+//! What games need of a table, whatever its bots are.
+
+use super::Table;
+use super::process::{Leftovers, ProcessTable, Program};
+use super::program::Opened;
+use crate::rules::{BySeat, Seat};
+
+/// A table with bots, whatever they are.
+pub trait GameTable: Table {
+    /// Returns the process number of a seat's program, while it runs as a process of its own.
+    fn process(&self, seat: Seat) -> Option<i32>;
+
+    /// Ends the game for the bots, and returns what they leave behind.
+    fn farewell(self: Box<Self>) -> BySeat<Leftovers>;
+
+    /// Returns the seats whose bots are guests: modules of WebAssembly, charged by units.
+    fn guests(&self) -> Vec<Seat>;
+}
+
+impl GameTable for ProcessTable {
+    fn process(&self, seat: Seat) -> Option<i32> {
+        ProcessTable::process(self, seat)
+    }
+
+    fn farewell(self: Box<Self>) -> BySeat<Leftovers> {
+        ProcessTable::farewell(*self)
+    }
+
+    fn guests(&self) -> Vec<Seat> {
+        Vec::new()
+    }
+}
+
+/// Tells whether a program is a module of WebAssembly.
+pub fn is_module(program: &Program) -> bool {
+    Opened::open(&program.file).is_ok_and(|opened| opened.is_module())
+}

@@ -1,0 +1,241 @@
+//! Facts of a module that the rewriting needs: validates the module, and refuses what is not allowed.
+
+use std::ops::Range;
+
+use wasmparser::{
+    ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations, FunctionBody, Operator,
+    OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator, ValidatorResources,
+    WasmFeatures,
+};
+
+use crate::costs::{self, FUNCTION_BYTES, MEMORY_PAGES, MODULE_BYTES, SLOTS_MAX, TABLE_ENTRIES};
+use crate::names::OWN;
+use crate::refused::Refused;
+use crate::wasi;
+
+/// What a module may use: WebAssembly 2.0 and constant expressions. Not threads, relaxed SIMD, exceptions, tail calls,
+/// several memories or memories of 64 bits.
+const FEATURES: WasmFeatures =
+    WasmFeatures::WASM2.union(WasmFeatures::EXTENDED_CONST).difference(WasmFeatures::GC_TYPES);
+
+/// Facts of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) types: Vec<FuncType>,
+    /// Number of imported functions.
+    pub(crate) imported: u32,
+    pub(crate) has_import_section: bool,
+    /// Number of globals.
+    pub(crate) globals: u32,
+    /// The types of its own functions.
+    own: Vec<u32>,
+    /// Its own functions.
+    pub(crate) functions: Vec<Function>,
+    exports: Exports,
+}
+
+/// Facts of a function.
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// The number of its type.
+    pub(crate) kind: u32,
+    /// The number of its parameters and locals: the number of the next one.
+    pub(crate) locals: u32,
+    /// What it takes of the stack of calls, in bytes; `None` if it is not counted.
+    pub(crate) frame: Option<i32>,
+}
+
+#[derive(Debug, Default)]
+struct Exports {
+    start: Option<u32>,
+    has_memory: bool,
+}
+
+impl Facts {
+    /// Reads a module.
+    ///
+    /// # Errors
+    ///
+    /// If it is not valid, or uses what a bot cannot have.
+    pub(crate) fn of(bytes: &[u8]) -> Result<Facts, Refused> {
+        if !bytes.starts_with(b"\0asm") {
+            return Err(Refused::new(
+                0,
+                "not a WebAssembly module; build the bot for wasm32-wasip1 (or wasm32-wasi)",
+            ));
+        }
+        if bytes.get(4..8).is_some_and(|version| version == [13, 0, 1, 0]) {
+            return Err(Refused::new(
+                4,
+                "a component, not a module; build it for wasm32-wasip1 instead of wasm32-wasip2",
+            ));
+        }
+        if bytes.len() > MODULE_BYTES {
+            let what = format!(
+                "{} bytes, and a module has at most {MODULE_BYTES}; strip it (wasm-strip)",
+                bytes.len()
+            );
+            return Err(Refused::whole(what));
+        }
+        let mut facts = Facts::default();
+        let mut validator = Validator::new_with_features(FEATURES);
+        let mut allocations = FuncValidatorAllocations::default();
+        for payload in Parser::new(0).parse_all(bytes) {
+            let payload = payload?;
+            match validator.payload(&payload)? {
+                ValidPayload::Func(function, body) => facts.function(function, &body, &mut allocations)?,
+                _ => facts.section(payload)?,
+            }
+        }
+        facts.check_exports()?;
+        Ok(facts)
+    }
+
+    fn section(&mut self, payload: Payload<'_>) -> Result<(), Refused> {
+        match payload {
+            Payload::TypeSection(types) => {
+                self.types = types.into_iter_err_on_gc_types().collect::<Result<_, _>>()?;
+            }
+            Payload::ImportSection(imports) => {
+                self.has_import_section = true;
+                for import in imports.into_imports_with_offsets() {
+                    let (at, import) = import?;
+                    self.import(at, import.module, import.name, import.ty)?;
+                }
+            }
+            Payload::FunctionSection(kinds) => self.own = kinds.into_iter().collect::<Result<_, _>>()?,
+            Payload::TableSection(tables) => {
+                for table in tables.into_iter_with_offsets() {
+                    let (at, table) = table?;
+                    check_size(at, "a table", table.ty.initial, TABLE_ENTRIES, "entries")?;
+                }
+            }
+            Payload::MemorySection(memories) => {
+                for memory in memories.into_iter_with_offsets() {
+                    let (at, memory) = memory?;
+                    check_size(at, "the memory", memory.initial, MEMORY_PAGES, "pages of 64 KiB")?;
+                }
+            }
+            Payload::GlobalSection(globals) => self.globals = globals.count(),
+            Payload::ExportSection(exports) => {
+                for export in exports.into_iter_with_offsets() {
+                    let (at, export) = export?;
+                    match (export.name, export.kind) {
+                        ("_start", ExternalKind::Func) => self.exports.start = Some(export.index),
+                        ("memory", ExternalKind::Memory) => self.exports.has_memory = true,
+                        (name, _) if name.starts_with(OWN) => {
+                            let what = format!("it exports {name:?}, a name of the referee; choose another");
+                            return Err(Refused::new(at, what));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            Payload::StartSection { range, .. } => {
+                let what = "it has a start function, which would run before the first question; export it as `_start`";
+                return Err(Refused::new(range.start, what));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn import(&mut self, at: u64, module: &str, name: &str, kind: TypeRef) -> Result<(), Refused> {
+        let shown = format!("{}.{}", module.escape_debug(), name.escape_debug());
+        let TypeRef::Func(kind) = kind else {
+            let what =
+                format!("it imports {shown}, which is no function; a bot gets no memory, table or global");
+            return Err(Refused::new(at, what));
+        };
+        self.imported += 1;
+        let call = (module == wasi::MODULE).then(|| wasi::find(name)).flatten().ok_or_else(|| {
+            let what = format!(
+                "it imports {shown}; a bot has standard input, output and error, and nothing else: leave out what \
+                 uses files, sockets or the host"
+            );
+            Refused::new(at, what)
+        })?;
+        let due = call.kind();
+        match self.types.get(kind as usize) {
+            Some(found) if *found == due => Ok(()),
+            _ => Err(Refused::new(at, format!("it imports {shown} with other types than WASI gives it"))),
+        }
+    }
+
+    fn function(
+        &mut self,
+        function: FuncToValidate<ValidatorResources>,
+        body: &FunctionBody<'_>,
+        allocations: &mut FuncValidatorAllocations,
+    ) -> Result<(), Refused> {
+        let Range { start, end } = body.range();
+        if end - start > FUNCTION_BYTES {
+            let what = format!(
+                "a function has {} bytes, and at most {FUNCTION_BYTES} are possible; divide it",
+                end - start
+            );
+            return Err(Refused::new(start, what));
+        }
+        let kind = self.own[self.functions.len()];
+        let mut validator = function.into_validator(std::mem::take(allocations));
+        let mut reader = body.get_binary_reader();
+        validator.read_locals(&mut reader)?;
+        let mut operators = OperatorsReader::new(reader);
+        let (mut operands, mut constants, mut calls) = (0, 0, false);
+        while !operators.eof() {
+            let (operator, at) = operators.read_with_offset()?;
+            validator.op(at, &operator)?;
+            operands = operands.max(validator.operand_stack_height());
+            use Operator as O;
+            match operator {
+                O::I32Const { .. } | O::I64Const { .. } | O::F32Const { .. } | O::F64Const { .. } => {
+                    constants += 1
+                }
+                O::V128Const { .. } => constants += 2,
+                O::Call { .. } | O::CallIndirect { .. } => calls = true,
+                _ => {}
+            }
+        }
+        let reader = operators.get_binary_reader();
+        reader.finish_expression(&validator.visitor(reader.original_position()))?;
+        let locals = validator.len_locals();
+        let wide = (0..locals).filter(|local| validator.get_local_type(*local) == Some(ValType::V128)).count()
+            as u32;
+        let slots = locals + wide + 2 * operands;
+        if slots > SLOTS_MAX {
+            let what = format!(
+                "a function has {slots} locals and operands, and at most {SLOTS_MAX} are possible; divide it"
+            );
+            return Err(Refused::new(start, what));
+        }
+        let frame = costs::frame(slots, constants);
+        let frame = (calls || frame > costs::SMALL_FRAME).then_some(frame);
+        self.functions.push(Function { kind, locals, frame });
+        *allocations = validator.into_allocations();
+        Ok(())
+    }
+
+    fn check_exports(&self) -> Result<(), Refused> {
+        let missing = |what: &str| Err(Refused::whole(what));
+        if !self.exports.has_memory {
+            return missing("it exports no memory named `memory`; build it as a program, not as a library");
+        }
+        let Some(start) = self.exports.start else {
+            return missing("it exports no function `_start`; build it as a program, not as a library");
+        };
+        let own = start.checked_sub(self.imported).and_then(|own| self.functions.get(own as usize));
+        let Some(own) = own else { return missing("its `_start` is a function of the host") };
+        let kind = &self.types[own.kind as usize];
+        if !kind.params().is_empty() || !kind.results().is_empty() {
+            return missing("its `_start` takes or returns values; build it as a program");
+        }
+        Ok(())
+    }
+}
+
+fn check_size(at: u64, what: &str, size: u64, most: u64, unit: &str) -> Result<(), Refused> {
+    if size <= most {
+        return Ok(());
+    }
+    Err(Refused::new(at, format!("{what} begins with {size} {unit}, and has at most {most}; declare less")))
+}

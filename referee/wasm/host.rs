@@ -1,0 +1,272 @@
+//! The host's side of a guest: its standard streams, its units, and what the functions do that it calls. It knows no
+//! engine: memory and counter are handed in.
+
+use std::collections::VecDeque;
+
+use crate::costs::{BYTE, HOST_CALL};
+use crate::pause::Pause;
+use crate::wasi::{BADF, Call, FAULT, INVAL, OK};
+
+/// What a guest shares with its host.
+#[derive(Debug, Default)]
+pub(crate) struct Host {
+    pub(crate) input: VecDeque<u8>,
+    pub(crate) is_input_closed: bool,
+    pub(crate) output: Vec<u8>,
+    pub(crate) errors: Vec<u8>,
+    arguments: Texts,
+    variables: Texts,
+    random: u64,
+    units: Units,
+    /// What is to be done before the guest goes on.
+    due: Due,
+}
+
+/// Texts that a guest gets at its start. Each ends with a zero byte.
+pub(crate) type Texts = Vec<Vec<u8>>;
+
+/// The units of a guest.
+#[derive(Debug, Default)]
+struct Units {
+    /// What it may use until it is late.
+    budget: i64,
+    /// What it has used of them.
+    used: i64,
+    /// The counter when `used` was last brought up to date.
+    counter: i64,
+    /// What it had used before.
+    before: i64,
+}
+
+/// What is to be done before a paused guest goes on.
+#[derive(Clone, Copy, Debug, Default)]
+enum Due {
+    /// Nothing; the function returns nothing.
+    #[default]
+    Nothing,
+    /// The function returns this.
+    Return(i32),
+    /// A call that waits for input.
+    Read([u32; 4]),
+}
+
+/// What follows from a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The guest goes on with the function's result, if it has one.
+    Return(Option<i32>),
+    /// It pauses.
+    Pause(Pause),
+}
+
+/// Units after which the guest pauses even if it may go on.
+const SLICE: i64 = 20_000_000;
+
+/// Most bytes that a call reads or writes.
+const CHUNK: usize = 64 * 1024;
+
+/// Most pieces of memory of a call.
+const PIECES: u32 = 1024;
+
+/// A guest pauses when it has written this much without a newline.
+const WRITTEN_MAX: usize = 64 * 1024;
+
+impl Host {
+    pub(crate) fn new(arguments: Texts, variables: Texts) -> Host {
+        Host { arguments, variables, ..Host::default() }
+    }
+
+    /// Allows a guest this many units from now on.
+    pub(crate) fn allow(&mut self, units: u64) {
+        let units = i64::try_from(units).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
+        self.units.before = self.units.before.saturating_add(self.units.used);
+        (self.units.budget, self.units.used) = (units, 0);
+    }
+
+    /// Returns how many units it has used since then, as of its last pause.
+    pub(crate) fn used(&self) -> u64 {
+        self.units.used.max(0) as u64
+    }
+
+    /// Notes the counter when the guest has stopped.
+    pub(crate) fn settle(&mut self, counter: i64) {
+        let units = &mut self.units;
+        units.used = units.used.saturating_add(units.counter.saturating_sub(counter));
+        units.counter = counter;
+    }
+
+    /// Returns what the counter is set to when the guest goes on.
+    pub(crate) fn refill(&mut self) -> i64 {
+        let units = &mut self.units;
+        units.counter = (units.budget - units.used).clamp(0, SLICE);
+        units.counter
+    }
+
+    /// The guest's counter is below zero.
+    pub(crate) fn more(&mut self, counter: i64) -> Pause {
+        self.settle(counter);
+        self.due = Due::Nothing;
+        if self.units.used > self.units.budget { Pause::OutOfUnits } else { Pause::Slice }
+    }
+
+    /// A paused guest is about to go on.
+    pub(crate) fn resume(&mut self, memory: &mut [u8]) -> Step {
+        match std::mem::take(&mut self.due) {
+            Due::Nothing => Step::Return(None),
+            Due::Return(number) => Step::Return(Some(number)),
+            Due::Read(arguments) => self.read(memory, arguments),
+        }
+    }
+
+    /// The guest calls a function.
+    pub(crate) fn call(&mut self, call: Call, arguments: &[i64], memory: &mut [u8], counter: i64) -> Step {
+        self.settle(counter);
+        self.charge(HOST_CALL, 0);
+        let at = |index: usize| arguments[index] as u32;
+        let number = match call {
+            Call::FdRead => return self.read(memory, [at(0), at(1), at(2), at(3)]),
+            Call::FdWrite => return self.write(memory, [at(0), at(1), at(2), at(3)]),
+            Call::ProcExit => return Step::Pause(Pause::Exited(arguments[0] as i32)),
+            Call::ArgsGet => put_texts(memory, &self.arguments, at(0), at(1)),
+            Call::ArgsSizesGet => put_sizes(memory, &self.arguments, at(0), at(1)),
+            Call::EnvironGet => put_texts(memory, &self.variables, at(0), at(1)),
+            Call::EnvironSizesGet => put_sizes(memory, &self.variables, at(0), at(1)),
+            Call::FdClose | Call::SchedYield => Some(OK),
+            Call::ClockResGet => put(memory, at(1), &1u64.to_le_bytes()),
+            // A bot that plans by the clock plans by its units.
+            Call::ClockTimeGet => {
+                let now = self.units.before.saturating_add(self.units.used);
+                put(memory, at(2), &now.to_le_bytes())
+            }
+            Call::FdFdstatGet if at(0) <= 2 => {
+                let mut stat = [0; 24];
+                // A character device, so that standard output is flushed at each newline.
+                stat[0] = 2;
+                put(memory, at(1), &stat)
+            }
+            Call::FdFdstatGet => Some(BADF),
+            Call::RandomGet => self.random_get(memory, at(0), at(1)),
+            Call::Fails(number) => Some(number),
+        };
+        self.return_or_pause(number.unwrap_or(FAULT))
+    }
+
+    fn charge(&mut self, units: i64, bytes: usize) {
+        let cost = units + BYTE * bytes as i64;
+        self.units.used = self.units.used.saturating_add(cost);
+    }
+
+    fn return_or_pause(&mut self, number: i32) -> Step {
+        if self.units.used <= self.units.budget {
+            return Step::Return(Some(number));
+        }
+        self.due = Due::Return(number);
+        Step::Pause(Pause::OutOfUnits)
+    }
+
+    fn read(&mut self, memory: &mut [u8], arguments: [u32; 4]) -> Step {
+        let [descriptor, pieces, count, result] = arguments;
+        if descriptor != 0 {
+            return self.return_or_pause(BADF);
+        }
+        if self.input.is_empty() && !self.is_input_closed {
+            self.due = Due::Read(arguments);
+            return Step::Pause(Pause::Waits);
+        }
+        let number = self.read_into(memory, pieces, count, result).unwrap_or_else(|number| number);
+        self.return_or_pause(number)
+    }
+
+    fn read_into(&mut self, memory: &mut [u8], pieces: u32, count: u32, result: u32) -> Result<i32, i32> {
+        let mut done = 0;
+        for (at, length) in pieces_of(memory, pieces, count)? {
+            let length = (length as usize).min(self.input.len()).min(CHUNK - done);
+            let piece = bytes(memory, at, length as u32).ok_or(FAULT)?;
+            for (to, from) in piece.iter_mut().zip(self.input.drain(..length)) {
+                *to = from;
+            }
+            done += length;
+        }
+        self.charge(0, done);
+        put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
+    }
+
+    fn write(&mut self, memory: &mut [u8], arguments: [u32; 4]) -> Step {
+        let [descriptor, pieces, count, result] = arguments;
+        let number = match descriptor {
+            1 | 2 => self
+                .write_from(memory, descriptor == 1, (pieces, count), result)
+                .unwrap_or_else(|number| number),
+            _ => BADF,
+        };
+        let is_line = self.output.contains(&b'\n');
+        if is_line || self.output.len().max(self.errors.len()) > WRITTEN_MAX {
+            self.due = Due::Return(number);
+            return Step::Pause(Pause::Wrote);
+        }
+        self.return_or_pause(number)
+    }
+
+    fn write_from(
+        &mut self,
+        memory: &mut [u8],
+        is_output: bool,
+        (pieces, count): (u32, u32),
+        result: u32,
+    ) -> Result<i32, i32> {
+        let mut done = 0;
+        for (at, length) in pieces_of(memory, pieces, count)? {
+            let piece = bytes(memory, at, length).ok_or(FAULT)?;
+            let piece = &piece[..piece.len().min(CHUNK - done)];
+            if is_output { &mut self.output } else { &mut self.errors }.extend_from_slice(piece);
+            done += piece.len();
+        }
+        self.charge(0, done);
+        put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
+    }
+
+    /// The same numbers in every game: a bot that wants others makes them of its questions.
+    fn random_get(&mut self, memory: &mut [u8], at: u32, length: u32) -> Option<i32> {
+        let piece = bytes(memory, at, length)?;
+        for byte in piece {
+            self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            *byte = (mixed >> 56) as u8;
+        }
+        self.charge(0, length as usize);
+        Some(OK)
+    }
+}
+
+/// Reads the list of pieces of memory of a call.
+fn pieces_of(memory: &mut [u8], at: u32, count: u32) -> Result<Vec<(u32, u32)>, i32> {
+    if count > PIECES {
+        return Err(INVAL);
+    }
+    let list = bytes(memory, at, 8 * count).ok_or(FAULT)?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    Ok(list.chunks_exact(8).map(|piece| (word(&piece[..4]), word(&piece[4..]))).collect())
+}
+
+fn bytes(memory: &mut [u8], at: u32, length: u32) -> Option<&mut [u8]> {
+    memory.get_mut(at as usize..)?.get_mut(..length as usize)
+}
+
+fn put(memory: &mut [u8], at: u32, value: &[u8]) -> Option<i32> {
+    bytes(memory, at, value.len() as u32)?.copy_from_slice(value);
+    Some(OK)
+}
+
+fn put_sizes(memory: &mut [u8], texts: &Texts, count: u32, size: u32) -> Option<i32> {
+    put(memory, count, &(texts.len() as u32).to_le_bytes())?;
+    put(memory, size, &(texts.iter().map(Vec::len).sum::<usize>() as u32).to_le_bytes())
+}
+
+fn put_texts(memory: &mut [u8], texts: &Texts, pointers: u32, mut at: u32) -> Option<i32> {
+    for (index, text) in texts.iter().enumerate() {
+        put(memory, pointers.checked_add(4 * index as u32)?, &at.to_le_bytes())?;
+        put(memory, at, text)?;
+        at = at.checked_add(text.len() as u32)?;
+    }
+    Some(OK)
+}

@@ -1,0 +1,221 @@
+//! The engine `wasmi`: an interpreter. A guest that pauses is a call that a function of the host has broken off, and
+//! that is resumed.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use wasmi::errors::HostError;
+use wasmi::{
+    Caller, CompilationMode, Config, Engine, Error, Func, FuncType, Global, Linker, Memory, ResumableCall,
+    ResumableCallHostTrap, Store, TrapCode, Val, ValType,
+};
+
+use crate::costs::STACK_BYTES;
+use crate::guest::Machine;
+use crate::host::{Host, Step};
+use crate::module::Module;
+use crate::names::{DEPTH, MORE, UNITS};
+use crate::pause::{Pause, Trap};
+use crate::refused::Refused;
+use crate::wasi::{self, Function};
+
+/// A module and the functions of the host.
+pub(crate) struct Program {
+    module: wasmi::Module,
+    linker: Linker<Shared>,
+}
+
+/// What the functions of the host see.
+struct Shared {
+    host: Host,
+    parts: Option<Parts>,
+}
+
+#[derive(Clone, Copy)]
+struct Parts {
+    memory: Memory,
+    units: Global,
+    depth: Global,
+}
+
+/// The engine's own bound of the stack is never reached: [`STACK_BYTES`] comes first.
+const STACK_MAX: usize = 4 * STACK_BYTES as usize;
+
+fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let mut config = Config::default();
+        config.set_max_stack_height(STACK_MAX).set_max_recursion_depth(STACK_MAX / 64);
+        config.wasm_relaxed_simd(false).wasm_multi_memory(false).wasm_tail_call(false);
+        config.compilation_mode(CompilationMode::Eager);
+        Engine::new(&config)
+    })
+}
+
+impl Program {
+    pub(crate) fn new(module: &Module) -> Result<Program, Refused> {
+        let refused = |error: Error| Refused::whole(format!("wasmi refuses it: {error}"));
+        let module = wasmi::Module::new(engine(), module.code()).map_err(refused)?;
+        let mut linker = Linker::new(engine());
+        for function in wasi::FUNCTIONS {
+            let result = function.returns().then_some(ValType::I32);
+            let of = |letter| if letter == b'I' { ValType::I64 } else { ValType::I32 };
+            let kind = FuncType::new(function.parameters.bytes().map(of), result);
+            let call = move |caller: Caller<'_, Shared>, arguments: &[Val], results: &mut [Val]| {
+                call(function, caller, arguments, results)
+            };
+            linker.func_new(wasi::MODULE, function.name, kind, call).expect("each name once");
+        }
+        linker.func_new(MORE.0, MORE.1, FuncType::new([], []), more).expect("another module");
+        Ok(Program { module, linker })
+    }
+
+    pub(crate) fn start(&self, host: Host) -> Result<Box<dyn Machine>, Refused> {
+        let mut store = Store::new(engine(), Shared { host, parts: None });
+        let instance = self
+            .linker
+            .instantiate_and_start(&mut store, &self.module)
+            .map_err(|error| Refused::whole(format!("it cannot be set up: {error}")))?;
+        let parts = Parts {
+            memory: instance.get_memory(&store, "memory").expect("a memory"),
+            units: instance.get_global(&store, UNITS).expect("a counter"),
+            depth: instance.get_global(&store, DEPTH).expect("a depth"),
+        };
+        store.data_mut().parts = Some(parts);
+        let start = instance.get_func(&store, "_start").expect("a start");
+        Ok(Box::new(Interpreter { store, parts, state: State::New(start) }))
+    }
+}
+
+/// A pause, as the error that breaks off a call.
+#[derive(Debug)]
+struct Paused(Pause);
+
+impl fmt::Display for Paused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl HostError for Paused {}
+
+fn call(
+    function: Function,
+    mut caller: Caller<'_, Shared>,
+    values: &[Val],
+    results: &mut [Val],
+) -> Result<(), Error> {
+    let parts = caller.data().parts.expect("a guest that has begun");
+    let counter = counter(&caller, parts);
+    let mut arguments = [0; wasi::PARAMETERS_MAX];
+    for (argument, value) in arguments.iter_mut().zip(values) {
+        *argument = value.i64().or_else(|| value.i32().map(i64::from)).unwrap_or_default();
+    }
+    let (memory, shared) = parts.memory.data_and_store_mut(&mut caller);
+    match shared.host.call(function.call, &arguments, memory, counter) {
+        Step::Return(number) => {
+            for (result, number) in results.iter_mut().zip(number) {
+                *result = Val::I32(number);
+            }
+            Ok(())
+        }
+        Step::Pause(pause) => Err(Error::host(Paused(pause))),
+    }
+}
+
+fn more(mut caller: Caller<'_, Shared>, _: &[Val], _: &mut [Val]) -> Result<(), Error> {
+    let parts = caller.data().parts.expect("a guest that has begun");
+    let counter = counter(&caller, parts);
+    Err(Error::host(Paused(caller.data_mut().host.more(counter))))
+}
+
+fn counter(store: impl wasmi::AsContext, parts: Parts) -> i64 {
+    parts.units.get(store).i64().unwrap_or_default()
+}
+
+struct Interpreter {
+    store: Store<Shared>,
+    parts: Parts,
+    state: State,
+}
+
+enum State {
+    New(Func),
+    Paused(ResumableCallHostTrap),
+    Over,
+}
+
+impl Machine for Interpreter {
+    fn with_host(&mut self, look: &mut dyn FnMut(&mut Host)) {
+        look(&mut self.store.data_mut().host);
+    }
+
+    fn unread(&self) -> usize {
+        self.store.data().host.input.len()
+    }
+
+    fn go_on(&mut self) -> Pause {
+        let Interpreter { store, parts, state } = self;
+        let counter = store.data_mut().host.refill();
+        parts.units.set(&mut *store, Val::I64(counter)).expect("a counter that can be set");
+        let called = match std::mem::replace(state, State::Over) {
+            State::New(start) => start.call_resumable(&mut *store, &[], &mut []),
+            State::Paused(broken_off) => {
+                let (memory, shared) = parts.memory.data_and_store_mut(&mut *store);
+                match shared.host.resume(memory) {
+                    Step::Return(None) => broken_off.resume(&mut *store, &[], &mut []),
+                    Step::Return(Some(number)) => {
+                        broken_off.resume(&mut *store, &[Val::I32(number)], &mut [])
+                    }
+                    Step::Pause(pause) => {
+                        *state = State::Paused(broken_off);
+                        return pause;
+                    }
+                }
+            }
+            State::Over => return Pause::Trapped(Trap::Other),
+        };
+        match called {
+            Ok(ResumableCall::HostTrap(broken_off)) => {
+                let paused = broken_off.host_error().downcast_ref();
+                let pause = paused.map_or(Pause::Trapped(Trap::Other), |Paused(pause)| *pause);
+                if !pause.is_end() {
+                    self.state = State::Paused(broken_off);
+                }
+                pause
+            }
+            Ok(ResumableCall::Finished) => self.ended(Pause::Exited(0)),
+            Ok(ResumableCall::OutOfFuel(_)) => self.ended(Pause::Trapped(Trap::Other)),
+            Err(error) => {
+                let trap = self.trap(&error);
+                self.ended(Pause::Trapped(trap))
+            }
+        }
+    }
+}
+
+impl Interpreter {
+    fn ended(&mut self, pause: Pause) -> Pause {
+        let counter = counter(&self.store, self.parts);
+        self.store.data_mut().host.settle(counter);
+        pause
+    }
+
+    fn trap(&self, error: &Error) -> Trap {
+        if self.parts.depth.get(&self.store).i32().is_some_and(|depth| depth < 0) {
+            return Trap::Stack;
+        }
+        match error.as_trap_code() {
+            Some(TrapCode::UnreachableCodeReached) => Trap::Unreachable,
+            Some(
+                TrapCode::IntegerDivisionByZero
+                | TrapCode::IntegerOverflow
+                | TrapCode::BadConversionToInteger,
+            ) => Trap::Arithmetic,
+            Some(TrapCode::MemoryOutOfBounds | TrapCode::TableOutOfBounds) => Trap::OutOfBounds,
+            Some(TrapCode::IndirectCallToNull | TrapCode::BadSignature) => Trap::BadCall,
+            Some(TrapCode::StackOverflow) => Trap::Stack,
+            _ => Trap::Other,
+        }
+    }
+}

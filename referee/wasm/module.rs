@@ -1,0 +1,29 @@
+//! Modules that are allowed, rewritten so that they count what they do.
+
+use crate::facts::Facts;
+use crate::refused::Refused;
+use crate::rewrite;
+
+/// A module that is allowed, with the counter in it.
+#[derive(Clone, Debug)]
+pub struct Module {
+    code: Vec<u8>,
+}
+
+impl Module {
+    /// Checks a module, in its binary form, and puts the counter into it.
+    ///
+    /// # Errors
+    ///
+    /// If it is no valid module, or needs what a bot does not get: the place, and a remedy.
+    pub fn new(bytes: &[u8]) -> Result<Module, Refused> {
+        let facts = Facts::of(bytes)?;
+        let code = rewrite::rewrite(bytes, &facts)?;
+        Ok(Module { code })
+    }
+
+    /// Returns the module as engines get it.
+    pub fn code(&self) -> &[u8] {
+        &self.code
+    }
+}
