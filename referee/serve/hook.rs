@@ -90,8 +90,8 @@ impl Hook {
                 }
                 Ok(Err(error)) => {
                     let told = format!("the last message was lost at {}: {error}", clock::date());
-                    say(&format!("Webhook of {hill}: {told}."));
                     self.set(&told);
+                    say(&format!("Webhook of {hill}: {told}."));
                 }
                 Err(_) => {}
             }
