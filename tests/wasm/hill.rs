@@ -176,7 +176,7 @@ fn records_are_the_same_with_any_number_of_jobs_and_any_engine_and_the_bots_repe
         assert!(found.keys().eq(all.keys()));
         assert!(found == all, "with {}", engine.name());
 
-        assert!(second.audit().expect("an audit").games > 0);
+        assert!(second.audit().expect("an audit").counts.games > 0);
         let audited = audit_bots(&second, &setup(*engine)).expect("the bots repeat it");
         let due = AuditedBots { games: audited.games, answers: audited.answers, ..AuditedBots::default() };
         assert_eq!(audited, due, "all of it");
