@@ -13,7 +13,7 @@ pub const MEMORY_PAGES: u64 = 1024;
 /// Most entries of a table.
 pub const TABLE_ENTRIES: u64 = 100_000;
 
-/// Size of the stack of calls, in bytes of frames as [`frame`] counts them.
+/// Size of the stack of calls, in bytes of frames as `frame` counts them.
 pub const STACK_BYTES: i32 = 4 << 20;
 
 /// Most bytes of a module: a compiler needs many times as much memory.

@@ -6,6 +6,7 @@
 //!
 //! - `sh`: commands. `status=3` behind it is the exit status of the last one.
 //! - `sh by-hand`: commands of other programs, which a test cannot run. None is `referee`.
+//! - `sh with-wasm`: commands of a referee that runs modules of WebAssembly. The tests build none.
 //! - `sh served`: commands that need `referee-serve`; `tests/serve/guide.rs` runs them, and compares what they print.
 //! - `sh packaged`: commands that need the Python package; `tests/python/test_guide.py` runs them.
 //! - `output`: what the block before has printed. `...` stands for anything.
@@ -50,6 +51,8 @@ fn run_page(page: &Document) {
         let words: Vec<&str> = block.words.iter().map(String::as_str).collect();
         match (block.kind.as_str(), &words[..]) {
             ("sh", ["served" | "packaged"]) => printed = None,
+            // This referee has no engine for modules.
+            ("sh", ["with-wasm"]) => {}
             ("sh", ["by-hand"]) => assert!(!names_referee(block), "{at}: referee can be run by a test"),
             ("sh", words) => {
                 let status = words.first().map_or(Some(0), |word| word.strip_prefix("status=")?.parse().ok());
