@@ -115,3 +115,17 @@ impl Due<'_> {
         Some(format!("column {column} is {found}; the schedule says {due}"))
     }
 }
+
+/// Makes sure that a row's bot was seated as what it is: a module of WebAssembly as a guest, a program as a process.
+///
+/// # Errors
+///
+/// Names the column that says something else.
+pub(crate) fn seated_as(is_module: bool, row: &ResultRow) -> Result<(), String> {
+    let what = match (is_module, row.is_guest()) {
+        (true, false) => "a WebAssembly module",
+        (false, true) => "no WebAssembly module",
+        _ => return Ok(()),
+    };
+    Err(format!("column sandbox is {}; {} is {what}", row.sandbox, row.bot.name))
+}

@@ -336,6 +336,27 @@ fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
     }
 }
 
+#[test]
+fn programs_that_are_said_to_be_modules_are_found() {
+    let place = Place::new();
+    let hill = two_seasons(&place);
+    let path = hill.root().join("results.csv");
+    let text = fs::read_to_string(&path).expect("the results");
+    let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
+    let said = text.lines().enumerate().map(|(number, line)| {
+        let cells = names.iter().zip(line.split(',')).map(|(name, cell)| match (number, *name) {
+            (1.., "sandbox") => "wasm",
+            (1.., "clock") => "units-1",
+            _ => cell,
+        });
+        cells.collect::<Vec<&str>>().join(",") + "\n"
+    });
+    fs::write(&path, with_a_fitting_chain(&said.collect::<String>())).expect("the results");
+    let error = hill.audit().expect_err("no module plays here");
+    assert_eq!(place_of(&error), (&*path, 2), "{error}");
+    assert!(error.to_string().contains("is no WebAssembly module"), "{error}");
+}
+
 /// Takes a column out of every line of results.
 fn without_column(text: &str, index: usize) -> String {
     let without = |line: &str| {

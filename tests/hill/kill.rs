@@ -200,8 +200,11 @@ fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
     (text[last_game..cut].to_owned(), if text[..cut].ends_with('\n') { line + 1 } else { line })
 }
 
+/// Returns the log of the last game.
 fn results_in_text(text: &str) -> &str {
-    text.lines().next_back().and_then(|row| row.rsplit(',').nth(3)).expect("a log") // then its digest, the format, the chain
+    let mut lines = text.lines();
+    let column = lines.next().and_then(|names| names.split(',').position(|name| name == "log"));
+    lines.next_back().and_then(|row| row.split(',').nth(column?)).expect("a log")
 }
 
 #[test]

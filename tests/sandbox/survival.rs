@@ -137,8 +137,10 @@ fn the_death_of_the_fork_server_harms_no_game_and_the_next_begins_all_the_same()
         let servers = children_of_this_thread();
         assert_eq!(servers.len(), 1, "{tier}");
         kill_process(servers[0], Signal::KILL).expect("it runs");
-        let words = format!("/proc/{}/cmdline", servers[0].as_raw_nonzero());
-        assert!(comes_true(|| fs::read(&words).unwrap_or_default().is_empty()), "{tier}: it has ended");
+        // As a zombie it has closed its sockets, too.
+        let state = format!("/proc/{}/stat", servers[0].as_raw_nonzero());
+        let has_ended = || fs::read_to_string(&state).is_ok_and(|state| state.contains(") Z "));
+        assert!(comes_true(has_ended), "{tier}: it has ended");
         for _ in 0..2 {
             assert_eq!(ask(&mut table).expect("an answer").integers, [1], "{tier}");
             table = open();

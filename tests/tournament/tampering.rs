@@ -66,7 +66,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
         (|row| row.rules_version = 99, "line 3: column rules_version is 99; the schedule says 1"),
         (|row| row.clock = "wall".to_owned(), "line 3: column clock is wall; the schedule says charged"),
     ];
-    for (change, complaint) in changes {
+    let write = |change: Change| {
         let mut games = honest.clone();
         for (_, came) in &mut games {
             if let referee::tournament::runner::GameEnd::Over(rows) = came {
@@ -75,8 +75,15 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
         }
         // With a chain and a digest that fit.
         fs::write(results_of(&dir, 1), results::text(&plan.id, 1, &games)).expect("a batch");
+    };
+    for (change, complaint) in changes {
+        write(change);
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
+    // Guests have a sandbox and a clock of their own, whatever the plan says.
+    write(|row| (row.sandbox, row.clock) = ("wasm".to_owned(), "units-1".to_owned()));
+    let audited = place.referee(&["audit", "T"]).with_status(3);
+    audited.complaining(&["0000001.csv, line 3: column sandbox is wasm", "is no WebAssembly module"]);
 }
 
 #[test]

@@ -431,6 +431,11 @@ fn history_of(root: &Path) -> Spot {
     Spot::below(root, "entrants.csv")
 }
 
+/// Tells whether a stored program is a module of WebAssembly.
+pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
+    Opened::open(&stored(root, digest)).is_ok_and(|opened| opened.is_module())
+}
+
 /// Says what is wrong with a bot's name, if anything.
 pub fn bad_name(name: &str) -> Option<String> {
     // A spreadsheet would read it as a formula, and results have names as they are. Old records can have such names.

@@ -9,6 +9,7 @@ use crate::table::game_table::is_module;
 use crate::table::open::{guest_clock, open};
 use crate::table::process::{Program, Setup};
 use crate::tournament::admission::entrants::Entrants;
+use crate::tournament::fixture::seated_as;
 use crate::tournament::hill::Hill;
 use crate::tournament::{folder, node};
 
@@ -95,16 +96,7 @@ fn program_of(entrants: &Entrants, row: &ResultRow) -> Result<Option<Program>, E
         || Error::input(format!("entrants.csv knows no version {} of {}", row.bot.version, row.bot.name));
     let program =
         entrants.program(entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?)?;
-    match (is_module(&program), row.is_guest()) {
-        (true, false) => Err(Error::input(format!(
-            "{} is a WebAssembly module; column sandbox says {}",
-            row.bot.name, row.sandbox
-        ))),
-        (false, true) => Err(Error::input(format!(
-            "{} is no WebAssembly module; column sandbox says {}",
-            row.bot.name, row.sandbox
-        ))),
-        (true, true) if guest_clock().as_ref() == Some(&row.clock) => Ok(Some(program)),
-        _ => Ok(None),
-    }
+    seated_as(is_module(&program), row).map_err(Error::input)?;
+    let is_same = row.is_guest() && guest_clock().as_ref() == Some(&row.clock);
+    Ok(is_same.then_some(program))
 }

@@ -8,13 +8,14 @@ mod journals;
 mod merged;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use self::merged::{Merged, Partial, Round};
 use super::admission::entrants;
 use super::batch::ranges::Missing;
 use super::batch::{self, results};
-use super::fixture::game_id;
+use super::fixture::{self, game_id};
 use super::merge::{is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::runner::GameEnd;
@@ -237,8 +238,11 @@ fn games_of(
     voids: &RefCell<Vec<(String, String)>>,
 ) -> Result<Vec<Entered>, Error> {
     let came = results::read(plan, batch).map_err(|error| plain(&plan.root, error))?;
-    journals::check(plan, batch, came.as_deref())?;
+    let journals = journals::check(plan, batch, came.as_deref());
     let path = batch::results_of(&plan.folder, batch);
+    let bots = plan.contents.entrant.iter();
+    let modules: BTreeSet<&str> =
+        bots.filter(|bot| entrants::is_module(&plan.root, &bot.digest)).map(|bot| &*bot.name).collect();
     // The first line names the batch, the second the columns.
     let mut line = 3;
     let mut entered = Vec::new();
@@ -251,11 +255,15 @@ fn games_of(
                 for (line, row) in &rows {
                     let wrong = |what| Error::line(&path, *line, what);
                     confined_as_planned(plan.sandbox, row).map_err(wrong)?;
+                    let is_module = modules.contains(&*row.bot.name);
+                    fixture::seated_as(is_module, row).map_err(wrong)?;
                 }
                 entered.push((path.clone(), rows));
             }
         }
     }
+    // A row that cannot be says more than a journal that differs from it.
+    journals?;
     Ok(entered)
 }
 

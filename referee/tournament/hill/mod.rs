@@ -4,6 +4,7 @@
 //! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
+mod audited;
 mod capacity;
 mod deal;
 mod gaps;
@@ -32,7 +33,6 @@ use crate::statistics::rating::Ratings;
 
 use self::seasons::{Season, Terms};
 use crate::clock;
-use crate::replay::audit;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;
 use crate::table::process::{Program, Setup, Timekeeping};
@@ -44,24 +44,14 @@ pub use crate::tournament::admission::submission::{Admitted, Submission};
 use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
-use crate::tournament::node;
-use crate::tournament::runner::flights::Flights;
 use crate::tournament::together::Lock;
 
 pub use self::account::{Goal, HillAccount};
+pub use self::audited::Audited;
 pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
 pub use self::run::Run;
 pub use self::settings::{Bots, HillSettings};
-
-/// The result of an audit of a hill.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Audited {
-    /// What was checked.
-    pub counts: audit::Counts,
-    /// Rounds with missing games that a stopped run can have left.
-    pub under_way: Vec<Gap>,
-}
 
 /// A hill.
 #[derive(Debug)]
@@ -577,102 +567,6 @@ impl Hill {
         let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
         account.last_season = season.unwrap_or(u32::MAX);
         Ok(account)
-    }
-
-    /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
-    ///
-    /// # Errors
-    ///
-    /// Names the first thing that is wrong.
-    pub fn audit(&self) -> Result<Audited, Error> {
-        let results = folder::results_of(&self.root);
-        let path = results.path();
-        let entrants = self.entrants()?;
-        let seasons = self.seasons()?;
-        entrants.check_identities(self.entry.name, self.rules_version())?;
-        for digest in entrants::digests(&entrants).keys() {
-            let file = entrants::stored(&self.root, digest);
-            let stored = Spot::within(&self.root, &file);
-            let found = crate::record::Digest::of_file(stored).map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
-                _ => Error::system(&file, "read a stored program")(error),
-            })?;
-            if found.as_str() != *digest {
-                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
-            }
-        }
-        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
-            entrants.check_submitted(bot, author)?;
-        }
-        if !results.exists() {
-            audit::audit_no_results(&results)?;
-            return Ok(Audited::default());
-        }
-        let mut played = gaps::Played::default();
-        let mut of_season = (0, 0); // the season at hand, and how many games a round of it has
-        let counts = audit::audit_results(&results, node::cores(), |game| {
-            if let Some(place) = game[0].1.place_in_schedule {
-                if of_season.0 != place.season {
-                    let field = seasons.iter().find(|season| season.number == place.season);
-                    let games = field.map_or(0, |season| self.round(place.season, 1, &season.authors).len());
-                    of_season = (place.season, games);
-                }
-                played.add(place, of_season.1);
-            }
-            game.iter().try_for_each(|(line, row)| {
-                let checked = self.check_scheduled(row, &seasons, &entrants);
-                checked.map_err(|what| Error::line(path, *line, what))
-            })
-        })?;
-        verdicts::audit(self)?;
-        let mut begin =
-            |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
-        Flights::each_begun(&self.root, &mut begin)?;
-        voids::read(folder::voids_of(&self.root))?.iter().for_each(|row| begin(&row.game));
-        let gaps = played.gaps(self, &seasons);
-        if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
-            let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
-            return Err(Error::file(path, what));
-        }
-        Ok(Audited { counts, under_way: gaps })
-    }
-
-    fn check_scheduled(
-        &self,
-        row: &ResultRow,
-        seasons: &[Season],
-        entrants: &Entrants,
-    ) -> Result<(), String> {
-        let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
-        if place.round == 0 {
-            return Err("rounds are counted from 1".to_owned());
-        }
-        let season = seasons.iter().find(|season| season.number == place.season);
-        let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
-        let games = self.round(place.season, place.round, &season.authors);
-        let due = games.into_iter().find(|game| game.scheduled == place);
-        let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
-        let bot = &season.bots[due.entrants[row.seat]];
-        let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
-        // A hill outlives versions of the rules: a game's log names the version by which it was played.
-        let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
-        let rules_version = known.map_or(0, |game| game.info().version);
-        let due = fixture::Due {
-            scheduled: place,
-            entry: self.entry,
-            parameters: &due.parameters,
-            seed: due.seed,
-            bot,
-            arguments: &identity::shown(&words),
-            counts: !due.fillers.contains(&row.seat),
-            rules_version,
-            clock: None, // see its season
-        };
-        let terms = season.terms.as_ref().filter(|terms| !terms.agree_with(row));
-        let other = terms.map(|terms| {
-            format!("sandbox, clock or version of the rules is not that of its season: {terms}")
-        });
-        due.difference(row).or(other).map_or(Ok(()), Err)
     }
 
     /// Reads the seasons so far.
