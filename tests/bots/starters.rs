@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -337,14 +337,16 @@ fn dialogue(set: &Match, log: &Path, seat: Seat) -> (String, Vec<String>) {
 
 /// What a bot answers to all these questions when it is started by hand.
 fn by_hand(place: &Place, command: &str, game: &str, questions: &str) -> Vec<String> {
-    let mut child = Command::new(command)
-        .current_dir(place.path(""))
-        .env("REFEREE_GAME", game)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the bot starts");
+    let mut bot = Command::new(command);
+    bot.current_dir(place.path("")).env("REFEREE_GAME", game);
+    bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    // While another thread starts a program, that one holds what this thread has just written.
+    let mut started = bot.spawn();
+    while started.as_ref().is_err_and(|error| error.kind() == ErrorKind::ExecutableFileBusy) {
+        std::thread::yield_now();
+        started = bot.spawn();
+    }
+    let mut child = started.expect("the bot starts");
     let mut input = child.stdin.take().expect("a pipe");
     let questions = questions.to_owned();
     let writer = std::thread::spawn(move || input.write_all(questions.as_bytes()));
