@@ -21,13 +21,17 @@ typedef struct { int player, from, to; } Kick;
 
 static char text[1 << 15], *end = text; /* numbers that end a line */
 
-/* Writes a blank and a number. printf would take most of a turn. */
-static void number(unsigned value) {
+/* Writes a blank and a number, and returns where they end. printf would take most of a turn. */
+static inline char *written(char *to, unsigned value) {
     char digits[10], *start = digits + sizeof digits;
-    for (*end++ = ' '; value >= 10; value /= 10) *--start = '0' + value % 10;
-    *end++ = '0' + value;
-    while (start < digits + sizeof digits) *end++ = *start++;
+    *to++ = ' ';
+    if (value < 10) return *to = '0' + value, to + 1;
+    for (; value; value /= 10) *--start = '0' + value % 10;
+    size_t count = digits + sizeof digits - start;
+    return memcpy(to, start, count), to + count;
 }
+
+static void number(unsigned value) { end = written(end, value); }
 
 static void end_line(void) {
     *end++ = '\n';
@@ -190,7 +194,9 @@ static void show(void) {
         number(p), number(k), number(max_turns), number(turn_ms);
         for (int seat = 0; seat < TEAMS; seat++) number(scores[seat]);
         for (int player = 0; player < TEAMS * p; player++) number(turn ? players[player] : CELLS);
-        for (int cell = 0; cell < CELLS; cell++) number(balls[cell]);
+        char *to = end; /* stays in a register */
+        for (int cell = 0; cell < CELLS; cell++) to = written(to, balls[cell]);
+        end = to;
         end_line();
     }
     fputs("end\n", stdout);
