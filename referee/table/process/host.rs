@@ -10,8 +10,12 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use rustix::thread::sched_getaffinity;
+use smallvec::SmallVec;
 
 use crate::table::charge::Cores;
+
+/// A number for each core. Most machines have few enough that no memory is asked for.
+pub(super) type EachCore = SmallVec<[u64; 64]>;
 
 /// The cores, from turn to turn.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ pub(super) struct Host {
 #[derive(Clone, Debug)]
 struct Base {
     /// How long each core was idle, in [`Ticks`](TICK).
-    idle: Vec<u64>,
+    idle: EachCore,
     /// How long the bots had run, all together.
     bots_ran: Duration,
 }
@@ -80,7 +84,7 @@ impl Host {
         self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
     }
 
-    fn idle(&self) -> Option<Vec<u64>> {
+    fn idle(&self) -> Option<EachCore> {
         // The lines of cores stand first; a machine with more than fits here loses the rest.
         let mut buffer = [0; 16 * 1024];
         let count = self.file.as_ref()?.read_at(&mut buffer, 0).ok()?;
@@ -90,7 +94,7 @@ impl Host {
 }
 
 /// Reads how long each of these cores was idle, or waited for a disk with nothing to do.
-fn idle_in(text: &str, cores: &[u32]) -> Vec<u64> {
+fn idle_in(text: &str, cores: &[u32]) -> EachCore {
     let idle = |line: &str| {
         let mut words = line.strip_prefix("cpu")?.split_ascii_whitespace();
         let number: u32 = words.next()?.parse().ok()?;
@@ -142,8 +146,8 @@ mod tests {
 
     #[test]
     fn the_idle_time_of_the_allowed_cores_is_read() {
-        assert_eq!(idle_in(STAT, &[0, 1, 3]), [305, 400, 207]);
-        assert_eq!(idle_in(STAT, &[1]), [400]);
+        assert_eq!(idle_in(STAT, &[0, 1, 3])[..], [305, 400, 207]);
+        assert_eq!(idle_in(STAT, &[1])[..], [400]);
         assert!(idle_in(STAT, &[2]).is_empty());
     }
 

@@ -12,6 +12,7 @@ use rustix::fs::fstat;
 use rustix::process::Pid;
 
 use super::family::Family;
+use super::host::EachCore;
 use super::proc_files::{each_thread, state_in, times_in};
 use super::threads::Threads;
 use crate::clock::{CpuClock, Moment};
@@ -206,7 +207,7 @@ impl OwnThread {
 pub(super) struct Stolen {
     file: Option<File>,
     /// Of each core, in hundredths of a second.
-    base: Vec<u64>,
+    base: EachCore,
     read_at: Moment,
 }
 
@@ -216,7 +217,7 @@ const STOLEN_FRESH: Duration = Duration::from_millis(100);
 impl Stolen {
     pub(super) fn new() -> Stolen {
         let file = File::open("/proc/stat").ok();
-        let mut base = Vec::new();
+        let mut base = EachCore::new();
         file.iter().for_each(|file| read_stolen(file, &mut base));
         Stolen { file, base, read_at: Moment::default() }
     }
@@ -235,7 +236,7 @@ impl Stolen {
     /// Returns how much was stolen from the core that lost most since the turn began. The figure is off by a hundredth
     /// of a second at most, either way. A bot is charged at least the time that it ran in any case.
     pub(super) fn look(&self) -> Duration {
-        let mut now = Vec::new();
+        let mut now = EachCore::new();
         self.file.iter().for_each(|file| read_stolen(file, &mut now));
         let most = now.iter().zip(&self.base).map(|(now, base)| now.saturating_sub(*base)).max();
         Duration::from_millis(10).saturating_mul(most.unwrap_or(0).try_into().unwrap_or(u32::MAX))
@@ -243,7 +244,7 @@ impl Stolen {
 }
 
 /// Reads the eighth number of each core's line.
-fn read_stolen(file: &File, stolen: &mut Vec<u64>) {
+fn read_stolen(file: &File, stolen: &mut EachCore) {
     // The lines of cores stand first; a machine with more than fits here loses the rest.
     let mut buffer = [0; 16 * 1024];
     let count = file.read_at(&mut buffer, 0).unwrap_or(0);
