@@ -182,13 +182,14 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         });
         // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves
         // out more.
+        let others = "cargo test --locked --no-fail-fast -p referee-serve -p referee-wasm";
         let mut due = vec![
             format!("tests-main {last}"),
             format!("tests-main {last} view::browser"),
             format!("tests-cluster {last}"),
             format!("tests-busy {last}"),
-            "cargo test --locked --no-fail-fast -p referee-serve -- --include-ignored".to_owned(),
-            "cargo test --locked --no-fail-fast -p referee-wasm -- --include-ignored".to_owned(),
+            format!("{others} -- --include-ignored"),
+            format!("{others} --no-run"),
             "bench instructions".to_owned(),
             "book ".to_owned(),
         ];
