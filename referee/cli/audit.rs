@@ -11,7 +11,7 @@ use referee::replay::audit::{self, Counts};
 use referee::replay::export;
 use referee::replay::export::Positions;
 use referee::text::count;
-use referee::tournament::audit::bots::{AuditedBots, audit_bots};
+use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
 use referee::tournament::audit::{self as tournament_audit, Audited};
 use referee::tournament::folder;
 use referee::tournament::hill::Hill;
@@ -33,8 +33,8 @@ pub(super) struct Audit {
     receipt: Option<PathBuf>,
     #[command(flatten)]
     key: KeyOption,
-    /// Also play the games of a hill again with its bots in WebAssembly: each answer, fault and unit must be as
-    /// recorded
+    /// Also play the games of a hill or a tournament again with its bots in WebAssembly: each answer, fault and unit
+    /// must be as recorded
     #[arg(long)]
     bots: bool,
     #[command(flatten)]
@@ -66,17 +66,19 @@ impl Audit {
     }
 }
 
-/// Plays the games of a hill again with its own copies of the bots.
+/// Plays the games of a hill or a tournament again with its own copies of the bots.
 fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
-    if !path.join("hill.toml").exists() {
-        let what =
-            format!("{}: --bots is for hills, which keep their bots: name a hill's folder", path.display());
-        return Err(Error::input(what).into());
-    }
-    let hill = Hill::open(path).map_err(super::usage)?;
     let setup = engine.set(stop::setup()?)?;
-    let audited = audit_bots(&hill, &setup).map_err(|error| error.or(ErrorKind::Failed))?;
-    let AuditedBots { games, answers, programs, other_costs, stopped } = audited;
+    let audited = if path.join("hill.toml").exists() {
+        audit_hill_bots(&Hill::open(path).map_err(super::usage)?, &setup)
+    } else if path.is_dir() && tournament_audit::is_tournament(path) {
+        audit_tournament_bots(path, &setup)
+    } else {
+        let what = "--bots is for hills and tournaments, which keep their bots: name the folder of one";
+        return Err(Error::input(format!("{}: {what}", path.display())).into());
+    };
+    let AuditedBots { games, answers, programs, other_costs, stopped } =
+        audited.map_err(|error| error.or(ErrorKind::Failed))?;
     let mut told =
         format!("{} in {} repeated by the bots themselves", count(answers, "answer"), count(games, "game"));
     for (seats, why) in [

@@ -8,7 +8,7 @@ use referee::catalog;
 use referee::error::Error;
 use referee::rules::{Parameters, Seed};
 use referee::table::process::{Program, Setup};
-use referee::tournament::audit::bots::{AuditedBots, audit_bots};
+use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots};
 use referee::tournament::hill::{Bots, Hill, HillSettings, Submission};
 use referee_wasm::Engine;
 use tempfile::TempDir;
@@ -66,7 +66,7 @@ fn later(what: &str) -> Vec<u8> {
 }
 
 /// The bots of a hill, by their names.
-fn bots() -> BTreeMap<&'static str, Vec<u8>> {
+pub(super) fn bots() -> BTreeMap<&'static str, Vec<u8>> {
     BTreeMap::from([
         ("still", bot(STILL, QUESTION)),
         ("wander", bot(WANDER, QUESTION)),
@@ -91,7 +91,7 @@ fn referee() -> PathBuf {
     path
 }
 
-fn setup(engine: Engine) -> Setup {
+pub(super) fn setup(engine: Engine) -> Setup {
     Setup { engine, ..Setup::with(referee()) }
 }
 
@@ -177,7 +177,7 @@ fn records_are_the_same_with_any_number_of_jobs_and_any_engine_and_the_bots_repe
         assert!(found == all, "with {}", engine.name());
 
         assert!(second.audit().expect("an audit").counts.games > 0);
-        let audited = audit_bots(&second, &setup(*engine)).expect("the bots repeat it");
+        let audited = audit_hill_bots(&second, &setup(*engine)).expect("the bots repeat it");
         let due = AuditedBots { games: audited.games, answers: audited.answers, ..AuditedBots::default() };
         assert_eq!(audited, due, "all of it");
         assert!(audited.games >= 3 && audited.answers > 1000, "{audited:?}");
@@ -192,7 +192,7 @@ fn a_game_replayed_with_another_program_is_found_though_all_digests_agree() {
     play(&hill, 3, 2, Engine::default(), &|name| (name == "still").then(|| other.clone()));
     hill.audit().expect("a plain audit believes the answers");
     for engine in Engine::ALL {
-        let found = audit_bots(&hill, &setup(*engine)).expect_err("another program").to_string();
+        let found = audit_hill_bots(&hill, &setup(*engine)).expect_err("another program").to_string();
         for part in [
             "/logs/",
             "turn ",
@@ -219,7 +219,7 @@ fn one_unit_more_is_found() {
     let other = Program::new(file, Vec::new());
     play(&hill, 2, 2, Engine::default(), &|name| (name == "still").then(|| other.clone()));
     hill.audit().expect("the answers are the same");
-    let found = audit_bots(&hill, &setup(Engine::Wasmi)).expect_err("another time").to_string();
+    let found = audit_hill_bots(&hill, &setup(Engine::Wasmi)).expect_err("another time").to_string();
     assert!(found.contains("still version 1: the record says ok `4 4` after"), "{found}");
 }
 
@@ -273,7 +273,7 @@ fn guests_and_programs_meet_at_one_table() {
     }
     play(&hill, 2, 2, Engine::default(), &|_| None);
     hill.audit().expect("an audit");
-    let audited = audit_bots(&hill, &setup(Engine::Wasmi)).expect("the guests repeat it");
+    let audited = audit_hill_bots(&hill, &setup(Engine::Wasmi)).expect("the guests repeat it");
     assert_eq!(audited.programs, 2 * audited.games, "{audited:?}");
     assert!(audited.answers > 100, "{audited:?}");
     let results = fs::read_to_string(hill.root().join("results.csv")).expect("results");

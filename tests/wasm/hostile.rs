@@ -286,7 +286,7 @@ fn check(name: &str, bytes: &[u8], verdict: &Verdict) {
         (Pauses(due), Ok(course)) => {
             assert_eq!(course.pauses[0].0, *due, "{name}");
             let (last, units) = *course.pauses.last().expect("a pause");
-            // Whoever floods a stream ends out of units, too.
+            // A flood of output uses up the units, too.
             assert!(*due == last || (*due, last) == (Pause::Wrote, Pause::OutOfUnits), "{name}: {last:?}");
             assert!(units < 12 * UNITS, "{name}: {units}");
         }

@@ -4,6 +4,7 @@ mod hill;
 mod hostile;
 mod talk;
 mod toolchains;
+mod tournament;
 
 use referee_wasm::{Engine, Module, Pause};
 
@@ -47,7 +48,8 @@ struct Course {
     errors: Vec<u8>,
 }
 
-/// Gives a guest these lines, each with so many units, and goes on until it waits, ends, or has used them up.
+/// Puts these lines to a guest, each with so many units. After each, it runs until it waits for more, has ended, or is
+/// out of units.
 fn run(engine: Engine, bytes: &[u8], lines: &[&str], units: u64) -> Result<Course, String> {
     let module = Module::new(bytes).map_err(|why| why.to_string())?;
     let compiled = engine.compile(&module).map_err(|why| why.to_string())?;

@@ -1,0 +1,102 @@
+//! Tournaments with bots in WebAssembly: the bots that the folder keeps repeat the games.
+
+use std::fs;
+use std::path::Path;
+
+use referee::rules::Seed;
+use referee::table::process::Setup;
+use referee::tournament::audit;
+use referee::tournament::audit::bots::{AuditedBots, audit_tournament_bots};
+use referee::tournament::batch::shard::{self, Ended, Shard, Until};
+use referee::tournament::node::Machine;
+use referee::tournament::plan::{self, Found, Plan};
+use referee::tournament::{file, merge};
+use referee_wasm::Engine;
+use tempfile::TempDir;
+
+use super::hill::{bots, setup};
+
+const FILE: &str = r#"
+name = "guests"
+game = "football"
+seed = "5"
+batch = 2
+[parameters]
+p = 2
+max_turns = 90
+turn_ms = 2
+first_ms = 20
+[format]
+kind = "rounds"
+rounds = 4
+"#;
+
+fn planned(folder: &Path) -> Plan {
+    let (mut text, mut found) = (FILE.to_owned(), Vec::new());
+    for (name, bytes) in bots() {
+        let file = folder.join(format!("{name}.wasm"));
+        fs::write(&file, bytes).expect("the file is written");
+        let source = format!("{name}.wasm");
+        text += &format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{source}\"\n");
+        let (arguments, author) = (Vec::new(), String::new());
+        found.push(Found { name: name.to_owned(), file, arguments, allow_fork: false, source, author });
+    }
+    let tournament = file::parse(&folder.join("guests.toml"), &text).expect("a tournament");
+    plan::first(&folder.join("T"), &tournament, &found, Seed(1)).expect("a plan")
+}
+
+fn play(plan: &Plan, setup: &Setup) {
+    let ended = shard::play(plan, Shard::WHOLE, (setup, &Until::default()), &Machine::here(2, None), |_| {});
+    assert_eq!(ended.expect("games"), Ended::Complete);
+}
+
+#[test]
+fn the_bots_that_a_tournament_keeps_repeat_its_games_before_and_after_they_are_merged() {
+    let place = TempDir::new().expect("a folder");
+    let plan = planned(place.path());
+    let of = |engine| audit_tournament_bots(&plan.root, &setup(engine)).expect("the bots repeat it");
+    assert_eq!(of(Engine::Wasmi), AuditedBots::default(), "nothing was played yet");
+    play(&plan, &setup(Engine::default()));
+    for engine in Engine::ALL {
+        let audited = of(*engine);
+        let due = AuditedBots {
+            games: plan.contents.games.into(),
+            answers: audited.answers,
+            ..AuditedBots::default()
+        };
+        assert_eq!(audited, due, "all of it");
+        assert!(audited.answers > 1000, "{audited:?}");
+    }
+    let before = of(Engine::Wasmi);
+    merge::merge(&plan, merge::Options::default()).expect("merged results");
+    fs::remove_dir_all(plan.folder.join("results")).expect("the batches");
+    assert_eq!(of(Engine::Wasmi), before);
+}
+
+#[test]
+fn a_tournament_played_with_another_program_is_found() {
+    let place = TempDir::new().expect("a folder");
+    let plan = planned(place.path());
+    let mut forged = plan::open(&plan.root).expect("the plan");
+    let [still, wander] = ["still", "wander"]
+        .map(|name| plan.entrants.iter().position(|bot| bot.name.name == name).expect("a bot"));
+    forged.entrants[still].program = plan.entrants[wander].program.clone();
+    play(&forged, &setup(Engine::default()));
+    audit::audit(&plan.root, 2).expect("a plain audit believes the answers");
+    let found =
+        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another program").to_string();
+    for part in
+        ["/T/", "turn ", ", still version 1: the record says ok `", "; the bot itself says ok `4 4` after "]
+    {
+        assert!(found.contains(part), "{part} in {found}");
+    }
+    // A program that was put in its place does not help.
+    fs::remove_file(&plan.entrants[still].program.file).expect("the program");
+    fs::copy(&plan.entrants[wander].program.file, &plan.entrants[still].program.file).expect("a copy");
+    let found =
+        audit_tournament_bots(&plan.root, &setup(Engine::Wasmi)).expect_err("another file").to_string();
+    assert!(
+        found.contains(", still: ") && found.contains("not the program that was planned for still"),
+        "{found}"
+    );
+}
