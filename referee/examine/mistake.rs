@@ -41,7 +41,7 @@ macro_rules! mistakes {
 
 mistakes! {
     NotStarted, "start_failed", Failed, "it cannot be started",
-        "make it executable; a script needs #! and its interpreter";
+        "make it executable; a script needs #! and its interpreter; a module is built for wasm32-wasip1";
     Silent, "silent", Failed, "it does not answer at all",
         "read one line, write one line, until the input ends; `referee docs protocol` has an example";
     NeedsOption, "needs_option", Failed, "it stops before its first answer, but answers once an option is set",

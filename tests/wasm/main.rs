@@ -1,5 +1,6 @@
 //! Bots in WebAssembly, as guests: what they may do, how they end, and that all engines count the same.
 
+mod commands;
 mod hill;
 mod hostile;
 mod talk;
