@@ -64,7 +64,7 @@ pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error>
 const AT_A_TIME: usize = 1024;
 
 /// Plays all games of a tournament again with its guests. The results and logs themselves are checked by
-/// [`audit`](super::audit).
+/// [`audit`](super::audit()).
 ///
 /// # Errors
 ///
