@@ -1,4 +1,5 @@
-//! The audit of answers: plays the games of a hill or a tournament again with its own copies of the bots that are guests.
+//! The audit of answers: plays the games of a hill or a tournament again with its own copies of the bots that are
+//! guests.
 
 use std::path::Path;
 
@@ -41,10 +42,7 @@ pub struct AuditedBots {
 pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error> {
     let entrants = hill.entrants()?;
     let program = |row: &ResultRow| {
-        let unknown = || {
-            let what = format!("entrants.csv knows no version {}", row.bot.version);
-            Error::input(what)
-        };
+        let unknown = || Error::input(format!("entrants.csv knows no version {}", row.bot.version));
         entrants.program(entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?)
     };
     let mut audit = BotsAudit::begin(&program, setup)?;
