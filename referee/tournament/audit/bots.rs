@@ -69,12 +69,11 @@ const AT_A_TIME: usize = 1024;
 /// As for [`audit_hill_bots`].
 pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
     let plan = plan::open(root)?;
+    let mut bots = plan.entrants.iter().zip(&plan.contents.entrant);
+    bots.try_for_each(|(bot, planned)| plan::is_planned(bot, &planned.digest))?;
     let program = |row: &ResultRow| {
-        let bots = plan.entrants.iter().zip(&plan.contents.entrant);
-        let found = bots.into_iter().find(|(bot, _)| bot.name == row.bot);
-        let (bot, planned) = found.ok_or_else(|| Error::input("the plan knows no such bot"))?;
-        plan::is_planned(bot, &planned.digest)?;
-        Ok(bot.program.clone())
+        let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
+        Ok(bot.ok_or_else(|| Error::input("the plan knows no such bot"))?.program.clone())
     };
     let mut audit = BotsAudit::begin(&program, setup)?;
     let mut games = Vec::new();
