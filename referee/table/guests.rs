@@ -16,7 +16,7 @@ use super::modules::compile;
 use super::process::{Echo, Leftovers, ProcessTable, Program, Setup};
 use super::program::Opened;
 use super::{Answer, Question, Table, TableError};
-use crate::clock::{CpuClock, Moment};
+use crate::clock::{Clock, CpuClock, Moment};
 use crate::rules::{BySeat, Fault, Info, Resource, Seat};
 
 /// A table with guests in some seats, and programs in others.
@@ -163,6 +163,33 @@ fn processor_limit(limit: Duration) -> Duration {
     limit.saturating_mul(50).saturating_add(Duration::from_secs(1))
 }
 
+/// Watches the processor time of this thread. Reading it is a system call, so that is only done when more time than the
+/// limit has gone by on the clock, which is as long at least.
+#[derive(Debug)]
+struct Watch {
+    clock: Clock,
+    limit: Duration,
+    /// The processor time when the limit had gone by on the clock.
+    since: Option<Duration>,
+}
+
+impl Watch {
+    fn start(limit: Duration) -> Watch {
+        Watch { clock: Clock::start(), limit, since: None }
+    }
+
+    /// Returns the processor time used, once it is more than the limit. It is counted from when the limit had gone by
+    /// on the clock.
+    fn over(&mut self) -> Option<Duration> {
+        if self.clock.now().0 <= self.limit {
+            return None;
+        }
+        let now = CpuClock::of_this_thread().read()?;
+        let ran = now.saturating_sub(*self.since.get_or_insert(now));
+        (ran > self.limit).then_some(ran)
+    }
+}
+
 impl Sitting {
     /// Starts a guest. If that fails, it is a fault of the seat.
     ///
@@ -206,17 +233,18 @@ impl Sitting {
     /// Lets the guest go on until it has answered, is late, or has ended.
     fn answer(&mut self, stop: &AtomicBool, answer: &mut Answer) -> Result<(), TableError> {
         let began = self.now;
-        let processor = CpuClock::of_this_thread();
-        let started = processor.read().unwrap_or_default();
+        let mut watch = Watch::start(processor_limit(self.limit));
         while let Some(deadline) = self.collector.deadline(OWN) {
             if stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped);
             }
             let Some(pause) = self.go_on(began) else { break };
-            let ran = processor.read().unwrap_or_default().saturating_sub(started);
             match pause {
-                Pause::Wrote | Pause::Slice if ran > processor_limit(self.limit) => self.condemn(ran),
-                Pause::Wrote | Pause::Slice => {}
+                Pause::Wrote | Pause::Slice => {
+                    if let Some(ran) = watch.over() {
+                        self.condemn(ran);
+                    }
+                }
                 // It wants more than its question. It would wait until it is late.
                 Pause::Waits => self.collector.expire(deadline + Duration::from_nanos(1)),
                 Pause::OutOfUnits => self.collector.expire(self.now),
@@ -324,4 +352,26 @@ fn start(
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
     Ok(compile(&opened, engine)
         .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_ends_when_the_limit_was_used_and_not_while_nothing_runs() {
+        let limit = Duration::from_millis(20);
+        let mut watch = Watch::start(limit);
+        for _ in 0..3 {
+            // The clock goes on, the processor does not work.
+            assert_eq!(watch.over(), None);
+            std::thread::sleep(2 * limit);
+        }
+        let ran = loop {
+            if let Some(ran) = watch.over() {
+                break ran;
+            }
+        };
+        assert!(ran > limit, "{ran:?}");
+    }
 }

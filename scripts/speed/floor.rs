@@ -18,23 +18,27 @@ pub(crate) fn be_a_bot(players: usize) -> io::Result<()> {
     let mut input = io::BufReader::with_capacity(64 * 1024, io::stdin().lock());
     let mut output = io::stdout().lock();
     let mut question = Vec::new();
-    let join = |orders: Vec<usize>| orders.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
-    let seat: usize = std::env::var("REFEREE_SEAT").ok().and_then(|seat| seat.parse().ok()).unwrap_or(0);
-    let cell = move |player: usize| 33 + 240 * seat + 2 * player;
-    let orders =
-        |step: usize| (0..players).map(move |player| if player % 2 == 0 { 9 + cell(player) } else { step });
-    let lines =
-        [join((0..players).map(cell).collect()), join(orders(5).collect()), join(orders(3).collect())];
+    let seat = std::env::var("REFEREE_SEAT").ok().and_then(|seat| seat.parse().ok()).unwrap_or(0);
+    let lines = trivial_lines(seat, players);
     for turn in 0.. {
         question.clear();
         if input.read_until(b'\n', &mut question)? == 0 {
             break;
         }
-        let line = if turn == 0 { 0 } else { 1 + turn % 2 };
+        let line = if turn == 0 { 0 } else { 2 - turn % 2 };
         output.write_all(lines[line].as_bytes())?;
         output.flush()?;
     }
     Ok(())
+}
+
+/// Returns what the trivial bot of a seat says: at first, and then by turns.
+pub(crate) fn trivial_lines(seat: usize, players: usize) -> [String; 3] {
+    let join = |orders: Vec<usize>| orders.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    let cell = move |player: usize| 33 + 240 * seat + 2 * player;
+    let orders =
+        |step: usize| (0..players).map(move |player| if player % 2 == 0 { 9 + cell(player) } else { step });
+    [join((0..players).map(cell).collect()), join(orders(3).collect()), join(orders(5).collect())]
 }
 
 pub(crate) fn game(players: u32, turns: u32) -> (Parameters, Box<dyn Game>) {

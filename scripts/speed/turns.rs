@@ -11,7 +11,9 @@ use referee::record::log::{GameLog, LogFile};
 use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
 use referee::rules::{BySeat, FaultKind, Parameters, Seat};
-use referee::table::process::{ProcessTable, Program, Setup};
+use referee::table::game_table::GameTable;
+use referee::table::open::open;
+use referee::table::process::{Program, Setup};
 use referee::table::{Answer, Question, Table, TableError};
 
 use crate::floor::{game, game_of, per_turn};
@@ -24,40 +26,57 @@ pub(crate) fn plain() -> Setup {
 
 /// Microseconds a turn.
 pub(crate) fn play(players: u32, turns: u32, setup: &Setup) -> Outcome<f64> {
-    play_into(game(players, turns), players, setup, tempfile::tempdir()?.path())
+    play_into(game(players, turns), &programs(players)?, setup, tempfile::tempdir()?.path())
+        .map(|course| course.turn)
+}
+
+/// The same bot in all seats.
+fn programs(players: u32) -> Outcome<BySeat<Option<Program>>> {
+    let arguments = vec!["--bot".into(), players.to_string().into()];
+    let program = Program::new(std::env::current_exe()?, arguments);
+    Ok(BySeat::from_fn(4, |_| Some(program.clone())))
 }
 
 /// Microseconds a turn of football by the rules of an entry.
 pub(crate) fn play_by(entry: &Entry, players: u32, turns: u32) -> Outcome<f64> {
-    play_into(game_of(entry, players, turns), players, &plain(), tempfile::tempdir()?.path())
+    let game = game_of(entry, players, turns);
+    play_into(game, &programs(players)?, &plain(), tempfile::tempdir()?.path()).map(|course| course.turn)
 }
 
 /// Microseconds a turn, played and then audited.
 pub(crate) fn play_and_audit(players: u32, turns: u32) -> Outcome<(f64, f64)> {
     let folder = tempfile::tempdir()?;
-    let played = play_into(game(players, turns), players, &plain(), folder.path())?;
+    let played = play_into(game(players, turns), &programs(players)?, &plain(), folder.path())?.turn;
     let start = Instant::now();
     let agreed = audit_log(&folder.path().join("log.csv"))?;
     assert_eq!(agreed.turns, turns + 1);
     Ok((played, per_turn(start.elapsed(), turns)))
 }
 
-fn play_into(
+/// How long a game took.
+pub(crate) struct Course {
+    /// Microseconds from the first start of a bot to the end of the first turn.
+    #[cfg_attr(not(feature = "wasm"), expect(dead_code, reason = "only of modules"))]
+    pub(crate) start: f64,
+    /// Microseconds a turn, without the first.
+    pub(crate) turn: f64,
+}
+
+pub(crate) fn play_into(
     (parameters, mut game): (Parameters, Box<dyn Game>),
-    players: u32,
+    programs: &BySeat<Option<Program>>,
     setup: &Setup,
     folder: &Path,
-) -> Outcome<f64> {
+) -> Outcome<Course> {
     let turns = parameters.get("max_turns") as u32;
-    let arguments = vec!["--bot".into(), players.to_string().into()];
-    let program = Program::new(std::env::current_exe()?, arguments);
     let bot = BotName { name: "bench".to_owned(), version: 1, digest: Digest::of(b"") };
     let heading = Heading::new("bench", &*game, &parameters, BySeat::from_fn(4, |_| bot.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&folder.join("log.csv"))?);
-    let table = ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(program.clone())), setup)?;
-    let mut table = Timed { table, start: None };
+    let began = Instant::now();
+    let mut table = Timed { table: open(game.info(), programs, setup)?, started: None };
     let outcome = play_game(&mut *game, &mut table, &mut log)?;
-    let elapsed = table.start.ok_or("no turn was played")?.elapsed();
+    let started = table.started.ok_or("no turn was played")?;
+    let elapsed = started.elapsed();
     assert_eq!(outcome.reason, "max_turns");
     drop(table);
     let (file, _, tally) = log.finish();
@@ -65,7 +84,7 @@ fn play_into(
     for (seat, kind) in Seat::first(4).flat_map(|seat| FaultKind::ALL.map(|kind| (seat, kind))) {
         assert_eq!(tally.faults(seat, kind), 0, "{}", kind.name());
     }
-    Ok(per_turn(elapsed, turns))
+    Ok(Course { start: (started - began).as_secs_f64() * 1e6, turn: per_turn(elapsed, turns) })
 }
 
 /// A game on a core.
@@ -95,8 +114,8 @@ pub(crate) fn two(one: usize, other: usize, turns: u32) -> Outcome<f64> {
 
 /// A table that notes when its first turn was over: from then on all bots have started.
 struct Timed {
-    table: ProcessTable,
-    start: Option<Instant>,
+    table: Box<dyn GameTable>,
+    started: Option<Instant>,
 }
 
 impl Table for Timed {
@@ -106,7 +125,7 @@ impl Table for Timed {
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
         self.table.collect(answers)?;
-        self.start.get_or_insert_with(Instant::now);
+        self.started.get_or_insert_with(Instant::now);
         Ok(())
     }
 }
