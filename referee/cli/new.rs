@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use include_dir::{Dir, File, include_dir};
 use referee::catalog::{self, Entry};
 
@@ -28,37 +28,60 @@ pub(super) struct New {
     /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
+    /// What it is built for: this machine, or WebAssembly (in c and rust)
+    #[arg(long, value_enum, default_value = "native")]
+    target: Target,
     /// Parent folder of its folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
 }
 
+/// What a bot is built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Target {
+    Native,
+    Wasm,
+}
+
+impl Target {
+    /// Returns the file that plays.
+    fn program(self) -> &'static str {
+        match self {
+            Target::Native => "bot",
+            Target::Wasm => "bot.wasm",
+        }
+    }
+}
+
 impl New {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let New { name, game, lang, dir } = self;
+        let New { name, game, lang, target, dir } = self;
         let entry = catalog::find(&game).map_err(|error| Error::input(error.to_string()))?;
         let starter = LANGUAGES.iter().find(|starter| starter.language == lang).ok_or_else(|| {
             let languages: Vec<&str> = LANGUAGES.iter().map(|starter| starter.language).collect();
             Error::input(format!("no starter in {lang} (there are: {})", languages.join(", ")))
         })?;
         let source = starter.source_for(entry)?;
+        let build = starter.build_for(target)?;
         if !bot::is_tidy_name(&name) {
             return Err(
                 Error::input(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into()
             );
         }
         let folder = new_folder(&dir, &name)?;
-        let commands = next_commands(entry, &name);
-        let readme = starter.readme(entry, &name, &commands);
+        let commands = next_commands(entry, &name, target.program());
+        let readme = starter.readme(entry, &name, target, &commands);
         let rules = format!("{}.md", entry.name);
         let page = docs::page(entry.name).unwrap_or_default();
-        let files = [
+        let mut files = vec![
             (starter.source, source.as_str(), 0o644),
             (rules.as_str(), page, 0o644),
-            ("build", starter.file("build"), 0o755),
-            ("run", starter.file("run"), 0o755),
+            ("build", build, 0o755),
             ("README.md", &readme, 0o644),
         ];
+        if target == Target::Native {
+            files.push(("run", starter.file("run"), 0o755));
+        }
         for (name, text, mode) in files {
             write_new(&folder.join(name), text, mode)
                 .with_context(|| format!("cannot write {}", folder.join(name).display()))?;
@@ -84,17 +107,24 @@ struct Starter {
     source: &'static str,
     /// The programs that build and run it.
     tool: &'static str,
+    /// The programs that build it for WebAssembly, if it can be.
+    wasm: Option<&'static str>,
 }
 
 const LANGUAGES: [Starter; 8] = [
-    Starter { language: "c", source: "bot.c", tool: "cc" },
-    Starter { language: "cpp", source: "bot.cpp", tool: "g++" },
-    Starter { language: "go", source: "bot.go", tool: "go" },
-    Starter { language: "java", source: "Bot.java", tool: "javac and jar; java where it plays" },
-    Starter { language: "javascript", source: "bot.js", tool: "node, also where it plays" },
-    Starter { language: "octave", source: "bot.m", tool: "octave-cli, also where it plays" },
-    Starter { language: "python", source: "bot.py", tool: "python3, also where it plays" },
-    Starter { language: "rust", source: "bot.rs", tool: "rustc" },
+    Starter { language: "c", source: "bot.c", tool: "cc", wasm: Some("clang, lld and wasi-libc") },
+    Starter { language: "cpp", source: "bot.cpp", tool: "g++", wasm: None },
+    Starter { language: "go", source: "bot.go", tool: "go", wasm: None },
+    Starter { language: "java", source: "Bot.java", tool: "javac and jar; java where it plays", wasm: None },
+    Starter { language: "javascript", source: "bot.js", tool: "node, also where it plays", wasm: None },
+    Starter { language: "octave", source: "bot.m", tool: "octave-cli, also where it plays", wasm: None },
+    Starter { language: "python", source: "bot.py", tool: "python3, also where it plays", wasm: None },
+    Starter {
+        language: "rust",
+        source: "bot.rs",
+        tool: "rustc",
+        wasm: Some("rustc, with `rustup target add wasm32-wasip1`"),
+    },
 ];
 
 impl Starter {
@@ -102,6 +132,22 @@ impl Starter {
     fn file(&self, name: &str) -> &'static str {
         let file = STARTERS.get_file(Path::new(self.language).join(name));
         file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starters/{}/{name}", self.language))
+    }
+
+    /// Returns the script that builds it.
+    fn build_for(&self, target: Target) -> Result<&'static str, Error> {
+        if target == Target::Native {
+            return Ok(self.file("build"));
+        }
+        self.wasm.map(|_| self.file("build-wasm")).ok_or_else(|| {
+            let others = LANGUAGES.iter().filter(|starter| starter.wasm.is_some());
+            let others: Vec<&str> = others.map(|starter| starter.language).collect();
+            Error::input(format!(
+                "no starter in {} is built for WebAssembly (there is one in {})",
+                self.language,
+                others.join(", ")
+            ))
+        })
     }
 
     /// Returns the function of a game, if there is one in this language.
@@ -131,24 +177,30 @@ impl Starter {
         Ok(lines.flat_map(|line| [line, "\n"]).collect())
     }
 
-    fn readme(&self, entry: &Entry, name: &str, commands: &[String]) -> String {
-        let source = self.source;
+    fn readme(&self, entry: &Entry, name: &str, target: Target, commands: &[String]) -> String {
+        let (source, program) = (self.source, target.program());
         let commands: String = commands.iter().map(|command| format!("    {command}\n")).collect();
+        let tool = if target == Target::Wasm { self.wasm.unwrap_or_default() } else { self.tool };
+        let by_hand = match target {
+            Target::Native => "`run` starts it by hand.",
+            Target::Wasm => "The referee must have WebAssembly: `referee docs wasm`.",
+        };
         format!(
             "# {name}\n\n\
              A bot for {}.\n\n\
              {commands}\n\
-             `build` makes one file of `{source}`: `bot`, which is what plays and what is submitted (it needs {}).\n\
-             `run` starts it by hand. The function `think` in `{source}` plays: make it better. `{}.md` has the rules\n\
-             and the meaning of each integer; `referee docs protocol` prints the wire.\n\n    \
-             referee hill submit HILL ./bot --name {name}\n",
-            entry.about, self.tool, entry.name
+             - `build` makes `{program}` of `{source}`: the file that plays and is submitted. It needs {tool}.\n\
+             - {by_hand}\n\
+             - The function `think` in `{source}` plays: make it better.\n\
+             - `{}.md` has the rules and the meaning of each integer. `referee docs protocol` prints the wire.\n\n    \
+             referee hill submit HILL ./{program} --name {name}\n",
+            entry.about, entry.name
         )
     }
 }
 
 /// Next steps in the folder of the bot: build it, play with it, check it.
-fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
+fn next_commands(entry: &Entry, name: &str, program: &str) -> [String; 3] {
     let house: Vec<&str> = bot::house_bots(entry.name).map(|bot| bot.name).collect();
     let seats = entry.table(&Parameters::defaults(entry.parameters));
     let opponents = seats.map_or(house.len(), |seats| seats - 1);
@@ -158,8 +210,8 @@ fn next_commands(entry: &Entry, name: &str) -> [String; 3] {
     let game = entry.name;
     [
         "./build".to_owned(),
-        format!("referee play {game} ./bot {} --dir {name}-games", opponents.join(" ")),
-        format!("referee check ./bot --game {game}"),
+        format!("referee play {game} ./{program} {} --dir {name}-games", opponents.join(" ")),
+        format!("referee check ./{program} --game {game}"),
     ]
 }
 

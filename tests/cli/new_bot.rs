@@ -72,6 +72,34 @@ fn the_commands_that_come_next_work_in_every_game() {
 }
 
 #[test]
+fn a_bot_for_webassembly_is_the_same_source_with_another_build() {
+    let place = Place::new();
+    for (language, source) in [("c", "bot.c"), ("rust", "bot.rs")] {
+        let words = ["new", language, "--game", "push", "--lang", language];
+        place.referee(&[&words[..], &["--dir", "native"]].concat()).with_status(0);
+        let ran = place.referee(&[&words[..], &["--target", "wasm"]].concat()).with_status(0);
+        assert!(ran.out.contains("referee check ./bot.wasm --game push"), "{}", ran.out);
+        let read = |name: &str| fs::read_to_string(place.path(language).join(name)).expect(name);
+        assert_eq!(
+            read(source),
+            fs::read_to_string(place.path("native").join(language).join(source)).unwrap()
+        );
+        assert!(
+            read("build").contains("wasm32-was") && read("build").contains("-o bot.wasm"),
+            "{}",
+            read("build")
+        );
+        assert!(read("README.md").contains("./bot.wasm --name"), "{}", read("README.md"));
+        assert!(!place.path(language).join("run").exists());
+    }
+    place
+        .referee(&["new", "fox", "--game", "push", "--lang", "python", "--target", "wasm"])
+        .with_status(2)
+        .complaining(&["no starter in python is built for WebAssembly", "there is one in c, rust"]);
+    assert!(!place.path("fox").exists());
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let place = Place::new();
     fs::create_dir(place.path("fox")).expect("a folder");

@@ -22,10 +22,7 @@ impl Place {
 
     /// Runs a command, and returns its exit status and all that it wrote.
     fn run(&self, words: &str) -> (Option<i32>, String) {
-        let here = std::env::current_exe().expect("this program");
-        let program: PathBuf =
-            here.ancestors().nth(2).expect("two folders").join("examples/referee-with-wasm");
-        let output = Command::new(program)
+        let output = Command::new(program())
             .args(words.split(' '))
             .current_dir(self.0.path())
             .output()
@@ -39,6 +36,12 @@ impl Place {
         assert_eq!(status, Some(0), "{words}: {said}");
         said
     }
+}
+
+/// Returns the program `referee` with WebAssembly, which is built with this test.
+pub(super) fn program() -> PathBuf {
+    let here = std::env::current_exe().expect("this program");
+    here.ancestors().nth(2).expect("two folders").join("examples/referee-with-wasm")
 }
 
 /// Limits under which [`bots`] behave as their names say.
@@ -60,6 +63,14 @@ fn a_module_is_checked_played_submitted_and_audited_like_any_bot() {
     let results = fs::read_to_string(place.0.path().join("games/results.csv")).expect("results");
     assert_eq!(results.matches(",wasm,units-1,").count(), 3, "{results}");
     place.done("audit games");
+    let rerun = place.done("rerun games/logs/football-0x0000000000000003.csv --seat 0 ./wander.wasm");
+    let units = rerun.lines().find_map(|line| line.strip_prefix("Units a turn: ")).expect("its units");
+    let (now, then) = units.split_once("; then: ").expect("both");
+    assert_eq!(now, then);
+    assert!(now.ends_with(" thousand units"), "{now}");
+    let dearest = rerun.lines().find(|line| line.starts_with("Most in turn ")).expect("its dearest turns");
+    let most = now.split([' ', ',']).rev().nth(2).expect("the most");
+    assert_eq!(dearest.split(['(', ')']).nth(1), Some(most), "{now}\n{dearest}");
 
     place.done(&format!("hill new H football {LIMITS}"));
     for name in ["wander", "slow", "still"] {

@@ -1,4 +1,4 @@
-//! The starter in C, built for WebAssembly: it plays every game as it does natively.
+//! Programs in C, built for WebAssembly: the starter plays every game as it does natively, and attacks come to nothing.
 
 use std::fs;
 use std::path::Path;
@@ -8,26 +8,22 @@ use referee::catalog;
 use referee::examine::{Grade, Subject, examine};
 use referee::rules::Parameters;
 use referee::table::process::{Program, Setup};
-use referee_wasm::Engine;
+use referee_wasm::{Engine, Module, Pause};
 use tempfile::TempDir;
+
+use super::commands::program;
 
 #[test]
 #[ignore = "needs clang, lld and wasi-libc"]
 fn the_starter_in_c_plays_every_game_with_every_engine() {
     let place = TempDir::new().expect("a folder");
-    let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots/starters/c");
     for name in ["football", "foosball", "push", "target"] {
-        let file = place.path().join(format!("{name}.wasm"));
-        let [main, think] = ["bot", name].map(|name| {
-            fs::read_to_string(starter.join(format!("{name}.c"))).expect("a part of the starter")
-        });
-        let source = place.path().join(format!("{name}.c"));
-        let mark = "/* The game's function goes here. */";
-        assert!(main.contains(mark));
-        fs::write(&source, main.replace(mark, &think)).expect("the source");
-        let built =
-            Command::new("clang").args(["--target=wasm32-wasi", "-O2", "-o"]).args([&file, &source]).status();
+        let mut new = Command::new(program());
+        new.args(["new", name, "--game", name, "--lang", "c", "--target", "wasm", "--dir"]).arg(place.path());
+        assert!(new.output().expect("the program").status.success(), "{name}");
+        let built = Command::new(place.path().join(name).join("build")).status();
         assert!(built.expect("clang").success(), "{name}");
+        let file = place.path().join(name).join("bot.wasm");
         let entry = catalog::find(name).expect("a game");
         let program = Program::new(&file, Vec::new());
         let mut times = Vec::new();
@@ -44,4 +40,63 @@ fn the_starter_in_c_plays_every_game_with_every_engine() {
         }
         assert!(times.windows(2).all(|two| two[0] == two[1]), "{name}: other units");
     }
+}
+
+/// Compiles the attacks. `more` are options of the compiler.
+fn compile_attacks(module: &Path, more: &[&str]) -> Vec<u8> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/wasm/attacks.c");
+    let mut compiler = Command::new("clang");
+    compiler
+        .args(["--target=wasm32-wasi", "-O2", "-Wall", "-Werror", "-o"])
+        .args([module, &source])
+        .args(more);
+    assert!(compiler.status().expect("clang").success());
+    fs::read(module).expect("a module")
+}
+
+#[test]
+#[ignore = "needs clang, lld and wasi-libc"]
+fn no_attack_in_c_works_with_any_engine() {
+    let place = TempDir::new().expect("a folder");
+    let canary = place.path().join("secret");
+    fs::write(&canary, "secret").expect("the canary");
+    let bytes = compile_attacks(&place.path().join("attacks.wasm"), &[]);
+    let module = Module::new(&bytes).expect("a bot");
+    let mut reports = Vec::new();
+    // Twice with each engine: what is random or a time is the same again.
+    for engine in Engine::ALL.iter().chain(Engine::ALL) {
+        let compiled = engine.compile(&module).expect("a bot");
+        let variables = ["REFEREE_GAME=target".to_owned()];
+        let mut guest =
+            compiled.start(&[b"bot", canary.as_os_str().as_encoded_bytes()], &variables).expect("a guest");
+        guest.put(b"1\n");
+        guest.allow(1_000_000_000);
+        let mut errors = Vec::new();
+        let pause = loop {
+            let pause = guest.go_on();
+            errors.extend(guest.take_errors());
+            if !matches!(pause, Pause::Slice | Pause::Wrote) {
+                break pause;
+            }
+        };
+        // It has answered, and waits for the next question.
+        assert_eq!((pause, guest.take_output(Vec::new()).as_slice()), (Pause::Waits, &b"1\n"[..]));
+        reports.push((String::from_utf8(errors).expect("plain text"), guest.used()));
+    }
+    let (report, _) = &reports[0];
+    let worked: Vec<&str> = report.lines().filter(|line| line.ends_with(": worked")).collect();
+    assert_eq!(worked, [""; 0]);
+    assert_eq!(report.lines().filter(|line| line.ends_with(": refused")).count(), 42, "{report}");
+    assert!(reports.windows(2).all(|two| two[0] == two[1]), "{reports:?}");
+    let left = fs::read_dir(place.path()).expect("the folder").count();
+    assert_eq!((left, fs::read_to_string(&canary).expect("the canary").as_str()), (2, "secret"));
+}
+
+#[test]
+#[ignore = "needs clang, lld and wasi-libc"]
+fn a_bot_that_asks_for_a_network_is_refused() {
+    let place = TempDir::new().expect("a folder");
+    let bytes = compile_attacks(&place.path().join("network.wasm"), &["-DNETWORK"]);
+    let why = Module::new(&bytes).expect_err("no bot").to_string();
+    assert!(why.contains("imports wasi_snapshot_preview1.sock_"), "{why}");
 }
