@@ -67,8 +67,9 @@ impl Rerun {
                 then.version
             ));
         }
-        let mut report =
-            RerunPrinter { options: &self, process: table.process(seat), turns: Vec::new(), shown: false };
+        let unit = if table.guests().contains(&seat) { Unit::Units } else { Unit::Time };
+        let process = table.process(seat);
+        let mut report = RerunPrinter { options: &self, unit, process, turns: Vec::new(), shown: false };
         let terms = Terms { last_turn: self.turn, no_timeout: self.no_timeout };
         let run = recorded.run(&mut *table, terms, &mut report);
         let turns = report.turns;
@@ -83,20 +84,14 @@ impl Rerun {
             );
             return Err(Error::input(what).into());
         }
-        self.print(&turns, &String::from_utf8_lossy(&errors))
+        self.print(&turns, unit, &String::from_utf8_lossy(&errors))
     }
 
-    fn print(&self, turns: &[Turn], errors: &str) -> anyhow::Result<()> {
+    fn print(&self, turns: &[Turn], unit: Unit, errors: &str) -> anyhow::Result<()> {
         let different: Vec<u32> = turns.iter().filter(|turn| !turn.is_same).map(|turn| turn.turn).collect();
         if self.printed.format == Format::Table {
-            let time = |of: fn(&Turn) -> f64| {
-                let mut times: Vec<f64> = turns.iter().map(of).collect();
-                times.sort_by(f64::total_cmp);
-                let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
-                let [half, most, last] = [0.5, 0.99, 1.0].map(|part| at(part).copied().unwrap_or(0.0));
-                format!("p50 {half:.3}, p99 {most:.3}, max {last:.3} ms")
-            };
-            say(format!("Time a turn: {}; then: {}", time(|turn| turn.now.ms), time(|turn| turn.then.ms)));
+            say(unit.a_turn(turns));
+            say(unit.where_most(turns));
             if !errors.is_empty() {
                 let lines: Vec<String> =
                     errors.lines().map(|line| text::harmless_line(line.as_bytes())).collect();
@@ -151,6 +146,63 @@ impl Rerun {
     }
 }
 
+/// What an answer costs: time, or units of a module of WebAssembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Time,
+    Units,
+}
+
+impl Unit {
+    /// Returns a cost as a number. A millisecond stands for a thousand thousand units.
+    fn of(self, ms: f64) -> String {
+        match self {
+            Unit::Time => format!("{ms:.3}"),
+            Unit::Units => format!("{:.0}", ms * 1000.0),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Unit::Time => "ms",
+            Unit::Units => "thousand units",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Unit::Time => "Time",
+            Unit::Units => "Units",
+        }
+    }
+
+    /// Says how the costs of the turns are distributed.
+    fn a_turn(self, turns: &[Turn]) -> String {
+        let cost = |of: fn(&Turn) -> f64| {
+            let mut times: Vec<f64> = turns.iter().map(of).collect();
+            times.sort_by(f64::total_cmp);
+            let at = |part: f64| times.get((times.len() as f64 * part) as usize).or(times.last());
+            let [half, most, last] = [0.5, 0.99, 1.0].map(|part| self.of(at(part).copied().unwrap_or(0.0)));
+            format!("p50 {half}, p99 {most}, max {last} {}", self.name())
+        };
+        format!("{} a turn: {}; then: {}", self.title(), cost(|turn| turn.now.ms), cost(|turn| turn.then.ms))
+    }
+
+    /// Says where most was used.
+    fn where_most(self, turns: &[Turn]) -> String {
+        let total: f64 = turns.iter().map(|turn| turn.now.ms).sum();
+        let mut dearest: Vec<&Turn> = turns.iter().collect();
+        dearest.sort_by(|one, other| other.now.ms.total_cmp(&one.now.ms));
+        let dearest = dearest.iter().take(DEAREST);
+        let list: Vec<String> =
+            dearest.map(|turn| format!("turn {} ({})", turn.turn, self.of(turn.now.ms))).collect();
+        format!("Most in {}; {} {} in all", list.join(", "), self.of(total), self.name())
+    }
+}
+
+/// Number of turns that are named as those that used most.
+const DEAREST: usize = 3;
+
 /// Number of lines of a program's standard error that are shown.
 const LAST_LINES: usize = 5;
 
@@ -183,6 +235,7 @@ impl Given {
 
 struct RerunPrinter<'a> {
     options: &'a Rerun,
+    unit: Unit,
     process: Option<i32>,
     turns: Vec<Turn>,
     /// A difference was shown.
@@ -231,7 +284,8 @@ impl RerunPrinter<'_> {
         let question = String::from_utf8_lossy(compared.question);
         say(format!("  question  {}", cut(question.trim_end())));
         for (when, given) in [("then", &turn.then), ("now", &turn.now)] {
-            say(format!("  {when:8}  {} ({}, {:.3} ms)", cut(&given.values), given.verdict, given.ms));
+            let cost = format!("{} {}", self.unit.of(given.ms), self.unit.name());
+            say(format!("  {when:8}  {} ({}, {cost})", cut(&given.values), given.verdict));
         }
         if !whole {
             let Rerun { log, bot, seat, .. } = self.options;
