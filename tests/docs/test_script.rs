@@ -212,6 +212,19 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
 }
 
 #[test]
+fn packages_alone_are_installed_and_no_test_is_run() {
+    let place = tree(&[]);
+    let output = command(&place, &["--only-install"]).output().expect("bash");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let calls = calls(&place);
+    for due in ["apt-get install -y", "npm ci", "pip install", "book --install"] {
+        assert!(calls.iter().any(|call| call.starts_with(due)), "{due}: {calls:#?}");
+    }
+    let tests = ["cargo", "tests-", "bench", "maturin", "python -m"];
+    assert!(!calls.iter().any(|call| tests.iter().any(|test| call.starts_with(test))), "{calls:#?}");
+}
+
+#[test]
 fn where_all_is_there_nothing_is_asked() {
     let place = tree(&ALL);
     for (list, installed) in [
