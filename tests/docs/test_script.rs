@@ -180,13 +180,14 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
                 || call.starts_with("bench")
                 || call == "book "
         });
-        // Pages in a browser run beside the others, what makes the machine busy after them. An ordinary user leaves
-        // out more.
+        // Pages in a browser run beside the others. After them runs what makes the machine busy, or needs it idle. An
+        // ordinary user leaves out more.
         let others = "cargo test --locked --no-fail-fast -p referee-serve -p referee-wasm";
         let mut due = vec![
             format!("tests-main {last}"),
             format!("tests-main {last} view::browser"),
             format!("tests-cluster {last}"),
+            format!("tests-cluster {last} time_limit"),
             format!("tests-busy {last}"),
             format!("{others} -- --include-ignored"),
             format!("{others} --no-run"),
