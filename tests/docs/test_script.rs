@@ -182,7 +182,8 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         });
         // Pages in a browser run beside the others. After them runs what makes the machine busy, or needs it idle. An
         // ordinary user leaves out more.
-        let others = "cargo test --locked --no-fail-fast -p referee-serve -p referee-wasm";
+        let quickly = "--config profile.dev.package.referee.opt-level=0";
+        let others = format!("cargo test --locked --no-fail-fast {quickly} -p referee-serve -p referee-wasm");
         let mut due = vec![
             format!("tests-main {last}"),
             format!("tests-main {last} view::browser"),

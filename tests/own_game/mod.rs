@@ -158,7 +158,8 @@ fn a_new_game_compiles_passes_the_suite_and_plays() {
         command
             .args(words)
             .args(["--offline", "--config", "profile.dev.opt-level=1"])
-            .args(["--config", "profile.dev.package.\"*\".debug=false"])
+            .args(["--config", "profile.dev.debug=false"])
+            .args(["--config", "profile.dev.package.referee.opt-level=0"])
             .current_dir(place.path("hexer"))
             .env("CARGO_TARGET_DIR", target);
         Ran::new(words.join(" "), &command.output().expect("cargo can be started")).with_status(0)
