@@ -67,9 +67,8 @@ const NAMES: [&str; 2] = ["first", "second"];
 
 impl Compare {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let StopRule { method, .. } = StopRule::default();
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
-        let rule = StopRule { method, alpha, epsilon, min_rounds: 1, max_rounds };
+        let rule = StopRule { alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
         if let Some(fault) = rule.fault() {
             return Err(Error::input(fault).into());
         }

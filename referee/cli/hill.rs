@@ -238,7 +238,7 @@ impl Rule {
     fn rule(&self, hill: &Hill) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
         let method = method.unwrap_or(hill.settings().method);
-        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds };
+        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds, ..StopRule::default() };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn play_until_clear(
         text::count(jobs as u64, "game")
     ));
     let again = || {
-        let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = rule;
+        let StopRule { method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
         format!(
             "referee hill run {} --until-clear --method {method} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
             shell(hill.root())

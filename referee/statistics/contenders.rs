@@ -37,7 +37,10 @@ const MEMORY_MAX: f64 = 3.0;
 #[derive(Clone, Debug)]
 pub struct Contenders {
     test: Test,
+    bets: Bets,
     level: f64,
+    /// Whether the first round counts, although nobody leads before it.
+    from_first: bool,
     /// By bot: its mean shares.
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
@@ -68,15 +71,24 @@ pub struct Forecast {
 
 impl Contenders {
     /// Begins without a round. `level` is the maximum probability of making the case against one of the best.
-    pub fn new(test: Test, level: f64, bots: usize) -> Contenders {
+    pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, is_made: false, seen: Series::default() };
         Contenders {
             test,
+            bets,
             level,
+            from_first: false,
             shares: vec![Series::default(); bots],
-            pairs: vec![Moments::new(Bets::SHARES); bots * bots],
+            pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
         }
+    }
+
+    /// Counts the first round, too, as if the first bot led before it: as the first edition of the stop rule did. With
+    /// [`Test::Asymptotic`], one outlier thus came before all other values whenever the first bot was a weak one.
+    #[must_use]
+    pub(super) fn from_first_round(self) -> Contenders {
+        Contenders { from_first: true, ..self }
     }
 
     /// Takes the next round: bounds of each bot's mean share in its block, within 0 and 1. `None` for a bot that has
@@ -85,10 +97,12 @@ impl Contenders {
         let bots = self.shares.len();
         let leader = self.leader();
         let present = || block_means.iter().enumerate().filter_map(|(bot, mean)| Some((bot, (*mean)?)));
-        if let Some(best) = block_means.get(leader).copied().flatten() {
+        let is_led = self.from_first || self.shares.iter().any(|shares| shares.values > 0.0);
+        if let Some(best) = block_means.get(leader).copied().flatten().filter(|_| is_led) {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
-                self.cases[bot].add(self.test, self.level, &known, best.lower - mean.upper);
+                let difference = best.lower - mean.upper;
+                self.cases[bot].add(self.test, self.bets, self.level, &known, difference);
             }
         }
         for (one, first) in present() {
@@ -135,7 +149,7 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let rounds = self.cases[rival].rounds_left(self.test, self.level, known);
+            let rounds = self.cases[rival].rounds_left(self.test, self.bets, self.level, known);
             Forecast { leader, rival, lead: known.mean(), rounds }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
@@ -144,9 +158,9 @@ impl Contenders {
 
 impl Case {
     /// Takes the difference "leader minus bot" of a round; `known` has those of the rounds before.
-    fn add(&mut self, test: Test, level: f64, known: &Moments, difference: f64) {
+    fn add(&mut self, test: Test, bets: Bets, level: f64, known: &Moments, difference: f64) {
         let edge = known.mean().max(0.0);
-        self.capital *= 1.0 + stake(Bets::SHARES, known.variance(), edge, 0.0) * difference;
+        self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
         self.seen.add(difference);
         self.is_made |= match test {
             Test::Betting => self.capital >= goal(level),
@@ -157,14 +171,14 @@ impl Case {
         };
     }
 
-    fn rounds_left(&self, test: Test, level: f64, known: &Moments) -> Option<u32> {
+    fn rounds_left(&self, test: Test, bets: Bets, level: f64, known: &Moments) -> Option<u32> {
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
         }
         let left = match test {
             Test::Betting => {
-                let stake = stake(Bets::SHARES, variance, mean, 0.0);
+                let stake = stake(bets, variance, mean, 0.0);
                 // The logarithm of the growth, to the third term.
                 let growth = stake * mean - stake * stake * (variance + mean * mean) / 2.0;
                 (goal(level) / self.capital).ln() / growth

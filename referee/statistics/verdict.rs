@@ -13,6 +13,7 @@ use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind}
 pub struct VerdictRow {
     pub season: u32,
     pub method: Method,
+    pub edition: u32,
     pub alpha: f64,
     pub epsilon: f64,
     pub min_rounds: u32,
@@ -103,7 +104,7 @@ impl CellForm<Kings> for NamesAndVersions {
 
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
-    const FORMAT: u32 = 3;
+    const FORMAT: u32 = 4;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "number of the season"),
         column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
@@ -119,12 +120,14 @@ impl Columns for VerdictRow {
             "the kings, or the bots that show the drift: `fox 1 owl 3`"
         ),
         column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
+        column!("edition", edition, Number, since 4 else "1", "edition of the method's constants"),
     ];
 
     fn blank() -> VerdictRow {
         VerdictRow {
             season: 0,
             method: Method::Hedged,
+            edition: 1,
             alpha: 0.0,
             epsilon: 0.0,
             min_rounds: 0,
@@ -151,15 +154,15 @@ impl VerdictRow {
             let bot = &field.bots()[*king];
             (bot.name.clone(), bot.version)
         });
-        let StopRule { method, alpha, epsilon, min_rounds, max_rounds } = *rule;
+        let StopRule { method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
         let (verdict, kings) = (verdict.kind(), Kings(names.collect()));
-        VerdictRow { season, method, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
+        VerdictRow { season, method, edition, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
     }
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { method, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
-        StopRule { method, alpha, epsilon, min_rounds, max_rounds }
+        let VerdictRow { method, edition, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
+        StopRule { method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the remark that follows the verdict in parentheses: its assumption, or the meaning of a drift.

@@ -7,7 +7,7 @@ use super::admission::handed_in;
 use crate::catalog::{self, Entry};
 use crate::rules::{Parameter, ParameterKind};
 use crate::schedule::format::{FORMAT_KINDS, Format};
-use crate::statistics::stop_rule::{Method, StopRule};
+use crate::statistics::stop_rule::{EDITION, Method, StopRule};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits, Tier};
 
@@ -169,6 +169,7 @@ fn stop() -> Json {
             "method",
             words(Method::ALL.map(Method::name), Method::default().name(), "how a verdict is reached"),
         ),
+        ("edition", integer(1..=EDITION.into(), Some(EDITION.into()), "edition of the method's constants")),
         ("alpha", part(alpha, "probability of a wrong verdict")),
         ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),
         ("min_rounds", count(min_rounds, "minimum number of rounds before a verdict")),

@@ -1,6 +1,7 @@
 //! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
 //! looks at all games so far. The end of a stage depends on no result, so nobody is stopped while ahead.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::record::BotName;
@@ -9,7 +10,7 @@ use crate::record::results::Scheduled;
 use crate::schedule::format::Ranking;
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::{Dealt, SeasonAccount};
-use crate::statistics::stop_rule::{Method, StopRule, Verdict};
+use crate::statistics::stop_rule::{EDITION, Method, StopRule, Verdict};
 use crate::statistics::verdict::VerdictRow;
 
 /// `[stop]` of a tournament's file. The format's rounds are the maximum.
@@ -19,6 +20,9 @@ pub struct Stop {
     /// How a verdict is reached. `None`, in plans of an earlier version, means [`Method::Hedged`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
+    /// The edition of the method. `None`, in plans of an earlier version, means the first.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
+    pub edition: Option<u32>,
     /// The maximum probability of a wrong verdict in the whole tournament. Ranks and differences have the same once
     /// more.
     #[serde(deserialize_with = "probability")]
@@ -44,7 +48,7 @@ const GROWTH: u32 = 10;
 impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
-        Stop { method: None, alpha, epsilon, min_rounds, look_every: 10, racing: false }
+        Stop { method: None, edition: None, alpha, epsilon, min_rounds, look_every: 10, racing: false }
     }
 }
 
@@ -52,14 +56,15 @@ impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
     /// right with a probability of 1 - alpha.
     pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
-        let Stop { method, alpha, epsilon, min_rounds, .. } = *self;
-        let method = method.unwrap_or(Method::Hedged);
-        StopRule { method, alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
+        let Stop { method, edition, alpha, epsilon, min_rounds, .. } = *self;
+        let (method, edition) = (method.unwrap_or(Method::Hedged), edition.unwrap_or(1));
+        StopRule { method, edition, alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
     }
 
-    /// Returns the rule of a new plan: without a method, it has the default of today.
+    /// Returns the rule of a new plan: without a method or an edition, it has that of today.
     pub fn of_today(self) -> Stop {
-        Stop { method: self.method.or(Some(Method::default())), ..self }
+        let (method, edition) = (self.method.or(Some(Method::default())), self.edition.or(Some(EDITION)));
+        Stop { method, edition, ..self }
     }
 
     /// Returns the last round of the stage that follows this number of rounds.
@@ -77,6 +82,12 @@ fn probability<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Err
 fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let value = f64::deserialize(deserializer)?;
     faultless(value, StopRule { epsilon: value, ..StopRule::default() })
+}
+
+fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    let edition = u32::deserialize(deserializer)?;
+    let fault = StopRule { edition, ..StopRule::default() }.fault();
+    fault.map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
 }
 
 fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {
@@ -162,5 +173,22 @@ impl Played {
         let kings = kings.names().join(", ");
         let reason = format!("{verdict} after round {round}: {kings} ({}{assumption})", self.rule);
         Ranking { places, points: None, reason }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_without_an_edition_keeps_the_first_one_and_a_new_plan_has_the_last() {
+        let former: Stop = toml::from_str("method = 'betting'").unwrap();
+        assert_eq!(former.rule(1, 100).edition, 1);
+        assert!(!toml::to_string(&former).unwrap().contains("edition"), "its digest stays");
+        let planned = toml::to_string(&former.of_today()).unwrap();
+        let planned: Stop = toml::from_str(&planned).unwrap();
+        assert_eq!(planned.rule(1, 100).edition, EDITION);
+        let unknown = toml::from_str::<Stop>("edition = 9").unwrap_err();
+        assert!(unknown.to_string().contains("edition 9"), "{unknown}");
     }
 }

@@ -15,7 +15,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let ran = place.referee(&words).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().unwrap();
     assert!(
-        before_the_first_game.contains("betting, alpha 0.303, epsilon 0.01, 2 to 40 rounds"),
+        before_the_first_game.contains("betting, alpha 0.372, epsilon 0.01, 2 to 40 rounds"),
         "{}",
         ran.err
     );
@@ -27,7 +27,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         row,
         [
             "1",
-            "0.303",
+            "0.372",
             "0.01",
             "2",
             "40",
@@ -35,7 +35,8 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "clear_king",
             "fox 1",
             "betting",
-            "3"
+            "2",
+            "4"
         ]
     );
 
@@ -59,7 +60,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     for (from, to) in [
         ("clear_king", "joint_kings"),
         ("fox 1", "stone 1"),
-        (",0.303,", ",0.0001,"),
+        (",0.372,", ",0.0001,"),
         (",betting,", ",hedged,"),
     ] {
         fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
@@ -67,6 +68,26 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             .referee(&["audit", "hill"])
             .with_status(3)
             .complaining(&["verdicts.csv, line 2", "by the results"]);
+    }
+}
+
+#[test]
+fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
+    let place = Place::new();
+    let settings = [&QUICK[..], &["--seed", "7", "--block", "one-game"]].concat();
+    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
+    // The whole file that the version without editions wrote on this hill.
+    let former = "season,alpha,epsilon,min_rounds,max_rounds,round,verdict,kings,method,format\n\
+                  1,0.0303,0.01,10,10000,13,clear_king,fox 1,betting,3\n";
+    fs::write(hill.join("verdicts.csv"), former).unwrap();
+    place.referee(&["audit", "hill"]).with_status(0);
+
+    let header = former.lines().next().unwrap().replace("format", "edition,format");
+    for (edition, complaint) in [("2", "by the results it is clear_king in round 12"), ("9", "edition 9")] {
+        let row = former.lines().nth(1).unwrap().replace("betting,3", &format!("betting,{edition},4"));
+        fs::write(hill.join("verdicts.csv"), format!("{header}\n{row}\n")).unwrap();
+        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
     }
 }
 
@@ -83,7 +104,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts.ends_with("1,0.0303,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3\n"),
+        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,2,4\n"),
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
