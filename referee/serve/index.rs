@@ -1,7 +1,8 @@
 //! An index of the games in a hill's results, and a snapshot of its last season.
 //!
 //! Of each game the index holds the length of its rows in the file, its place in the order of the schedule, and its
-//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server keeps the index for its next start (`store`).
+//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server keeps
+//! the index for its next start (`store`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -474,5 +475,56 @@ impl Followed {
     /// Locks the index for reading. Do not hold it across an `await`.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee::record::results::{chained, games, header};
+    use referee::record::schema::Columns;
+    use referee::tournament::fixture::game_id;
+
+    use super::*;
+
+    fn row(round: u32) -> ResultRow {
+        let mut row = ResultRow::blank();
+        let place = Scheduled { season: 1, round, table: 1, rotation: 1 };
+        (row.game, row.place_in_schedule, row.seats) = (game_id(place), Some(place), 1);
+        "a".clone_into(&mut row.bot.name);
+        (row.bot.digest, row.log_digest) = (Digest::of(b"bot"), Digest::of(b"log"));
+        row
+    }
+
+    #[test]
+    fn games_are_found_by_name_in_whatever_order_they_ended() {
+        let rounds = LATEST as u32 + 200;
+        // Each second game ends before the one that began before it, and one is played long after its round.
+        let late = 5;
+        let order =
+            (1..=rounds).map(|round| if round % 2 == 0 { round - 1 } else { (round + 1).min(rounds) });
+        let order: Vec<u32> = order.filter(|round| *round != late).chain([late]).collect();
+        let folder = tempfile::tempdir().expect("a folder");
+        let spot = Spot::below(folder.path(), RESULTS);
+        let (mut text, mut chain) = (header(), Header::current().chain());
+        order.iter().for_each(|round| text += &chained(&row(*round).text(), &mut chain));
+        std::fs::write(spot.path(), text).expect("the results");
+        let mut index = Index::of(&spot).expect("an index");
+        let mut all = games(&spot).expect("games");
+        while let Some(game) = all.next() {
+            let rows: Vec<ResultRow> = game.expect("a game").into_iter().map(|(_, row)| row).collect();
+            index.add(&rows, all.text()).expect("added");
+        }
+        let kept = Index::unpacked(index.packed().expect("kept"), &spot).expect("the same results");
+        for index in [index, kept] {
+            for round in &order {
+                let name = row(*round).game;
+                let found = index.game(&name).expect("read").unwrap_or_else(|| panic!("no {name}"));
+                assert_eq!(found.id, name);
+            }
+            assert!(index.game(&row(rounds + 1).game).expect("read").is_none());
+            let newest = index.find(&Filter::default(), 3).expect("read");
+            let newest: Vec<u32> = newest.iter().map(|(_, game)| game.place.round).collect();
+            assert_eq!(newest, order.iter().rev().take(3).copied().collect::<Vec<u32>>());
+        }
     }
 }

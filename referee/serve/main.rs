@@ -8,8 +8,8 @@ use clap::Parser;
 use referee_serve::{Exported, Options};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Maximum number of threads that wait for files and other servers. Each holds memory of its own. Jobs and archives take
-/// twelve.
+/// Maximum number of threads that wait for files and other servers. Each holds memory of its own. Jobs and archives
+/// take twelve.
 const THREADS_MAX: usize = 20;
 
 /// How long such a thread stays without work.

@@ -8,7 +8,15 @@ use std::time::Duration;
 use referee::clock::Clock;
 
 use crate::people::{FORM, played};
-use crate::support::{PATIENCE, Server};
+use crate::submissions::{BAD, accepted, post, verdict};
+use crate::support::{PATIENCE, Place, Server};
+
+/// Returns a number of a process from its status.
+fn number_of(server: &Server, what: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("its status");
+    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':'));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).expect("a number")
+}
 
 #[test]
 fn requests_from_many_addresses_leave_nothing_behind_but_what_has_a_bound() {
@@ -76,7 +84,7 @@ fn requests_from_many_addresses_leave_nothing_behind_but_what_has_a_bound() {
 #[test]
 fn a_crowd_is_served_by_few_threads() {
     // Each thread holds memory of its own: 20 for files, one a core, and some more.
-    let most = 24 + thread::available_parallelism().map_or(1, usize::from);
+    let most = 24 + thread::available_parallelism().map_or(1, usize::from) as u64;
     let place = played();
     let server = Server::start(&place, &[]);
     server.until_games();
@@ -92,7 +100,27 @@ fn a_crowd_is_served_by_few_threads() {
             });
         }
     });
-    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).expect("its status");
-    let threads = status.lines().find_map(|line| line.strip_prefix("Threads:")).expect("their number");
-    assert!(threads.trim().parse::<usize>().expect("a number") <= most, "{threads} threads, at most {most}");
+    let threads = number_of(&server, "Threads");
+    assert!(threads <= most, "{threads} threads, at most {most}");
+}
+
+#[test]
+fn a_list_of_all_that_authors_ever_did_is_not_held() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let file = place.path("h/events.csv");
+    let mut events = fs::read_to_string(&file).expect("events");
+    let last = events.lines().last().expect("a row").to_owned() + "\n";
+    events += &last.repeat(200_000);
+    fs::write(&file, &events).expect("events");
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    let before = number_of(&server, "VmHWM");
+    let refused = verdict(&server, &accepted(&post(&server, &token, "fox", BAD)));
+    assert_eq!(refused["state"], "refused");
+    let after = number_of(&server, "VmHWM");
+    // Its rows in memory would be 40 MiB, and its text 9.
+    assert!(after < before + (16 << 10), "from {before} KiB to {after}");
+    let told = fs::read_to_string(&file).expect("events");
+    assert!(told.starts_with(&events) && told.len() > events.len(), "both events were noted");
 }
