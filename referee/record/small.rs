@@ -115,7 +115,12 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     };
     let file = open().map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
-    let layout = if length == 0 { Layout::current() } else { found::<R>(&spot, false)?.layout };
+    check_length(path, length)?;
+    // All rows are read, and none is held: a server notes for years what its authors do.
+    let layout = match length {
+        0 => Layout::current(),
+        _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| ())?,
+    };
     // One write: a kill in between leaves no half of a row but in the rarest case, and then a reader says so.
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let written = (&file).write_all(&text).and_then(|()| file.sync_all());
@@ -123,6 +128,11 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
         let _ = file.set_len(length);
         Error::system(path, "write the file")(error)
     })
+}
+
+fn check_length(path: &Path, length: u64) -> Result<(), Error> {
+    let what = || format!("longer than {}: no list of the referee is", size(FILE_MAX));
+    if length > FILE_MAX { Err(Error::file(path, what())) } else { Ok(()) }
 }
 
 fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> {
@@ -133,10 +143,7 @@ fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> 
         opened => opened.map_err(Error::system(path, "read the file"))?,
     };
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
-    if length > FILE_MAX {
-        let what = format!("longer than {}: no list of the referee is", size(FILE_MAX));
-        return Err(Error::file(path, what));
-    }
+    check_length(path, length)?;
     if may_be_torn {
         let text = spot.read(FILE_MAX).map_err(Error::system(path, "read the file"))?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
@@ -146,6 +153,20 @@ fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> 
 }
 
 fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error> {
+    let (mut rows, mut unknown) = (Vec::new(), Vec::new());
+    let layout = each_row(path, input, |row, cells| {
+        rows.push(row);
+        unknown.push(cells);
+    })?;
+    Ok(Found { layout, rows, unknown })
+}
+
+/// Reads rows, each with the cells of unknown columns.
+fn each_row<R: Columns>(
+    path: &Path,
+    input: impl Read,
+    mut take: impl FnMut(R, Vec<String>),
+) -> Result<Layout<R>, Error> {
     let left = Rc::new(Cell::new(0));
     let input = Rationed { input, left: Rc::clone(&left) };
     let mut reader = csv::ReaderBuilder::new().buffer_capacity(AT_ONCE).from_reader(input);
@@ -154,21 +175,19 @@ fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error>
     let wrong =
         |error: csv::Error, number| not_one(error.position().map_or(number, csv::Position::line), &error);
     left.set(ROW_MAX);
-    let layout = Layout::of(reader.headers().map_err(|error| wrong(error, 1))?);
+    let layout = Layout::<R>::of(reader.headers().map_err(|error| wrong(error, 1))?);
     let layout = layout.map_err(|what| Error::line(path, 1, what))?;
-    let mut found = Found { layout, rows: Vec::new(), unknown: Vec::new() };
     let (mut record, mut number) = (csv::StringRecord::new(), 2);
     loop {
         left.set(ROW_MAX);
         if !reader.read_record(&mut record).map_err(|error| wrong(error, number))? {
-            return Ok(found);
+            return Ok(layout);
         }
         let cells: Vec<&str> = record.iter().collect();
         let line = record.position().map_or(number, csv::Position::line);
-        let at = if found.layout.is_complete() { line } else { 1 };
-        found.rows.push(found.layout.read(&cells).map_err(|what| not_one(at, &what))?);
-        let unknown = found.layout.unknown().map(|(index, _)| cells[index].to_owned());
-        found.unknown.push(unknown.collect());
+        let at = if layout.is_complete() { line } else { 1 };
+        let row = layout.read(&cells).map_err(|what| not_one(at, &what))?;
+        take(row, layout.unknown().map(|(index, _)| cells[index].to_owned()).collect());
         number = line + 1;
     }
 }

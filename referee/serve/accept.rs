@@ -1,7 +1,6 @@
 //! Connections: which are accepted, and how long a peer can take. Anything that a stranger leaves half done ends by
 //! itself.
 
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
@@ -16,7 +15,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
@@ -48,19 +46,16 @@ const HEADERS_BYTES: usize = 16 << 10;
 /// The most headers of a request.
 const HEADERS_MAX: usize = 64;
 
-/// Number of connections of each address.
-type Counts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
-
 /// A connection, counted as long as it lasts.
 struct Counted {
     address: IpAddr,
-    counts: Counts,
+    site: Arc<Site>,
     _place: OwnedSemaphorePermit,
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        let mut counts = self.counts.lock();
+        let mut counts = self.site.connections.lock();
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
@@ -78,7 +73,7 @@ pub(crate) async fn accept(
     stop: impl Future<Output = ()>,
 ) {
     let most = connections_max();
-    let (places, counts) = (Arc::new(Semaphore::new(most)), Counts::default());
+    let places = Arc::new(Semaphore::new(most));
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -92,8 +87,8 @@ pub(crate) async fn accept(
         };
         let is_proxy = site.options.proxy == Some(peer.ip());
         let of_one = if is_proxy { most } else { most / PART_OF_ONE };
-        if let Some(counted) = counted(&places, &counts, group(peer.ip()), of_one) {
-            tokio::spawn(serve(Arc::clone(site), stream, routes.clone(), Peer(peer.ip()), counted));
+        if let Some(counted) = counted(site, &places, group(peer.ip()), of_one) {
+            tokio::spawn(serve(counted, stream, routes.clone(), Peer(peer.ip())));
         }
     }
     site.stop.send_replace(true);
@@ -109,20 +104,21 @@ fn connections_max() -> usize {
     descriptors.saturating_sub(DESCRIPTORS_LEFT).clamp(PART_OF_ONE, CONNECTIONS_MAX)
 }
 
-fn counted(places: &Arc<Semaphore>, counts: &Counts, address: IpAddr, most: usize) -> Option<Counted> {
+fn counted(site: &Arc<Site>, places: &Arc<Semaphore>, address: IpAddr, most: usize) -> Option<Counted> {
     let place = Arc::clone(places).try_acquire_owned().ok()?;
-    let mut all = counts.lock();
+    let mut all = site.connections.lock();
     let count = all.entry(address).or_default();
     if *count >= most {
         return None;
     }
     *count += 1;
     drop(all);
-    Some(Counted { address, counts: Arc::clone(counts), _place: place })
+    Some(Counted { address, site: Arc::clone(site), _place: place })
 }
 
 /// Serves a connection to its end.
-async fn serve(site: Arc<Site>, stream: TcpStream, routes: Router, peer: Peer, counted: Counted) {
+async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) {
+    let site = &counted.site;
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE_STALL));
@@ -142,7 +138,6 @@ async fn serve(site: Arc<Site>, stream: TcpStream, routes: Router, peer: Peer, c
             let _ = tokio::time::timeout(FAREWELL, connection).await;
         }
     }
-    drop(counted);
 }
 
 /// Waits until a connection has lasted long enough, or the server stops.

@@ -94,7 +94,11 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     let snapshot = served.followed.snapshot();
     match &snapshot.trouble {
         None if snapshot.number == 0 => {
-            let what = "the server has just started and still reads the records: try again in some seconds";
+            let (read, expected) = (served.followed.index().len(), served.followed.index().expected());
+            let of = expected.map_or(String::new(), |all| format!(" of about {all}"));
+            let what = format!(
+                "the server has just started, and has read {read}{of} games: try again in some seconds"
+            );
             Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what))
         }
         None => Ok(snapshot),

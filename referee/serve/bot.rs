@@ -212,7 +212,7 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks.into_iter().take(GAMES_LISTED) {
                 p { (submission.asked.date) ": " strong { (submission.state.name()) } }
-                p.said { (submission.told) }
+                p.said { (served.inbox.told(&submission)) }
             }
             h3 { "Standard error" }
             @if told.written.is_empty() { p { "It has written nothing in the games listed below." } }

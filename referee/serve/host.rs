@@ -107,9 +107,15 @@ fn load(site: &Site, served: &Served) -> Markup {
     let load = read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let waiting = served.inbox.list(|_| true).iter().filter(|submission| !submission.state.is_over()).count();
+    let (answers, bytes) = site.shelf.held();
     list(&[
         ("Load of the machine", format!("{load} on {}", count(cores as u64, "core"))),
         ("Memory of the server", memory),
+        ("Connections", site.connections.lock().values().sum::<usize>().to_string()),
+        ("Answers that are kept", format!("{answers}, {} KiB", bytes >> 10)),
+        ("Sessions of browsers", site.sessions.held().to_string()),
+        ("Addresses with wrong tokens", site.throttle.held().to_string()),
+        ("Games that are watched", site.looked.held().to_string()),
         ("Event streams", (STREAMS_MAX - site.streams.available_permits()).to_string()),
         ("Waiting checks", waiting.to_string()),
         ("Webhook", served.hook.told()),

@@ -81,6 +81,7 @@ pub(crate) struct Submission {
     pub(crate) number: u32,
     pub(crate) asked: Asked,
     pub(crate) state: State,
+    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::told`]).
     pub(crate) told: String,
 }
 
@@ -246,6 +247,16 @@ impl Inbox {
         Some(next.clone())
     }
 
+    /// Returns the words about a submission.
+    pub(crate) fn told(&self, submission: &Submission) -> String {
+        let verdict =
+            || parsed::<Verdict>(&Spot::within(&self.root, self.place(submission.number).join(VERDICT)));
+        match submission.state.is_over() {
+            true => verdict().map_or(String::new(), |verdict| verdict.told),
+            false => submission.told.clone(),
+        }
+    }
+
     /// Sets the state of a submission, and the words about it.
     pub(crate) fn set(&self, number: u32, state: State, told: &str) {
         if let Some(submission) = self.all().get_mut(&number) {
@@ -257,9 +268,9 @@ impl Inbox {
     pub(crate) fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
         let place = self.place(number);
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
-        publish::replace(Spot::within(&self.root, place.join("verdict.json")), &text)?;
+        publish::replace(Spot::within(&self.root, place.join(VERDICT)), &text)?;
         let _ = Spot::within(&self.root, place.join(name)).remove();
-        self.set(number, verdict.state, &verdict.told);
+        self.set(number, verdict.state, "");
         Ok(())
     }
 }
@@ -267,6 +278,9 @@ impl Inbox {
 fn is_readonly(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
+
+/// The file with the verdict on a submission, in its folder.
+const VERDICT: &str = "verdict.json";
 
 /// The start of a folder's name while its program is received.
 const PART: &str = ".part-";
@@ -284,15 +298,14 @@ impl Upload {
 
 fn read(root: &Path, number: u32) -> Result<Submission, Error> {
     let spot = |name: &str| Spot::below(root, format!("inbox/{}/{name}", named(number)));
-    fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
-        let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the submission"))?;
-        serde_json::from_str(&text)
-            .map_err(|error| Error::line(spot.path(), error.line() as u64, error.to_string()))
-    }
-    let asked: Asked = parsed(&spot("asked.json"))?;
-    let verdict = spot("verdict.json");
+    let (asked, verdict) = (parsed(&spot("asked.json"))?, spot(VERDICT));
     let verdict: Option<Verdict> = verdict.exists().then(|| parsed(&verdict)).transpose()?;
-    let (state, told) =
-        verdict.map_or((State::Waiting, String::new()), |verdict| (verdict.state, verdict.told));
-    Ok(Submission { number, asked, state, told })
+    let state = verdict.map_or(State::Waiting, |verdict| verdict.state);
+    Ok(Submission { number, asked, state, told: String::new() })
+}
+
+fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
+    let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the submission"))?;
+    serde_json::from_str(&text)
+        .map_err(|error| Error::line(spot.path(), error.line() as u64, error.to_string()))
 }

@@ -1,13 +1,13 @@
 //! An index of the games in a hill's results, and a snapshot of its last season.
 //!
-//! For each game the index holds its name, its place in the file, and its number in the lists of its bots and faults.
-//! The rows are read from the file when they are shown. A server keeps the index for its next start (`store`).
+//! Of each game the index holds the length of its rows in the file, its place in the order of the schedule, and its
+//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server keeps
+//! the index for its next start (`store`).
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
-use std::mem::replace;
-use std::ops::{Add, Sub};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use referee::tournament::admission::entrants::Event;
 use referee::tournament::fixture;
 use referee::tournament::hill::Hill;
 use referee::view::sheet::Sheet;
+use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
@@ -31,6 +32,15 @@ const HEADER_MAX: u64 = 16 << 10;
 
 /// The end of the rows by which results are known again, in bytes: the last row has a digest of all rows.
 const END: usize = 128;
+
+/// The name of the results in errors.
+const RESULTS: &str = "results.csv";
+
+/// The place in the file is kept of each game whose number is a multiple of this.
+const STEP: usize = 64;
+
+/// Number of games that are sorted in memory: the most that end out of their order.
+const LATEST: usize = 1024;
 
 /// A game.
 #[derive(Debug)]
@@ -68,14 +78,24 @@ pub(crate) struct Index {
     file: Option<(File, Header)>,
     /// Whether the file is a copy: the results are compressed.
     is_copy: bool,
-    /// Where the rows of each game end in the file, in bytes.
-    ends: Vec<u64>,
+    /// The length of each game's rows, in bytes.
+    lengths: Vec<u32>,
+    /// Where the rows of each [`STEP`]th game begin in the file.
+    starts: Vec<u64>,
+    /// Where the rows of the last game end.
+    whole: u64,
     /// The last bytes of the rows.
     end: Vec<u8>,
-    /// The games in the order of the schedule, to find them by name. Most are added at the end.
-    places: Vec<(Scheduled, u32)>,
+    /// The games in the order of the schedule, to find them by name: the last of them with their places, and the
+    /// numbers of all before. Games end in nearly this order.
+    latest: BTreeMap<Scheduled, u32>,
+    earlier: Vec<u32>,
+    /// The place of the last of the games before.
+    last: Option<Scheduled>,
     bots: BTreeMap<String, u32>,
-    lists: BTreeMap<Key, Vec<u32>>,
+    lists: BTreeMap<Key, RoaringBitmap>,
+    /// By the reason for their end.
+    by_end: BTreeMap<String, RoaringBitmap>,
 }
 
 /// The conditions on games.
@@ -84,6 +104,8 @@ pub(crate) struct Filter {
     pub(crate) bot: Option<String>,
     pub(crate) opponent: Option<String>,
     pub(crate) fault: Option<FaultKind>,
+    /// The reason for the end of the game.
+    pub(crate) end: Option<String>,
     /// Games before this one in the results, by number from 0.
     pub(crate) before: Option<usize>,
 }
@@ -99,7 +121,8 @@ impl Index {
             if is_copy {
                 file.write_all(header.line().as_bytes())?;
             }
-            Ok(Index { file: Some((file, header)), is_copy, ..Index::default() })
+            let whole = header.line().len() as u64;
+            Ok(Index { file: Some((file, header)), is_copy, whole, ..Index::default() })
         };
         open().map_err(Error::system(results.path(), "read the results"))
     }
@@ -107,44 +130,44 @@ impl Index {
     /// Returns the index in the form in which it is kept; `None` if the results are compressed, or missing.
     pub(crate) fn packed(&self) -> Option<Packed> {
         let (_, header) = self.file.as_ref().filter(|_| !self.is_copy)?;
-        let list = |((bot, fault), list): (&Key, &Vec<u32>)| {
-            (*bot, fault.map(FaultKind::name).map(str::to_owned), steps(list))
+        let list = |((bot, fault), list): (&Key, &RoaringBitmap)| {
+            (*bot, fault.map(FaultKind::name).map(str::to_owned), list.clone())
         };
         Some(Packed {
             head: header.line().to_owned(),
             end: String::from_utf8_lossy(&self.end).into_owned(),
-            ends: steps(&self.ends),
-            places: self
-                .places
-                .iter()
-                .map(|(at, number)| (at.season, at.round, at.table, at.rotation, *number))
-                .collect(),
+            lengths: self.lengths.clone(),
+            scheduled: self.earlier.iter().chain(self.latest.values()).copied().collect(),
             bots: self.bots.clone(),
             lists: self.lists.iter().map(list).collect(),
+            by_end: self.by_end.clone(),
         })
     }
 
     /// Returns a kept index; `None` unless these results begin with its games.
     pub(crate) fn unpacked(packed: Packed, results: &Spot) -> Option<Index> {
-        let list = |(bot, fault, list): (Option<u32>, Option<String>, Vec<u32>)| {
+        let list = |(bot, fault, list): (Option<u32>, Option<String>, RoaringBitmap)| {
             let fault = fault.map(|name| FaultKind::from_name(&name).ok_or(())).transpose().ok()?;
-            Some(((bot, fault), sums(list)))
+            Some(((bot, fault), list))
         };
-        let place =
-            |(season, round, table, rotation, number)| (Scheduled { season, round, table, rotation }, number);
         let mut index = Index {
-            ends: sums(packed.ends),
+            whole: packed.head.len() as u64,
             end: packed.end.into_bytes(),
-            places: packed.places.into_iter().map(place).collect(),
+            earlier: packed.scheduled,
             bots: packed.bots,
             lists: packed.lists.into_iter().map(list).collect::<Option<_>>()?,
+            by_end: packed.by_end,
             ..Index::default()
         };
-        let length = index.ends.len() as u32;
-        let fits = |last: Option<&u32>| last.is_none_or(|last| *last < length);
-        let is_whole = index.lists.values().all(|list| fits(list.last()))
-            && index.places.iter().all(|(_, number)| fits(Some(number)));
-        (is_whole && index.goes_on_in(results, &packed.head)).then_some(index)
+        packed.lengths.into_iter().for_each(|length| index.push(length));
+        let fits = |last: Option<u32>| last.is_none_or(|last| (last as usize) < index.len());
+        let is_whole = index.lists.values().chain(index.by_end.values()).all(|list| fits(list.max()))
+            && fits(index.earlier.iter().copied().max());
+        if !is_whole || !index.goes_on_in(results, &packed.head) {
+            return None;
+        }
+        index.last = index.earlier.last().map(|last| index.place_of(*last)).transpose().ok()?;
+        Some(index)
     }
 
     /// Tells whether results begin with the games of this index. If so, rows are read from them from now on.
@@ -156,8 +179,7 @@ impl Index {
     fn goes_on_in(&mut self, results: &Spot, head: &str) -> bool {
         let opened = || Some((results.open().ok()?, first_line(results.open().ok()?).ok()?));
         let Some((file, header)) = opened() else { return false };
-        let goes_on =
-            header.line() == head && self.ends.last().is_some_and(|end| is_at(&file, *end, &self.end));
+        let goes_on = header.line() == head && self.len() > 0 && is_at(&file, self.whole, &self.end);
         if goes_on {
             self.file = Some((file, header));
         }
@@ -167,10 +189,10 @@ impl Index {
     /// Adds a game: its rows, and their text in the file.
     pub(crate) fn add(&mut self, rows: &[ResultRow], text: &[u8]) -> Result<(), Error> {
         if let Some((file, _)) = self.file.as_mut().filter(|_| self.is_copy) {
-            file.write_all(text).map_err(Error::system(Path::new("results.csv"), "unpack the results"))?;
+            file.write_all(text).map_err(Error::system(Path::new(RESULTS), "unpack the results"))?;
         }
-        let number = self.ends.len() as u32;
-        self.ends.push(self.start(number) + text.len() as u64);
+        let number = self.len() as u32;
+        self.push(text.len() as u32);
         self.end.clear();
         self.end.extend_from_slice(&text[text.len().saturating_sub(END)..]);
         for row in rows {
@@ -182,37 +204,87 @@ impl Index {
             let kinds = FaultKind::ALL.into_iter().filter(|kind| row.faults[*kind as usize] > 0);
             let keys = kinds.flat_map(|kind| [(None, Some(kind)), (Some(bot), Some(kind))]);
             for key in keys.chain([(Some(bot), None)]) {
-                let list = self.lists.entry(key).or_default();
-                if list.last() != Some(&number) {
-                    list.push(number);
-                }
+                self.lists.entry(key).or_default().insert(number);
             }
         }
-        if let Some(place) = rows[0].place_in_schedule {
-            let at = self.places.partition_point(|(other, _)| *other < place);
-            self.places.insert(at, (place, number));
+        match self.by_end.get_mut(&rows[0].end) {
+            Some(list) => drop(list.insert(number)),
+            None => drop(self.by_end.insert(rows[0].end.clone(), RoaringBitmap::from([number]))),
         }
+        self.latest.extend(rows[0].place_in_schedule.map(|place| (place, number)));
+        if self.latest.len() <= LATEST {
+            return Ok(());
+        }
+        let Some((place, number)) = self.latest.pop_first() else { return Ok(()) };
+        let at = if self.last < Some(place) { self.earlier.len() } else { self.search(place)?.0 };
+        self.earlier.insert(at, number);
+        self.last = self.last.max(Some(place));
         Ok(())
+    }
+
+    fn push(&mut self, length: u32) {
+        if self.len().is_multiple_of(STEP) {
+            self.starts.push(self.whole);
+        }
+        self.lengths.push(length);
+        self.whole += u64::from(length);
     }
 
     /// Returns the number of games.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.lengths.len()
     }
 
-    /// Returns where the rows of a game begin in the file.
-    fn start(&self, number: u32) -> u64 {
-        match number {
-            0 => self.file.as_ref().map_or(0, |(_, header)| header.line().len() as u64),
-            number => self.ends[number as usize - 1],
+    /// Returns the number of games in the whole file, by the length of those that were read; `None` before the first,
+    /// and if the results are compressed.
+    pub(crate) fn expected(&self) -> Option<u64> {
+        let (file, header) = self.file.as_ref().filter(|_| !self.is_copy && self.len() > 0)?;
+        let head = header.line().len() as u64;
+        let part = (file.metadata().ok()?.len() - head) as f64 / (self.whole - head) as f64;
+        Some((self.len() as f64 * part).round() as u64)
+    }
+
+    /// Reads the rows of a game.
+    fn text(&self, number: u32) -> Result<(String, &Header), Error> {
+        let wrong = |what: &str| Error::file(Path::new(RESULTS), what);
+        let (file, header) = self.file.as_ref().ok_or_else(|| wrong("no game"))?;
+        let (number, block) = (number as usize, number as usize / STEP);
+        let before: u64 = self.lengths[block * STEP..number].iter().copied().map(u64::from).sum();
+        let mut text = vec![0; self.lengths[number] as usize];
+        let read = file.read_exact_at(&mut text, self.starts[block] + before);
+        read.map_err(Error::system(Path::new(RESULTS), "read a game"))?;
+        Ok((String::from_utf8(text).map_err(|_| wrong("not text"))?, header))
+    }
+
+    /// Reads the place of a game in the schedule.
+    fn place_of(&self, number: u32) -> Result<Scheduled, Error> {
+        let (text, header) = self.text(number)?;
+        let place = header.game_of(text.lines().next().unwrap_or_default()).and_then(fixture::place_of);
+        place.ok_or_else(|| Error::file(Path::new(RESULTS), "a game of no schedule"))
+    }
+
+    /// Searches the earlier games for a place: where it is or would be, and the number of the game if there is one.
+    fn search(&self, place: Scheduled) -> Result<(usize, Option<u32>), Error> {
+        let (mut low, mut high) = (0, self.earlier.len());
+        while low < high {
+            let (middle, number) = (low.midpoint(high), self.earlier[low.midpoint(high)]);
+            match self.place_of(number)?.cmp(&place) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Ok((middle, Some(number))),
+                Ordering::Greater => high = middle,
+            }
         }
+        Ok((low, None))
     }
 
     /// Returns a game by its name.
     pub(crate) fn game(&self, id: &str) -> Result<Option<Line>, Error> {
-        let at = fixture::place_of(id)
-            .and_then(|place| self.places.binary_search_by_key(&place, |(place, _)| *place).ok());
-        at.map(|at| self.line(self.places[at].1)).transpose()
+        let Some(place) = fixture::place_of(id) else { return Ok(None) };
+        let number = match self.latest.get(&place) {
+            Some(number) => Some(*number),
+            None => self.search(place)?.1,
+        };
+        number.map(|number| self.line(number)).transpose()
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.
@@ -224,21 +296,17 @@ impl Index {
         let (Some(bot), Some(opponent)) = (number(&filter.bot), number(&filter.opponent)) else {
             return Ok(Vec::new());
         };
+        let of_bot = (bot.is_some() || filter.fault.is_some()).then(|| self.lists.get(&(bot, filter.fault)));
+        let of_opponent = opponent.map(|opponent| self.lists.get(&(Some(opponent), None)));
+        let of_end = filter.end.as_ref().map(|end| self.by_end.get(end));
+        let lists: Option<Vec<&RoaringBitmap>> =
+            [of_bot, of_opponent, of_end].into_iter().flatten().collect();
+        let Some(lists) = lists else { return Ok(Vec::new()) };
         let end = filter.before.unwrap_or(usize::MAX).min(self.len()) as u32;
-        let list = |key: Key| {
-            let list = self.lists.get(&key).map_or(&[][..], Vec::as_slice);
-            &list[..list.partition_point(|number| *number < end)]
-        };
-        let of_bot = (bot.is_some() || filter.fault.is_some()).then(|| list((bot, filter.fault)));
-        let of_opponent = opponent.map(|opponent| list((Some(opponent), None)));
-        let mut lists: Vec<&[u32]> = [of_bot, of_opponent].into_iter().flatten().collect();
-        lists.sort_by_key(|list| list.len());
-        let numbers: Box<dyn Iterator<Item = u32>> = match *lists {
-            [] => Box::new((0..end).rev()),
-            [all] => Box::new(all.iter().rev().copied()),
-            [few, many, ..] => {
-                Box::new(few.iter().rev().copied().filter(|number| many.binary_search(number).is_ok()))
-            }
+        let fitting = (!lists.is_empty()).then(|| lists.intersection());
+        let numbers: Box<dyn Iterator<Item = u32>> = match &fitting {
+            None => Box::new((0..end).rev()),
+            Some(fitting) => Box::new(fitting.range(..end).rev()),
         };
         numbers.take(most).map(|number| Ok((number as usize, self.line(number)?))).collect()
     }
@@ -248,6 +316,11 @@ impl Index {
         self.bots.keys().cloned().collect()
     }
 
+    /// Lists the reasons for which games have ended.
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        self.by_end.keys().cloned().collect()
+    }
+
     /// Returns a reader of the results, as far as they are indexed.
     pub(crate) fn results(&self) -> Results<'_> {
         Results { index: self, at: 0 }
@@ -255,13 +328,8 @@ impl Index {
 
     /// Reads a game.
     pub(crate) fn line(&self, number: u32) -> Result<Line, Error> {
-        let path = Path::new("results.csv");
-        let wrong = |what: String| Error::file(path, what);
-        let (file, header) = self.file.as_ref().ok_or_else(|| wrong("no game".to_owned()))?;
-        let start = self.start(number);
-        let mut text = vec![0; (self.ends[number as usize] - start) as usize];
-        file.read_exact_at(&mut text, start).map_err(Error::system(path, "read a game"))?;
-        let text = String::from_utf8(text).map_err(|_| wrong("not text".to_owned()))?;
+        let wrong = |what: String| Error::file(Path::new(RESULTS), what);
+        let (text, header) = self.text(number)?;
         let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
         let mut rows = rows.collect::<Result<Vec<ResultRow>, String>>().map_err(wrong)?;
         let seats = rows.iter_mut().map(|row| Seated {
@@ -290,7 +358,7 @@ pub(crate) struct Results<'a> {
 
 impl Read for Results<'_> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let left = self.index.start(self.index.len() as u32).saturating_sub(self.at);
+        let left = self.index.whole.saturating_sub(self.at);
         let to_read = to.len().min(left.try_into().unwrap_or(usize::MAX));
         let Some((file, _)) = &self.index.file else { return Ok(0) };
         let read = file.read_at(&mut to[..to_read], self.at)?;
@@ -302,7 +370,7 @@ impl Read for Results<'_> {
 impl Results<'_> {
     /// Tells whether a file has the same length and end. That is enough: the last row has a digest of all rows.
     pub(crate) fn are_in(&self, other: &Spot) -> bool {
-        let length = self.index.start(self.index.len() as u32);
+        let length = self.index.whole;
         let is_same = |file: File| {
             file.metadata().is_ok_and(|found| found.len() == length) && is_at(&file, length, &self.index.end)
         };
@@ -310,29 +378,16 @@ impl Results<'_> {
     }
 }
 
-/// An index as it is kept. Lists of growing numbers are kept as their steps.
+/// An index as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Packed {
     head: String,
     end: String,
-    ends: Vec<u64>,
-    places: Vec<(u32, u32, u32, u32, u32)>,
+    lengths: Vec<u32>,
+    scheduled: Vec<u32>,
     bots: BTreeMap<String, u32>,
-    lists: Vec<(Option<u32>, Option<String>, Vec<u32>)>,
-}
-
-fn steps<T: Copy + Default + Sub<Output = T>>(list: &[T]) -> Vec<T> {
-    let mut before = T::default();
-    list.iter().map(|number| *number - replace(&mut before, *number)).collect()
-}
-
-fn sums<T: Copy + Default + Add<Output = T>>(mut steps: Vec<T>) -> Vec<T> {
-    let mut sum = T::default();
-    for step in &mut steps {
-        sum = sum + *step;
-        *step = sum;
-    }
-    steps
+    lists: Vec<(Option<u32>, Option<String>, RoaringBitmap)>,
+    by_end: BTreeMap<String, RoaringBitmap>,
 }
 
 fn first_line(file: impl Read) -> io::Result<Header> {
@@ -420,5 +475,56 @@ impl Followed {
     /// Locks the index for reading. Do not hold it across an `await`.
     pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
         self.index.read()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee::record::results::{chained, games, header};
+    use referee::record::schema::Columns;
+    use referee::tournament::fixture::game_id;
+
+    use super::*;
+
+    fn row(round: u32) -> ResultRow {
+        let mut row = ResultRow::blank();
+        let place = Scheduled { season: 1, round, table: 1, rotation: 1 };
+        (row.game, row.place_in_schedule, row.seats) = (game_id(place), Some(place), 1);
+        "a".clone_into(&mut row.bot.name);
+        (row.bot.digest, row.log_digest) = (Digest::of(b"bot"), Digest::of(b"log"));
+        row
+    }
+
+    #[test]
+    fn games_are_found_by_name_in_whatever_order_they_ended() {
+        let rounds = LATEST as u32 + 200;
+        // Each second game ends before the one that began before it, and one is played long after its round.
+        let late = 5;
+        let order =
+            (1..=rounds).map(|round| if round % 2 == 0 { round - 1 } else { (round + 1).min(rounds) });
+        let order: Vec<u32> = order.filter(|round| *round != late).chain([late]).collect();
+        let folder = tempfile::tempdir().expect("a folder");
+        let spot = Spot::below(folder.path(), RESULTS);
+        let (mut text, mut chain) = (header(), Header::current().chain());
+        order.iter().for_each(|round| text += &chained(&row(*round).text(), &mut chain));
+        std::fs::write(spot.path(), text).expect("the results");
+        let mut index = Index::of(&spot).expect("an index");
+        let mut all = games(&spot).expect("games");
+        while let Some(game) = all.next() {
+            let rows: Vec<ResultRow> = game.expect("a game").into_iter().map(|(_, row)| row).collect();
+            index.add(&rows, all.text()).expect("added");
+        }
+        let kept = Index::unpacked(index.packed().expect("kept"), &spot).expect("the same results");
+        for index in [index, kept] {
+            for round in &order {
+                let name = row(*round).game;
+                let found = index.game(&name).expect("read").unwrap_or_else(|| panic!("no {name}"));
+                assert_eq!(found.id, name);
+            }
+            assert!(index.game(&row(rounds + 1).game).expect("read").is_none());
+            let newest = index.find(&Filter::default(), 3).expect("read");
+            let newest: Vec<u32> = newest.iter().map(|(_, game)| game.place.round).collect();
+            assert_eq!(newest, order.iter().rev().take(3).copied().collect::<Vec<u32>>());
+        }
     }
 }

@@ -93,6 +93,12 @@ impl Shelf {
         }
     }
 
+    /// Returns the number of answers, and their bytes.
+    pub(crate) fn held(&self) -> (usize, usize) {
+        let all = &self.0.lock().1;
+        (all.len(), all.values().map(|shelved| shelved.kept.length()).sum())
+    }
+
     fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
         let mut shelf = self.0.lock();
         let (now, all) = &mut *shelf;

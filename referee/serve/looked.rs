@@ -59,6 +59,11 @@ impl Looked {
         Some((followed, Some(sender)))
     }
 
+    /// Returns the number of games.
+    pub(crate) fn held(&self) -> usize {
+        self.all().len()
+    }
+
     pub(crate) fn remove(&self, key: &Key) {
         self.all().remove(key);
     }

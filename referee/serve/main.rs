@@ -2,14 +2,23 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use referee_serve::{Exported, Options};
 use tokio::signal::unix::{SignalKind, signal};
 
+/// Maximum number of threads that wait for files and other servers. Each holds memory of its own. Jobs and archives
+/// take twelve.
+const THREADS_MAX: usize = 20;
+
+/// How long such a thread stays without work.
+const IDLE_MAX: Duration = Duration::from_secs(1);
+
 fn main() -> ExitCode {
     let options = Options::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().max_blocking_threads(THREADS_MAX).thread_keep_alive(IDLE_MAX).build();
     let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));
     match served {
         Ok(()) => ExitCode::SUCCESS,

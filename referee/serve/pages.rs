@@ -174,12 +174,14 @@ pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Resu
     let most = most.min(2 * GAMES_ON_A_PAGE);
     let wanted = query.clone();
     let listed = asked.site.work(move || {
-        let found = served.followed.index().find(&filter, most)?;
+        let index = served.followed.index();
+        let found = index.find(&filter, most)?;
         let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
         let older = last.map(|(number, _)| wanted.older(*number));
-        Ok::<_, Error>((list(&served, &found), found.len(), older))
+        Ok::<_, Error>((list(&served, &found), found.len(), older, index.reasons()))
     });
-    let (list, found, older) = listed.await?;
+    let (list, found, older, reasons) = listed.await?;
+    let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
     let served = &asked.served;
     let body = html! {
         section {
@@ -191,12 +193,12 @@ pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Resu
                         input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
                     }
                 }
-                p { label for="fault" { "With the fault" } select id="fault" name="fault" {
-                    option value="" { "any or none" }
-                    @for kind in FaultKind::ALL.map(FaultKind::name) {
-                        option value=(kind) selected[query.fault == kind] { (kind) }
-                    }
-                } }
+                @for (name, label, words, value) in [
+                    ("fault", "With the fault", &kinds, &query.fault), ("end", "Ended by", &reasons, &query.end)
+                ] { p { label for=(name) { (label) } select id=(name) name=(name) {
+                    option value="" { "any" }
+                    @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
+                } } }
                 p { button type="submit" { "Show" } }
             }
             @if found == 0 { p { "No such game." } } @else { (list) }

@@ -1,6 +1,6 @@
 //! The signed list of a hill, for witnesses: keys, the last checkpoint, and tiles (C2SP `tlog-tiles`).
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::extract::Path;
 use axum::http::header;
@@ -24,7 +24,7 @@ pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) 
 pub(crate) async fn tile(asked: Asked, Path((_, path)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = Arc::clone(&asked.served);
     let read = asked.site.work(move || {
-        let mut tiles = served.tiles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tiles = served.tiles.lock();
         let read = tiles.tile(&format!("tile/{path}"));
         if read.is_err() {
             *tiles = Tiles::of(&served.root);

@@ -1,7 +1,7 @@
 //! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
 
 use referee::rules::FaultKind;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::index::Filter;
 use crate::refusal::Refusal;
@@ -11,14 +11,21 @@ pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 const GAMES_MAX: usize = 1000;
 
 /// A query for games. An empty word, as a form sends it, is no condition.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct GamesQuery {
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) bot: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) opponent: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) fault: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) end: String,
     before: String,
+    #[serde(skip_serializing)]
     limit: String,
+    #[serde(skip_serializing)]
     pub(crate) format: String,
 }
 
@@ -44,7 +51,8 @@ impl GamesQuery {
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let before = number("before", &self.before, None)?;
         let limit = number("limit", &self.limit, Some(GAMES_ON_A_PAGE))?.unwrap_or(GAMES_ON_A_PAGE);
-        let filter = Filter { bot: some(&self.bot), opponent: some(&self.opponent), fault, before };
+        let [bot, opponent, end] = [&self.bot, &self.opponent, &self.end].map(some);
+        let filter = Filter { bot, opponent, fault, end, before };
         Ok((filter, limit.clamp(1, GAMES_MAX)))
     }
 
@@ -54,17 +62,9 @@ impl GamesQuery {
     }
 
     /// Returns the query for older games.
-    pub(crate) fn older(&self, before: usize) -> String {
-        let mut words = format!("before={before}");
-        // Names and faults have no letters with a meaning in addresses. Other words find no game anyway.
-        let is_plain =
-            |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
-        for (name, value) in [("bot", &self.bot), ("opponent", &self.opponent), ("fault", &self.fault)] {
-            if !value.is_empty() && is_plain(value) {
-                words += &format!("&{name}={value}");
-            }
-        }
-        words
+    pub(crate) fn older(self, before: usize) -> String {
+        let older = GamesQuery { before: before.to_string(), ..self };
+        serde_urlencoded::to_string(older).expect("plain words")
     }
 }
 

@@ -50,7 +50,9 @@ impl Sessions {
     pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
         let (secret, now) = (random::<32>()?, self.clock.now().0);
         let mut all = self.all.lock();
-        all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
+        if all.len() >= SESSIONS_MAX {
+            all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
+        }
         if all.len() >= SESSIONS_MAX {
             let oldest = all.iter().min_by_key(|(_, session)| session.since).map(|(key, _)| key.clone());
             oldest.and_then(|oldest| all.remove(&oldest));
@@ -67,6 +69,11 @@ impl Sessions {
         let session = all.get(&key(cookie(headers)?))?;
         let counts = session.hill == hill && now.saturating_sub(session.since) < LIFE;
         counts.then(|| session.token.clone())
+    }
+
+    /// Returns the number of sessions.
+    pub(crate) fn held(&self) -> usize {
+        self.all.lock().len()
     }
 
     /// Ends the session of a request, and returns the line that removes its cookie.
@@ -101,4 +108,23 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
         let (name, value) = pair.trim().split_once('=')?;
         (name == NAME).then_some(value)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_sessions_takes_a_bounded_memory_and_the_oldest_ends_first() {
+        let (sessions, token) = (Sessions::default(), Digest::of(b"token"));
+        let mut begin = |_| {
+            let line = sessions.begin("h", &token, false).expect("a session");
+            let pair = line.split(';').next().expect("a cookie").parse().expect("a value");
+            HeaderMap::from_iter([(header::COOKIE, pair)])
+        };
+        let cookies: Vec<HeaderMap> = (0..SESSIONS_MAX + 2).map(&mut begin).collect();
+        assert_eq!(sessions.held(), SESSIONS_MAX);
+        let is_there = |cookie: &HeaderMap| sessions.token("h", cookie).is_some();
+        assert!(!cookies[..2].iter().any(is_there) && cookies[2..].iter().all(is_there));
+    }
 }

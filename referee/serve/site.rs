@@ -1,11 +1,13 @@
 //! The site: the hills of a server, and its limits.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use maud::Markup;
+use parking_lot::Mutex;
 use referee::catalog;
 use referee::clock::Clock;
 use referee::error::Error;
@@ -45,6 +47,8 @@ pub(crate) struct Site {
     /// The program `referee`, which plays checks and rounds.
     pub(crate) referee: PathBuf,
     pub(crate) throttle: Throttle,
+    /// Number of connections of each address.
+    pub(crate) connections: Mutex<BTreeMap<IpAddr, usize>>,
     pub(crate) sessions: Sessions,
     pub(crate) looked: Looked,
     pub(crate) shelf: Shelf,
@@ -108,6 +112,7 @@ impl Site {
             options,
             referee,
             throttle: Throttle::default(),
+            connections: Mutex::default(),
             sessions: Sessions::default(),
             looked: Looked::default(),
             shelf: Shelf::default(),

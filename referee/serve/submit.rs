@@ -199,15 +199,14 @@ async fn receive(
 }
 
 /// Returns a sentence about the state of a submission.
-fn told(submission: &Submission, place: usize) -> String {
+fn told(submission: &Submission, place: usize, served: &Served) -> String {
     match submission.state {
-        Progress::Waiting if !submission.told.is_empty() => submission.told.clone(),
-        Progress::Waiting if place > 1 => {
+        Progress::Waiting if submission.told.is_empty() && place > 1 => {
             format!("number {place} in the queue: the bots before it play their check games")
         }
-        Progress::Waiting => "next in the queue for its check game".to_owned(),
+        Progress::Waiting if submission.told.is_empty() => "next in the queue for its check game".to_owned(),
         Progress::Checking => "its check game is played now".to_owned(),
-        _ => submission.told.clone(),
+        _ => served.inbox.told(submission),
     }
 }
 
@@ -216,7 +215,7 @@ fn json(submission: &Submission, served: &Served) -> Value {
     let asked = &submission.asked;
     json!({
         "schema": 1, "number": submission.number, "receipt": asked.receipt, "bot": asked.name, "date": asked.date,
-        "state": submission.state.name(), "told": told(submission, place),
+        "state": submission.state.name(), "told": told(submission, place, served),
         "place": (!submission.state.is_over()).then_some(place),
     })
 }
@@ -245,7 +244,7 @@ pub(crate) async fn state_page(
         section {
             h2 { "Submission " (found.number) ": " (found.asked.name) }
             p { "State: " strong { (found.state.name()) } }
-            p.said { (told(&found, place)) }
+            p.said { (told(&found, place, served)) }
             @if found.state == Progress::Admitted {
                 p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } {
                     (found.asked.name) } "." }

@@ -68,6 +68,12 @@ impl Throttle {
         }
     }
 
+    /// Returns the number of addresses that are remembered.
+    pub(crate) fn held(&self) -> usize {
+        self.failures.lock().len()
+    }
+
+    /// Remembers a wrong token of an address.
     pub(crate) fn fail(&self, address: IpAddr) {
         let now = self.clock.now().0;
         let mut failures = self.failures.lock();
@@ -94,5 +100,14 @@ mod tests {
             throttle.fail(one);
         }
         assert!(throttle.check(one).is_err() && throttle.check(other).is_ok());
+    }
+
+    #[test]
+    fn wrong_tokens_from_any_number_of_addresses_take_a_bounded_memory() {
+        let throttle = Throttle::default();
+        for number in 0..ADDRESSES_MAX as u32 + 1000 {
+            throttle.fail(IpAddr::from(number.to_be_bytes()));
+        }
+        assert_eq!(throttle.held(), ADDRESSES_MAX);
     }
 }

@@ -10,6 +10,7 @@ mod hook;
 mod kills;
 mod live;
 mod many_authors;
+mod memory;
 mod pages;
 mod people;
 mod programs;

@@ -72,6 +72,29 @@ fn games_are_listed_page_by_page_without_a_gap() {
 }
 
 #[test]
+fn games_are_found_by_how_they_ended() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "4"]);
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let games = |query: &str| {
+        let found = server.json(&format!("/h/api/v1/games?limit=1000{query}"));
+        let rows = found["rows"].as_array().expect("rows").clone();
+        let mut games: Vec<String> =
+            rows.iter().map(|row| format!("{} {}", row["game"], row["end"])).collect();
+        games.dedup();
+        games
+    };
+    let all = games("");
+    for end in ["turns", "over", "other"] {
+        let due: Vec<&String> = all.iter().filter(|game| game.ends_with(&format!(" \"{end}\""))).collect();
+        assert_eq!(games(&format!("&end={end}")).iter().collect::<Vec<_>>(), due, "{end}");
+    }
+    let page = server.get("/h/games?end=turns&bot=reader").text();
+    assert!(page.contains("<option value=\"turns\" selected>turns</option>"), "{page}");
+}
+
+#[test]
 fn a_private_hill_shows_nothing_without_a_token() {
     let place = Place::new();
     place.referee(&["hill", "run", "h", "--rounds", "1"]);

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::{Place, Reply, Server};
 
-const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+pub(crate) const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
 /// Signs in, and returns the cookie.
 fn signed_in(server: &Server, token: &str) -> String {
@@ -22,7 +22,7 @@ fn get(server: &Server, path: &str, cookie: &str) -> Reply {
 }
 
 /// A hill with a bot of alice's that has played.
-fn played() -> Place {
+pub(crate) fn played() -> Place {
     let place = Place::new();
     let bot = place.slow("talks", 0).display().to_string();
     place.referee(&["hill", "submit", "h", &bot, "--name", "talks", "--author", "alice"]);

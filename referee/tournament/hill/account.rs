@@ -80,6 +80,8 @@ impl<'a> HillAccount<'a> {
     pub fn renew(&mut self) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         let Some(last) = &mut self.last else { return Ok(()) };
+        // Who follows a hill for long needs no season that is over.
+        self.seasons.retain(|season| season.number >= last.number);
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
         };
