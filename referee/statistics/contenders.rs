@@ -87,7 +87,7 @@ impl Contenders {
     /// Counts the first round, too, as if the first bot led before it: as the first edition of the stop rule did. With
     /// [`Test::Asymptotic`], one outlier thus came before all other values whenever the first bot was a weak one.
     #[must_use]
-    pub(super) fn from_first_round(self) -> Contenders {
+    pub(super) fn counting_first_round(self) -> Contenders {
         Contenders { from_first: true, ..self }
     }
 

@@ -328,7 +328,7 @@ impl Race {
         let king = rule.constants().king;
         let contenders = rule.method.test().map(|test| {
             let contenders = Contenders::new(test, bets, king * rule.alpha, bots);
-            if rule.edition == 1 { contenders.from_first_round() } else { contenders }
+            if rule.edition == 1 { contenders.counting_first_round() } else { contenders }
         });
         Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
     }
