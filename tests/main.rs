@@ -15,6 +15,7 @@ mod random;
 mod record;
 mod rules;
 mod sandbox;
+mod statistics;
 mod support;
 mod table;
 mod tidy;

@@ -265,4 +265,27 @@ mod tests {
         }
         assert!((plain.at(1, 3).error - variance.sqrt()).abs() < 1e-9, "{variance}");
     }
+
+    #[test]
+    fn the_variance_of_a_difference_is_that_of_the_bot_where_the_company_that_matters_most_is_known() {
+        // In 30 blocks a bot is beside the next one in 10, the one after it in 12, the third in 15.
+        let sums = |blocks: f64, sum: f64, squares: f64| Sums { blocks, sum, squares };
+        let with = [sums(10.0, 3.0, 1.1), sums(12.0, 3.0, 0.95), sums(15.0, 6.0, 3.0)];
+        let mut beside = BTreeMap::new();
+        for bot in 0..4 {
+            for (more, sums) in (1..).zip(with) {
+                beside.insert((bot, (bot + more) % 4), sums);
+            }
+        }
+        let rests = Rests::of(&[sums(30.0, 9.0, 6.0); 4], &beside);
+        // The scatter with each of them and without: 0.2 + 3.1, 0.2 + 3.05, 0.6 + 2.4.
+        let variance = 3.0 / 28.0 * 3.0 / 2.0;
+        for (company, mean, blocks) in
+            [(1, 0.0, (10.0, 20.0)), (2, -1.0 / 12.0, (12.0, 18.0)), (3, 0.2, (15.0, 15.0))]
+        {
+            assert!((rests.means[0][company] - mean).abs() < 1e-12, "{company}");
+            let due = variance * (1.0 / blocks.0 + 1.0 / blocks.1);
+            assert!((rests.variances[0][company] - due).abs() < 1e-12, "{company}");
+        }
+    }
 }

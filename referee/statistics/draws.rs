@@ -94,3 +94,48 @@ impl Draws {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog;
+    use crate::rules::{Parameters, Seed};
+
+    /// Draws of Push, where a number is a seat: candidates and drawn ones, each this number of times.
+    fn draws(all: &[(&[i64], &[i64], u32)]) -> Draws {
+        let entry = catalog::find("push").expect("a game");
+        let game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
+        let mut draws = Draws { seats: vec![SeatDraws::default(); 3], draws: 0 };
+        for (candidates, drawn, times) in all {
+            (0..*times).for_each(|_| draws.add(&*game, "coin", candidates, drawn));
+        }
+        draws
+    }
+
+    #[test]
+    fn what_is_due_and_its_variance_are_those_of_draws_without_replacement() {
+        // Seat 0 has two of four tickets, of which two are drawn.
+        let found = draws(&[(&[0, 0, 1, 2], &[0, 2], 1), (&[1], &[1], 1), (&[0, 9], &[0], 1)]);
+        let seat = |won, due, variance| SeatDraws { won, due, variance };
+        let pair = 2.0 * 0.25 * 0.75 * 2.0 / 3.0;
+        let due = [seat(1, 1.0, 2.0 * 0.25 * 2.0 / 3.0), seat(1, 1.5, pair), seat(1, 0.5, pair)];
+        assert_eq!(found.seats(), due, "a draw of something without an owner does not count");
+        assert_eq!(found.finding().found, "0.667 to 2.000 of what is due, in 2 draws");
+        assert_eq!(draws(&[]).finding().found, "there were none");
+    }
+
+    #[test]
+    fn the_farthest_seat_is_tested_among_all_that_were_drawn_often_enough() {
+        // The variance of one draw of two is a quarter.
+        let one_of_two = |won, lost| draws(&[(&[0, 1], &[0], won), (&[0, 1], &[1], lost)]).finding();
+        assert_eq!(one_of_two(10, 9).p_value, None);
+        assert_eq!(one_of_two(10, 10).p_value, Some(1.0));
+        // 3 standard errors: 0.0027, for two seats.
+        let three = one_of_two(65, 35);
+        assert!((three.p_value.expect("enough draws") - 2.0 * 0.002_699_796).abs() < 1e-8, "{three:?}");
+        assert!(!three.suspicious);
+        let four = one_of_two(35 - 5, 65 + 5);
+        assert!((four.p_value.expect("enough draws") - 2.0 * 0.000_063_342).abs() < 1e-8, "{four:?}");
+        assert!(four.suspicious);
+    }
+}

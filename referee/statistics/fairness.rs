@@ -16,6 +16,9 @@ use crate::statistics::standings::Sums;
 /// Below this p-value a finding is a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;
 
+/// Shares are rounded to six decimals, so a smaller variance is an error of rounding: the share never changes.
+const VARIANCE_MIN: f64 = 1e-13;
+
 /// The counts of a season, as its games come.
 #[derive(Clone, Debug)]
 pub struct Fairness {
@@ -423,7 +426,11 @@ impl Vectors {
             let cell = |column: usize| self.products[row][column] / count - means[row] * means[column];
             (0..length).map(|column| cell(column) * count / (count - 1.0)).collect()
         });
-        let solved = solve(covariance.collect(), means.clone())?;
+        let covariance: Vec<Vec<f64>> = covariance.collect();
+        if (0..length).any(|index| covariance[index][index] < VARIANCE_MIN) {
+            return None;
+        }
+        let solved = solve(covariance, means.clone())?;
         let t_squared = count * means.iter().zip(&solved).map(|(mean, solved)| mean * solved).sum::<f64>();
         let length = length as f64;
         let f = t_squared * (count - length) / (length * (count - 1.0));
@@ -458,4 +465,31 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
         right[row] = (right[row] - known) / matrix[row][row];
     }
     Some(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_whose_shares_never_change_are_not_tested() {
+        for shares in [[0.5, 0.25, 0.25], [0.5, 0.3, 0.2], [0.333_333; 3], [0.1, 0.7, 0.2]] {
+            let mut vectors = Vectors::default();
+            (0..30).for_each(|_| vectors.add(&shares));
+            assert_eq!(vectors.p_value_of_equal_means(), None, "{shares:?}");
+        }
+    }
+
+    #[test]
+    fn equations_are_solved_in_whatever_order_they_come_or_have_no_single_solution() {
+        let lines = [[0.0, 2.0, 1.0], [1.0, -2.0, -3.0], [-1.0, 1.0, 2.0]];
+        let right = [-8.0, 0.0, 3.0];
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            let matrix = order.map(|line: usize| lines[line].to_vec()).to_vec();
+            let solved = solve(matrix, order.map(|line| right[line]).to_vec()).expect("a solution");
+            let due = [-4.0, -5.0, 2.0];
+            assert!(solved.iter().zip(due).all(|(found, due)| (found - due).abs() < 1e-12), "{solved:?}");
+        }
+        assert_eq!(solve(vec![vec![1.0, 2.0], vec![2.0, 4.0]], vec![1.0, 2.0]), None);
+    }
 }
