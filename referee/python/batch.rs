@@ -92,6 +92,13 @@ struct One<R: Planes> {
     actions: Vec<(Seat, R::Action)>,
 }
 
+/// Games that follow one another, with their actions and outputs.
+struct Part<'a, R: Planes> {
+    games: &'a mut [One<R>],
+    actions: &'a [i32],
+    out: Out<'a>,
+}
+
 /// Memory of one thread.
 #[derive(Default)]
 struct Scratch {
@@ -123,103 +130,90 @@ impl<R: Planes> Batch for Games<R> {
         let mut scratch = Scratch::default();
         out.rewards.fill(0.0);
         out.ended.fill(false);
-        for (index, (one, (shown, masks))) in self.games.iter_mut().zip(parts(&self.layout, out)).enumerate()
-        {
-            one.seed = Seed(seed.wrapping_add(index as u64));
-            one.begin(&self.rules, shown, masks, &mut scratch);
+        let whole = Part { games: &mut self.games, actions: &[], out };
+        for (index, mut one) in whole.split(1, self.layout).enumerate() {
+            one.begin(&self.rules, Seed(seed.wrapping_add(index as u64)), &mut scratch);
         }
     }
 
     fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>) {
-        let Layout { seats, width, shape, mask, .. } = self.layout;
-        let (rules, layout) = (&self.rules, &self.layout);
-        // More parts than threads: a thread that gets no core for a while does less.
-        let parts = if threads > 1 { PARTS * threads } else { 1 };
-        let each = self.games.len().div_ceil(parts).max(1);
-        let next_seed = self.games.len() as u64;
-        let shown = out.shown.chunks_mut(each * shape.iter().product::<usize>());
-        // Without masks, each part gets an empty slice.
-        let mut masks = out.masks.chunks_mut((each * seats * mask).max(1));
-        let rest = out.rewards.chunks_mut(each * seats).zip(out.ended.chunks_mut(each));
-        let games = self.games.chunks_mut(each).zip(actions.chunks(each * seats * width));
-        let parts = games.zip(shown).zip(rest).map(|(((games, actions), shown), (rewards, ended))| {
-            (games, actions, Out { shown, masks: masks.next().unwrap_or_default(), rewards, ended })
-        });
-        let parts = Mutex::new(parts);
-        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-        self.workers.run(threads, &|| {
-            while let Some((games, actions, out)) = next() {
-                step_some(rules, layout, games, actions, (by_share, next_seed), out);
+        let (rules, layout, count) = (&self.rules, self.layout, self.games.len());
+        // Each thread has the same games in each step: those that are in the cache of its core.
+        let share = count.div_ceil(threads);
+        let each = share.div_ceil(if threads > 1 { PARTS } else { 1 });
+        let whole = Part { games: &mut self.games, actions, out };
+        let shares: Vec<_> =
+            whole.split(share, layout).map(|share| Mutex::new(share.split(each, layout))).collect();
+        let next = |at: usize| shares[at].lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.workers.run(threads, &|own| {
+            let mut scratch = Scratch { scores: vec![0; layout.seats], ..Scratch::default() };
+            // After its own share it helps the others, since a thread may get no core for a while.
+            for share in (own..shares.len()).chain(0..own.min(shares.len())) {
+                while let Some(part) = next(share) {
+                    for mut one in part.split(1, layout) {
+                        one.step(rules, layout.width, by_share, &mut scratch);
+                        if one.out.ended[0] {
+                            let seed = one.games[0].seed.0.wrapping_add(count as u64);
+                            one.begin(rules, Seed(seed), &mut scratch);
+                        }
+                    }
+                }
             }
         });
     }
 }
 
-/// Number of parts for each thread.
-const PARTS: usize = 4;
+/// Number of parts of a thread's share.
+const PARTS: usize = 16;
 
-/// The bytes and masks of each game.
-fn parts<'a>(layout: &Layout, out: Out<'a>) -> impl Iterator<Item = (&'a mut [u8], &'a mut [u8])> {
-    let mask = layout.seats * layout.mask;
-    let mut masks = out.masks.chunks_exact_mut(mask.max(1));
-    let shown = out.shown.chunks_exact_mut(layout.shape.iter().product());
-    shown.map(move |shown| (shown, masks.next().unwrap_or_default()))
-}
-
-fn step_some<R: Planes>(
-    rules: &R,
-    layout: &Layout,
-    games: &mut [One<R>],
-    actions: &[i32],
-    (by_share, next_seed): (bool, u64),
-    out: Out<'_>,
-) {
-    let mut scratch = Scratch { scores: vec![0; layout.seats], ..Scratch::default() };
-    let Out { shown, masks, rewards, ended } = out;
-    let actions = actions.chunks_exact(layout.seats * layout.width);
-    let rewards_of = rewards.chunks_exact_mut(layout.seats);
-    let out = Out { shown, masks, rewards: &mut [], ended: &mut [] };
-    let games = games.iter_mut().zip(actions).zip(parts(layout, out)).zip(rewards_of).zip(ended);
-    for ((((one, actions), (shown, masks)), rewards), ended) in games {
-        one.act(rules, actions, layout.width, &mut scratch);
-        scratch.integers.clear();
-        rules.prepare(&one.state, &one.actions, shown, &mut scratch.integers);
-        scratch.events.clear();
-        let mut dice = Dice::for_turn(one.seed, rules.turn(&one.state));
-        rules.resolve(&mut one.state, &one.actions, &mut dice, &mut scratch.events);
-        let outcome = rules.outcome(&one.state);
-        *ended = outcome.is_some();
-        let mut look = Look { shown, masks, scores: &mut scratch.scores };
-        rules.show(&one.state, &mut look, &mut scratch.integers);
-        for (seat, reward) in rewards.iter_mut().enumerate() {
-            let scored = scratch.scores[seat] - one.scores[seat];
-            let share = outcome.as_ref().map_or(0.0, |outcome| outcome.shares.as_slice()[seat]);
-            *reward = if by_share { share as f32 } else { scored as f32 };
-        }
-        one.scores.copy_from_slice(&scratch.scores);
-        if *ended {
-            one.seed = Seed(one.seed.0.wrapping_add(next_seed));
-            one.begin(rules, shown, masks, &mut scratch);
-        }
-    }
-}
-
-impl<R: Planes> One<R> {
-    /// Begins a game by its seed.
-    fn begin(&mut self, rules: &R, shown: &mut [u8], masks: &mut [u8], scratch: &mut Scratch) {
-        self.state = rules.start(&mut Dice::for_start(self.seed));
-        scratch.integers.clear();
-        let mut look = Look { shown, masks, scores: &mut self.scores };
-        rules.show(&self.state, &mut look, &mut scratch.integers);
+impl<'a, R: Planes> Part<'a, R> {
+    /// Splits it into parts of `each` games; the last one can be smaller.
+    fn split(self, each: usize, layout: Layout) -> impl Iterator<Item = Part<'a, R>> {
+        let Layout { seats, width, shape, mask, .. } = layout;
+        let Out { shown, masks, rewards, ended } = self.out;
+        let mut actions = self.actions.chunks(each * seats * width);
+        let mut masks = masks.chunks_mut((each * seats * mask).max(1));
+        let shown = shown.chunks_mut(each * shape.iter().product::<usize>());
+        let rest = rewards.chunks_mut(each * seats).zip(ended.chunks_mut(each));
+        self.games.chunks_mut(each).zip(shown).zip(rest).map(move |((games, shown), (rewards, ended))| {
+            // Some games have no masks, and a reset has no actions.
+            let (actions, masks) = (actions.next().unwrap_or_default(), masks.next().unwrap_or_default());
+            Part { games, actions, out: Out { shown, masks, rewards, ended } }
+        })
     }
 
-    /// Reads the answers of all seats.
-    fn act(&mut self, rules: &R, numbers: &[i32], width: usize, scratch: &mut Scratch) {
-        for ((_, action), numbers) in self.actions.iter_mut().zip(numbers.chunks_exact(width)) {
-            scratch.integers.clear();
-            R::write_integers(numbers, &mut scratch.integers);
-            let read = rules.read_action(&self.state, &scratch.integers, action);
+    /// Begins the one game by its seed.
+    fn begin(&mut self, rules: &R, seed: Seed, scratch: &mut Scratch) {
+        let One { state, scores, seed: own, .. } = &mut self.games[0];
+        *own = seed;
+        *state = rules.start(&mut Dice::for_start(seed));
+        scratch.integers.clear();
+        let mut look = Look { shown: self.out.shown, masks: self.out.masks, scores };
+        rules.show(state, &mut look, &mut scratch.integers);
+    }
+
+    /// Plays a turn of the one game.
+    fn step(&mut self, rules: &R, width: usize, by_share: bool, scratch: &mut Scratch) {
+        let One { state, seed, scores: before, actions } = &mut self.games[0];
+        let (Scratch { integers, events, scores }, out) = (scratch, &mut self.out);
+        for ((_, action), numbers) in actions.iter_mut().zip(self.actions.chunks_exact(width)) {
+            integers.clear();
+            R::write_integers(numbers, integers);
+            let read = rules.read_action(state, integers, action);
             debug_assert!(read.is_ok(), "an answer of this width has the shape that is due");
         }
+        integers.clear();
+        rules.prepare(state, actions, out.shown, integers);
+        events.clear();
+        let mut dice = Dice::for_turn(*seed, rules.turn(state));
+        rules.resolve(state, actions, &mut dice, events);
+        let outcome = rules.outcome(state);
+        out.ended[0] = outcome.is_some();
+        rules.show(state, &mut Look { shown: out.shown, masks: out.masks, scores }, integers);
+        for (seat, reward) in out.rewards.iter_mut().enumerate() {
+            let share = outcome.as_ref().map_or(0.0, |outcome| outcome.shares.as_slice()[seat]);
+            *reward = if by_share { share as f32 } else { (scores[seat] - before[seat]) as f32 };
+        }
+        before.copy_from_slice(scores);
     }
 }

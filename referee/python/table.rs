@@ -1,65 +1,17 @@
 //! One game as Python sees it: questions and answers are lists of integers, as on a bot's wire.
 
-use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use referee_rules::board::Board;
-use referee_rules::game::{self, Playing};
+use referee::view::canvas::Canvas;
 use referee_rules::{
-    Codec, Dice, Event, Events, Fact, Fault, Listed, Outcome, Parameters, Seat, Seed, Thing, catalog, wire,
+    Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, catalog, game, wire,
 };
 
 use super::drawing;
-
-/// A game that can be branched: what `game::Game` leaves out.
-trait Branching: Send {
-    fn game(&mut self) -> &mut dyn game::Game;
-
-    /// Returns a copy that continues independently, with the dice of another seed if one is given.
-    fn branch(&self, seed: Option<Seed>) -> Box<dyn Branching>;
-}
-
-struct Typed<R: Codec> {
-    rules: R,
-    playing: Playing<R>,
-}
-
-impl<R: Codec + Debug> Branching for Typed<R> {
-    fn game(&mut self) -> &mut dyn game::Game {
-        &mut self.playing
-    }
-
-    fn branch(&self, seed: Option<Seed>) -> Box<dyn Branching> {
-        let rules = self.rules.clone();
-        let playing = match seed {
-            None => self.playing.clone(),
-            Some(seed) => Playing::from_state(rules.clone(), seed, self.playing.state().clone()),
-        };
-        Box::new(Typed { rules, playing })
-    }
-}
-
-/// Sets up the game with this name, if it is the visited one.
-struct Starter<'a> {
-    name: &'a str,
-    parameters: &'a Parameters,
-    seed: Seed,
-    started: Option<Box<dyn Branching>>,
-}
-
-impl catalog::Visitor for Starter<'_> {
-    fn visit<G: Listed + Debug>(&mut self) {
-        if G::NAME == self.name {
-            let rules = G::of_parameters(self.parameters);
-            let playing = Playing::new(rules.clone(), self.seed);
-            self.started = Some(Box::new(Typed { rules, playing }));
-        }
-    }
-}
 
 /// Reads the parameters of a game: keywords, each a whole number or a word.
 pub(crate) fn parameters(
@@ -82,11 +34,9 @@ type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 /// A game in progress, by the rules of the referee.
 #[pyclass(module = "referee", frozen)]
 pub(crate) struct Game {
-    inner: Mutex<Inner>,
-    board: Board,
-    /// The name of the game.
-    #[pyo3(get)]
-    name: String,
+    /// The game, and the events of its last turn.
+    inner: Mutex<(Box<dyn game::Game>, Events)>,
+    entry: &'static catalog::Entry,
     /// The version of its rules.
     #[pyo3(get)]
     version: u32,
@@ -98,20 +48,23 @@ pub(crate) struct Game {
     parameters: Vec<(&'static str, String)>,
 }
 
-struct Inner {
-    branching: Box<dyn Branching>,
-    events: Events,
-}
-
 impl Game {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, (Box<dyn game::Game>, Events)> {
         // A panic within the rules has been raised already.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn canvas(&self, hidden: bool) -> Canvas {
+        drawing::canvas(&*self.inner().0, self.entry.board.expect("all built-in games have one"), hidden)
+    }
+
     fn seat(&self, seat: usize) -> PyResult<Seat> {
         let wrong = || {
-            PyValueError::new_err(format!("no seat {seat}: {} has seats 0 to {}", self.name, self.seats - 1))
+            PyValueError::new_err(format!(
+                "no seat {seat}: {} has seats 0 to {}",
+                self.entry.name,
+                self.seats - 1
+            ))
         };
         (seat < self.seats).then(|| Seat::new(seat)).ok_or_else(wrong)
     }
@@ -123,43 +76,44 @@ impl Game {
     #[pyo3(signature = (game, *, seed = 0, **parameters))]
     fn new(game: &str, seed: u64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
         let (entry, parameters) = self::parameters(game, parameters)?;
-        let mut starter = Starter { name: game, parameters: &parameters, seed: Seed(seed), started: None };
-        catalog::visit(&mut starter);
-        let no_game = || PyValueError::new_err(format!("{game}: not a game that comes with the referee"));
-        let branching = starter.started.ok_or_else(no_game)?;
-        let info = entry.info(&parameters);
+        let game = entry.start(&parameters, Seed(seed));
         Ok(Game {
-            inner: Mutex::new(Inner { branching, events: Events::default() }),
-            board: entry.board.ok_or_else(no_game)?,
-            name: game.to_owned(),
-            version: info.version,
-            seats: info.seats,
+            version: game.info().version,
+            seats: game.info().seats,
+            inner: Mutex::new((game, Events::default())),
+            entry,
             parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
         })
+    }
+
+    /// The name of the game.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.entry.name
     }
 
     /// The random seed.
     #[getter]
     fn seed(&self) -> u64 {
-        self.inner().branching.game().seed().0
+        self.inner().0.seed().0
     }
 
     /// The number of turns played.
     #[getter]
     fn turn(&self) -> u32 {
-        self.inner().branching.game().turn()
+        self.inner().0.turn()
     }
 
     /// The seats that are asked this turn. Empty: the game is over.
     #[getter]
     fn asked(&self) -> Vec<usize> {
-        self.inner().branching.game().asked().iter().map(|seat| seat.index()).collect()
+        self.inner().0.asked().iter().map(|seat| seat.index()).collect()
     }
 
     /// Returns the integers of a seat's question, without their count. Raises ValueError if there is no such seat.
     fn question(&self, seat: usize) -> PyResult<Vec<i64>> {
         let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
-        self.inner().branching.game().question(seat, &mut line);
+        self.inner().0.question(seat, &mut line);
         wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
         integers.remove(0);
         Ok(integers)
@@ -170,7 +124,7 @@ impl Game {
     fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();
-        let game = inner.branching.game();
+        let game = &mut inner.0;
         if !game.asked().contains(&seat) {
             return Err(PyValueError::new_err(format!("seat {seat} is not asked in turn {}", game.turn())));
         }
@@ -181,12 +135,12 @@ impl Game {
     /// Plays the turn. An asked seat without an answer counts as late. Raises ValueError if the game is over.
     fn play(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            let Inner { branching, events } = &mut *self.inner();
-            if branching.game().asked().is_empty() {
+            let (game, events) = &mut *self.inner();
+            if game.asked().is_empty() {
                 return Err(PyValueError::new_err("the game is over"));
             }
             events.clear();
-            branching.game().resolve(events);
+            game.resolve(events);
             Ok(())
         })
     }
@@ -202,14 +156,14 @@ impl Game {
                 (name, seat.map(|seat| seat.index() as i64), values.to_vec(), Vec::new())
             }
         };
-        self.inner().events.iter().map(told).collect()
+        self.inner().1.iter().map(told).collect()
     }
 
     /// The score of each seat so far. In a game that scores only at its end they are 0 until then.
     #[getter]
     fn scores(&self) -> Vec<i64> {
         let mut inner = self.inner();
-        let game = inner.branching.game();
+        let game = &mut inner.0;
         if let Some(outcome) = game.outcome() {
             return outcome.scores.as_slice().to_vec();
         }
@@ -225,7 +179,7 @@ impl Game {
     /// How the game ended: scores, shares, the reason. None while it goes on.
     #[getter]
     fn outcome(&self) -> Option<(Vec<i64>, Vec<f64>, &'static str)> {
-        let Outcome { scores, shares, reason } = self.inner().branching.game().outcome()?;
+        let Outcome { scores, shares, reason } = self.inner().0.outcome()?;
         Some((scores.as_slice().to_vec(), shares.as_slice().to_vec(), reason))
     }
 
@@ -233,7 +187,7 @@ impl Game {
     #[getter]
     fn facts(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, i64)> {
         let mut facts = Vec::new();
-        self.inner().branching.game().describe(&mut |Fact { thing, seat, index, value }| {
+        self.inner().0.describe(&mut |Fact { thing, seat, index, value }| {
             facts.push((thing.as_str(), seat.map(Seat::index), index, value));
         });
         facts
@@ -242,7 +196,7 @@ impl Game {
     /// Returns the integers of a random legal answer of a seat.
     fn sample<'py>(&self, py: Python<'py>, seat: usize, seed: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (seat, mut integers) = (self.seat(seat)?, Vec::new());
-        self.inner().branching.game().sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
+        self.inner().0.sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
         Ok(integers.into_pyarray(py))
     }
 
@@ -250,28 +204,25 @@ impl Game {
     /// seats are asked again.
     #[pyo3(signature = (seed = None))]
     fn branch(&self, seed: Option<u64>) -> Game {
-        let branching = self.inner().branching.branch(seed.map(Seed));
-        Game {
-            inner: Mutex::new(Inner { branching, events: Events::default() }),
-            board: self.board,
-            name: self.name.clone(),
-            version: self.version,
-            seats: self.seats,
-            parameters: self.parameters.clone(),
-        }
+        let game = &self.inner().0;
+        let copy = match seed {
+            None => game.copied(),
+            Some(seed) => game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that"),
+        };
+        let (entry, parameters) = (self.entry, self.parameters.clone());
+        Game { inner: Mutex::new((copy, Events::default())), entry, parameters, ..*self }
     }
 
     /// Returns the board as text.
     #[pyo3(signature = (*, hidden = true))]
     fn text(&self, hidden: bool) -> String {
-        drawing::canvas(self.inner().branching.game(), self.board, hidden).text()
+        self.canvas(hidden).text()
     }
 
     /// Returns the board as pixels: rows, columns, and red, green, blue.
     #[pyo3(signature = (*, hidden = true))]
     fn pixels<'py>(&self, py: Python<'py>, hidden: bool) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let canvas = drawing::canvas(self.inner().branching.game(), self.board, hidden);
-        let (size, pixels) = drawing::pixels(&canvas);
+        let (size, pixels) = drawing::pixels(&self.canvas(hidden));
         pixels.into_pyarray(py).reshape(size)
     }
 }

@@ -1,9 +1,12 @@
 //! Threads that wait for work between two steps. A forked process has no threads; there they are started anew.
 
-use std::mem;
-use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{hint, mem, process};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
+/// How often the calling thread looks for the end of the others before it sleeps: some hundred microseconds.
+const SPINS_MAX: u32 = 10_000;
 
 /// Threads besides the one that calls. There are none until they are needed.
 #[derive(Debug, Default)]
@@ -14,22 +17,29 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Runs the same work on a number of threads, and on the calling one among them. Without more threads, such as
-    /// when the system refuses them, it runs on the calling one alone.
-    pub(crate) fn run(&mut self, threads: usize, work: &(dyn Fn() + Sync)) {
+    /// Runs the same work on a number of threads, each with its number; the calling one is 0. Without more threads,
+    /// such as when the system refuses them, it runs on the calling one alone.
+    pub(crate) fn run(&mut self, threads: usize, work: &(dyn Fn(usize) + Sync)) {
         let more = threads.saturating_sub(1);
         if more > 0 && (self.process != process::id() || self.count() != more) {
             self.end();
             self.pool = ThreadPoolBuilder::new().num_threads(more).build().ok();
             self.process = process::id();
         }
-        match &self.pool {
-            Some(pool) if more > 0 => pool.in_place_scope(|scope| {
-                (0..more).for_each(|_| scope.spawn(|_| work()));
-                work();
-            }),
-            _ => work(),
-        }
+        let Some(pool) = self.pool.as_ref().filter(|_| more > 0) else { return work(0) };
+        let left = AtomicUsize::new(more);
+        pool.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, thread| {
+                work(thread.index() + 1);
+                left.fetch_sub(1, Ordering::Release);
+            });
+            work(0);
+            // They end about now. If this thread sleeps meanwhile, it is woken too late.
+            let mut spins = 0..SPINS_MAX;
+            while left.load(Ordering::Acquire) > 0 && spins.next().is_some() {
+                hint::spin_loop();
+            }
+        });
     }
 
     fn count(&self) -> usize {

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import referee
+from conftest import ROOT
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, seed_test
 
@@ -33,19 +34,43 @@ def test_parallel_envs_pass_the_checks_of_pettingzoo(game):
 
 @pytest.mark.parametrize("game", SHORT)
 def test_aec_envs_pass_the_checks_of_pettingzoo(game):
-    if game == "foosball":
-        # It prefers actions of one number; 26 men need 26.
-        warnings.filterwarnings("ignore", "Action space for each agent probably should be")
-    parameters = SHORT[game] | ({"p": 1} if game == "football" else {})
-    api_test(referee.aec_env(game, **parameters), num_cycles=200)
-    seed_test(lambda: referee.aec_env(game, **parameters), num_cycles=50)
+    for parameters in [SHORT[game], SHORT[game] | {"p": 1}] if game == "football" else [SHORT[game]]:
+        env = referee.aec_env(game, **parameters)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            api_test(env, num_cycles=200)
+        # It prefers actions of one number, and says so for each agent; 26 men need 26.
+        several = [str(warning.message)[:43] for warning in warned]
+        due = env.num_agents if env.action_space("seat_0").shape else 0
+        assert several == ["Action space for each agent probably should"] * due
+        seed_test(lambda: referee.aec_env(game, **parameters), num_cycles=50)
 
 
-def test_a_game_has_the_turns_that_are_set():
-    def parallel_env(max_cycles):
-        return referee.parallel_env("push", turns=max_cycles)
+@pytest.mark.parametrize(
+    ("game", "turns", "before", "parameters"),
+    [
+        ("push", "turns", 0, {}),
+        ("football", "max_turns", 1, {"p": 1}),  # First, players are placed.
+        (str(ROOT / "tests/judge/push.py"), "turns", 0, {"choices": 61, "width": 2}),
+    ],
+)
+def test_a_game_has_the_turns_that_are_set(game, turns, before, parameters):
+    # Foosball always has 800 rounds, and the players of target take turns, for which there is no such check.
+    made = [
+        lambda max_cycles, make=make: make(game, **parameters, **{turns: max_cycles - before})
+        for make in (referee.parallel_env, referee.aec_env)
+    ]
+    max_cycles_test(SimpleNamespace(parallel_env=made[0], env=made[1]))
 
-    max_cycles_test(SimpleNamespace(parallel_env=parallel_env, env=lambda max_cycles: referee.aec_env("push", turns=max_cycles)))
+
+def test_target_has_the_rounds_that_are_set():
+    env = referee.aec_env("target", seats=3, max_rounds=7, idle_rounds=0)
+    env.reset(seed=1)
+    asked = dict.fromkeys(env.possible_agents, 0)
+    for agent in env.agent_iter():
+        asked[agent] += 1
+        env.step(None if env.terminations[agent] else env.sample(agent))
+    assert list(asked.values()) == [8, 8, 8], "once more to be told that it is over"
 
 
 @pytest.mark.parametrize("game", SHORT)

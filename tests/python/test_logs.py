@@ -40,11 +40,16 @@ def test_a_log_played_again_through_python_ends_alike(game_log):
 
 
 def test_tables_are_frames_of_other_libraries(game_log):
-    moves = referee.Log(game_log).moves
-    frames = [moves.to_pandas(), moves.to_polars(), moves.to_arrow()]
-    assert [type(frame) for frame in frames] == [pandas.DataFrame, polars.DataFrame, pyarrow.Table]
-    for frame in frames:
-        assert len(frame) == len(moves["turn"]) and list(frame["order"][:3]) == list(moves["order"][:3]) or frame is frames[2]
+    log, results = referee.Log(game_log), referee.results(game_log.parents[1] / "results.csv")
+    for table in (log.answers, log.moves, log.positions, log.events, results):
+        frames = [table.to_pandas(), table.to_polars(), table.to_arrow()]
+        assert [type(frame) for frame in frames] == [pandas.DataFrame, polars.DataFrame, pyarrow.Table]
+        lists = {name: np.where(column == column, column, None).tolist() for name, column in table.items()}
+        pandas_lists = {name: np.where(frames[0][name].isna(), None, frames[0][name]).tolist() for name in frames[0]}
+        assert pandas_lists == lists
+        for frame in (frames[1].to_dict(as_series=False), frames[2].to_pydict()):
+            cells = {name: [None if cell != cell else cell for cell in column] for name, column in frame.items()}
+            assert cells == lists
 
 
 def test_results_are_a_table(game_log):
