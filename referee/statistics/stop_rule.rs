@@ -9,9 +9,9 @@
 //! none of the joint kings is the best, or one of them is worse than the best by more than epsilon. Take any one of the
 //! best bots. If a wrong king is named, either the case against this bot was made, or the case against another that is
 //! as good. If joint kings are wrong, the case against this bot was made, or one that is worse by more than epsilon was
-//! found to be close to this bot. With betting, the first two have 0.45 alpha each, whatever the number of bots ([`Contenders`]); the
-//! third has the last tenth, shared among the other bots. So all verdicts together err with a probability of at most
-//! alpha.
+//! found to be close to this bot. With betting, the first two have 0.45 alpha each, whatever the number of bots
+//! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
+//! probability of at most alpha.
 //!
 //! Ranks and differences, which are shown beside a verdict, come from confidence sequences of all pairs, which share
 //! another alpha. If a pair contradicts itself, the verdict is `drift`.
