@@ -142,7 +142,8 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
         "skip" if every(7) => return Ok(()),
         "garbage" if every(1) => return write_garbage(number, output),
         "long" if every(7) => return writeln!(output, "{}", "4 ".repeat(40 * 1024)),
-        "extra" if every(7) => write_line(flags, number, &orders, output)?,
+        // Both lines at once: otherwise the second can come after the next question, and answers that.
+        "extra" if every(7) => return output.write_all(text(flags, number, &orders).repeat(2).as_bytes()),
         "debug" if every(7) => writeln!(output, "turn {}: all is well", question.first().unwrap_or(&0))?,
         "crash" if turn == at => process::abort(),
         "exit" if turn == at => process::exit(flags.number("status", 1) as i32),

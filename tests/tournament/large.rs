@@ -126,7 +126,7 @@ fn the_stop_rule_takes_no_more_memory_for_more_rounds_and_finds_the_best() {
     let place = Place::new();
     let mut random = Random::new(2);
     // The gap is 0.02: after 100 rounds it is not clear, with all of them it is.
-    planned(&place, "T", 5000, "[stop]\nmin_rounds = 100\nlook_every = 100\n");
+    planned(&place, "T", 5000, "[stop]\nmin_rounds = 100\nlook_every = 50\n");
     let mut peaks = Vec::new();
     for round in 1..100 {
         let plan = plan::open(&place.path("T")).expect("a plan");
