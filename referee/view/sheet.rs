@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::text;
@@ -280,12 +280,10 @@ impl Sheet {
     /// Returns the form of [`Sheet::to_json`], to be written without a copy of the table.
     pub fn json(&self) -> impl Serialize + '_ {
         let seen = self.columns.iter().enumerate().filter(|(_, column)| column.seen != Seen::People);
-        let seen: Vec<(usize, &str)> = seen.map(|(index, column)| (index, &*column.name)).collect();
-        let rows =
-            self.rows.iter().map(|row| seen.iter().map(|(index, name)| (*name, &row[*index])).collect());
+        let columns = seen.map(|(index, column)| (&*column.name, index)).collect();
         let mut envelope = BTreeMap::from([("schema", Part::Schema(SCHEMA))]);
         envelope.extend(self.facts.iter().map(|(fact, value)| (&**fact, Part::Fact(value))));
-        envelope.insert("rows", Part::Rows(rows.collect()));
+        envelope.insert("rows", Part::Rows(Rows { columns, cells: &self.rows }));
         envelope
     }
 }
@@ -296,7 +294,29 @@ impl Sheet {
 enum Part<'a> {
     Schema(u32),
     Fact(&'a Value),
-    Rows(Vec<BTreeMap<&'a str, &'a Value>>),
+    Rows(Rows<'a>),
+}
+
+/// Rows as JSON: each one an object with the same names, which are looked up once for all.
+struct Rows<'a> {
+    /// The place in a row of each column that is written, by name.
+    columns: BTreeMap<&'a str, usize>,
+    cells: &'a [Vec<Value>],
+}
+
+/// One of [`Rows`].
+struct Row<'a>(&'a BTreeMap<&'a str, usize>, &'a [Value]);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.cells.iter().map(|cells| Row(&self.columns, cells)))
+    }
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, index)| (name, &self.1[*index])))
+    }
 }
 
 /// The version of the form of [`Sheet::to_json`].
