@@ -75,7 +75,7 @@ fn requests_from_many_addresses_leave_nothing_behind_but_what_has_a_bound() {
             thread::sleep(Duration::from_millis(50));
         }
     }
-    assert_eq!(held("Answers that are kept"), kept.len(), "one an address, whoever asks and however");
+    assert_eq!(held("Answers that are kept"), kept.len(), "one for each address, from any visitor");
     // Until the bound of each, which their own tests reach.
     assert_eq!(held("Addresses with wrong tokens"), ROUNDS);
     assert_eq!(held("Sessions of browsers"), ROUNDS);
