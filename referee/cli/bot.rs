@@ -97,12 +97,18 @@ pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
 impl NamedBot {
     /// Makes an entrant of it, outside any hill.
     pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
-        let digest = Digest::of_file(&self.file)
-            .map_err(|error| Error::input(format!("{} cannot be read: {error}", self.file.display())))?;
         let version = entry.info(&Parameters::defaults(entry.parameters)).version;
         let house = identity::of_house(entry.name, version, &self.arguments);
         let house = house.filter(|_| super::this_program().is_ok_and(|program| program == self.file));
-        let digest = house.unwrap_or_else(|| identity::of(&digest, &self.arguments));
+        let digest = match house {
+            Some(digest) => digest,
+            None => {
+                let program = Digest::of_file(&self.file).map_err(|error| {
+                    Error::input(format!("{} cannot be read: {error}", self.file.display()))
+                })?;
+                identity::of(&program, &self.arguments)
+            }
+        };
         let name = BotName { name: self.name.clone(), version: 1, digest };
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
         Ok(Entrant { name, program: Program::new(&self.file, arguments), author: String::new() })

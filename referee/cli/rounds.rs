@@ -40,24 +40,16 @@ pub(super) fn play_rounds(
     let (run, mut account) = hill.begin_run_by(setup, Goal::Rounds(rule))?;
     run.notices.iter().for_each(note);
     let first = run.first_open_round();
-    let (option, last) = match until {
-        Until::More(rounds) => ("--rounds", first.saturating_add(rounds - 1)),
-        Until::Round(round) => ("--to-round", round),
+    let last = match until {
+        Until::More(rounds) => first.saturating_add(rounds - 1),
+        Until::Round(round) => round,
     };
-    let rounds_max = run.rounds_max();
-    if last.saturating_sub(first) >= rounds_max {
-        let what = format!(
-            "{option} is out of range: a run plays at most {rounds_max} rounds of this field, and the first is {first}"
-        );
-        return Err(Error::input(what).into());
-    }
-    let fixtures = run.fixtures(last);
-    let count = fixtures.len();
-    let games = text::count(count as u64, "game");
+    let count = run.missing_games(first..=last);
+    let games = text::count(count, "game");
     note(format!("season {}, up to round {last}: {games} to play, {jobs} at a time", run.season()));
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
-    let mut fixtures = Some(fixtures);
-    play(&run, &mut account, Some(count as u64), (jobs, setup), |_| fixtures.take(), again)?;
+    let mut fixtures = run.fixtures(first..=last);
+    play(&run, &mut account, Some(count), (jobs, setup), |_| fixtures.next(), again)?;
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 

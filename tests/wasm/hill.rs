@@ -123,7 +123,7 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
 fn play(hill: &Hill, rounds: u32, jobs: usize, engine: Engine, swap: &dyn Fn(&str) -> Option<Program>) {
     let setup = setup(engine);
     let run = hill.begin_run(&setup).expect("a run");
-    let mut fixtures = run.fixtures(rounds);
+    let mut fixtures: Vec<_> = run.fixtures(1..=rounds).flatten().collect();
     for (_, entrant) in fixtures.iter_mut().flat_map(|fixture| fixture.entrants.iter_mut()) {
         if let Some(program) = swap(&entrant.name.name) {
             entrant.program = program;

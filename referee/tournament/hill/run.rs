@@ -1,6 +1,8 @@
 //! A run of a hill: the missing games of its season, and their play.
 
 use std::collections::BTreeSet;
+use std::iter;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::Hill;
@@ -28,8 +30,8 @@ pub struct Run<'a> {
 /// Number of games that are played at a time until clear; one round if that has more.
 const STEP_GAMES: usize = 4;
 
-/// Maximum number of games that are listed at once: they take some hundred MiB.
-const GAMES_MAX: usize = 1 << 20;
+/// Number of games that are listed at a time: each takes some KiB until it is played.
+const LISTED_GAMES: usize = 4096;
 
 impl Run<'_> {
     /// Returns the folder of the hill.
@@ -65,10 +67,26 @@ impl Run<'_> {
         (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
-    /// Returns the maximum number of rounds that are listed at once, at least 1.
-    pub fn rounds_max(&self) -> u32 {
-        let games = self.hill.round_games(self.bots.len()).max(1);
-        u32::try_from(GAMES_MAX / games).unwrap_or(u32::MAX).max(1)
+    /// Counts the games of some rounds that were missing when the run began.
+    pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
+        let games = self.hill.round_games(self.bots.len()) as u64;
+        let all = games * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()));
+        let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
+        let played = self
+            .played
+            .range(first(*rounds.start())..)
+            .take_while(|place| place.season == self.season && rounds.contains(&place.round));
+        all - played.count() as u64
+    }
+
+    /// Lists the missing games of some rounds, a part at a time, in the order of the schedule.
+    pub fn fixtures(&self, rounds: RangeInclusive<u32>) -> impl Iterator<Item = Vec<Fixture>> {
+        let together = LISTED_GAMES.div_ceil(self.hill.round_games(self.bots.len()).max(1));
+        let mut rounds = rounds.peekable();
+        iter::from_fn(move || {
+            rounds.peek()?;
+            Some(rounds.by_ref().take(together).flat_map(|round| self.fixtures_of(round)).collect())
+        })
     }
 
     /// Returns the last of the rounds that are played together with this one, under a stop rule. Short rounds are
@@ -77,12 +95,6 @@ impl Run<'_> {
         let games = self.hill.round_games(self.bots.len()).max(1);
         let step = STEP_GAMES.div_ceil(games) as u32;
         round.div_ceil(step) * step
-    }
-
-    /// Lists the missing games up to a round, this one included, in the order of the schedule.
-    pub fn fixtures(&self, last_round: u32) -> Vec<Fixture> {
-        let rounds = self.first_open_round()..=last_round;
-        rounds.flat_map(|round| self.fixtures_of(round)).collect()
     }
 
     /// Lists the games of a round that were missing when the run began.
