@@ -2,9 +2,11 @@
 //! itself.
 
 use std::future::Future;
+use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
@@ -15,8 +17,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Sleep, sleep};
 use tokio_io_timeout::TimeoutStream;
 
 use crate::site::Site;
@@ -39,6 +43,10 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
 /// How long a connection can take to end after its lifetime, or when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
+
+/// How long a connection is received from after its last answer. A program that is refused while it still comes is received
+/// to its end: a peer that cannot send it would tell of a broken connection, not of the answer.
+const LINGER: Duration = Duration::from_secs(4);
 
 /// The most that is read ahead of a request, in bytes; longer headers are refused.
 const HEADERS_BYTES: usize = 16 << 10;
@@ -130,13 +138,73 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
     builder.header_read_timeout(Duration::from_secs(site.options.header_seconds));
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(Box::pin(stream)), service));
+    let stream = Lingering { stream: Box::pin(stream), until: None };
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         _ = connection.as_mut() => {}
         () = over(site.stop.subscribe()) => {
             connection.as_mut().graceful_shutdown();
             let _ = tokio::time::timeout(FAREWELL, connection).await;
         }
+    }
+}
+
+/// A stream whose end waits until its peer has sent all and ended, too, but no longer than [`LINGER`].
+struct Lingering<S> {
+    stream: S,
+    until: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Lingering { stream, until } = &mut *self;
+        if until.is_none() {
+            ready!(Pin::new(&mut *stream).poll_shutdown(context))?;
+        }
+        let until = until.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        let mut bytes = [0; 16 << 10];
+        while until.as_mut().poll(context).is_pending() {
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match ready!(Pin::new(&mut *stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                _ => break,
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

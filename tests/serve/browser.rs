@@ -23,14 +23,17 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
     let server = Server::start(&place, &[]);
     let wrong = place.script("wrong", "#!/bin/sh\necho no such opening book >&2\nexit 3\n");
-    let good = place.path("good");
-    fs::copy(program("push-random"), &good).expect("a bot");
+    place.referee(&["new", "good", "--game", "push", "--lang", "c"]);
+    let built = Command::new("./build").current_dir(place.path("good")).status().expect("a C compiler");
+    assert!(built.success(), "the program in C is built");
+    let good = place.path("good/bot");
+    fs::create_dir(place.path("downloads")).expect("a folder");
     let run = [program("referee").display().to_string(), "hill".into(), "run".into()];
     let run = run.into_iter().chain([place.path("h").display().to_string()]).collect::<Vec<String>>();
     let plan = json!({
         "browser": "/usr/bin/chromium", "address": format!("http://{}", server.address), "token": token,
         "host": host,
-        "wrong": wrong, "good": good, "run": run,
+        "wrong": wrong, "good": good, "run": run, "downloads": place.path("downloads"),
     });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/view/browser/serve.mjs");
     let mut node = Command::new("node");
@@ -50,6 +53,14 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
         "{seen}"
     );
     assert_eq!(text("cookies"), "", "no script reads the cookie");
+    assert_eq!(seen["downloaded"], json!(["h-records.tar", "results.csv"]));
+    let file = |name: &str| place.path("downloads").join(name);
+    let results = fs::read(place.path("h/results.csv")).expect("results");
+    assert_eq!(fs::read(file("results.csv")).expect("a download"), results);
+    let unpacked = Command::new("tar").args(["xf", "h-records.tar"]).current_dir(file("")).status();
+    assert!(unpacked.expect("tar").success());
+    let audited = place.referee(&["audit", "downloads/h-records"]);
+    assert!(audited.contains("agrees: 2 games") && audited.contains("every log replays"), "{audited}");
     // The browser itself tells of a page that is not there, and of its wishes for forms.
     let trouble = seen["trouble"].as_array().expect("a list").iter().filter_map(Value::as_str);
     let trouble: Vec<&str> =

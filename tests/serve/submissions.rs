@@ -1,6 +1,9 @@
 //! Submissions: each ends with the verdict of the command line, and none is lost or doubled.
 
 use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use serde_json::Value;
@@ -120,12 +123,66 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
     place.script("config/referee/token", &token);
     let told = said(&submit("./walker", ""));
     assert!(told.contains("chmod 600"), "{told}");
-    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
+    let mode = fs::Permissions::from_mode(0o600);
     fs::set_permissions(place.path("config/referee/token"), mode).expect("mode 600");
     assert!(
         said(&submit("./walker", "")).contains("the same program plays already"),
         "the token of the file counts"
     );
+}
+
+#[test]
+#[ignore = "needs root"]
+fn another_user_of_the_machine_submits_by_the_command_line() {
+    const SOMEBODY: u32 = 65534;
+    let place = Place::new();
+    let token = place.token("dave");
+    let server = Server::start(&place, &[]);
+    // He may read neither the hill nor the folder of the build.
+    let his = tempfile::Builder::new().prefix("referee-somebody-").tempdir().expect("a folder");
+    fs::copy(program("referee"), his.path().join("referee")).expect("the program");
+    fs::copy(program("push-random"), his.path().join("walker")).expect("a bot");
+    for file in ["", "referee", "walker"] {
+        chown(his.path().join(file), Some(SOMEBODY), Some(SOMEBODY)).expect("his file");
+    }
+    fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o700)).expect("its mode");
+    let submit = |words: &[&str]| {
+        let mut command = Command::new(his.path().join("referee"));
+        command.args(words).current_dir(his.path()).uid(SOMEBODY).gid(SOMEBODY);
+        command.env("REFEREE_TOKEN", &token).env("HOME", his.path()).output().expect("referee")
+    };
+    let address = format!("http://{}/h", server.address);
+    let output = submit(&["hill", "submit", &address, "./walker"]);
+    let told = said(&output);
+    assert!(output.status.success() && told.contains("walker version 1 plays from now on"), "{told}");
+    assert!(place.referee(&["hill", "bots", "h", "--format", "csv"]).contains("walker,1,dave,"));
+    let hill = place.path("h").display().to_string();
+    let output = submit(&["hill", "submit", &hill, "./walker", "--name", "thief"]);
+    assert!(!output.status.success() && said(&output).contains("Permission denied"), "{}", said(&output));
+}
+
+#[test]
+fn who_sends_all_of_a_program_before_it_listens_hears_why_it_is_refused() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &["--upload-mib", "1"]);
+    let large = vec![b'.'; 12 << 20];
+    for (token, status, told) in [(&*token, 413, "over 1 MiB"), ("guess", 401, "no such token")] {
+        for _ in 0..5 {
+            let mut stream = server.connect("127.0.0.1");
+            let head = format!(
+                "POST /h/api/v1/bots?name=whale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Length: {}\r\n\r\n",
+                large.len()
+            );
+            stream.write_all(head.as_bytes()).expect("sent");
+            // Browsers and proxies that cannot send all of it tell of a broken connection, not of the answer.
+            stream.write_all(&large).expect("the server receives it");
+            let reply = Reply::read(&mut stream);
+            assert_eq!(reply.status, status, "{}", reply.text());
+            assert!(reply.text().contains(told), "{}", reply.text());
+        }
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 // Uses the pages of a server as a host's visitors and an author would, in Chromium, and says what was seen. What is right is
 // for `tests/serve/browser.rs` to know.
 //
-// Reads from standard input: { browser, address, token, host, wrong, good, run }: the tokens of an author and of a host,
-// two programs of the author, and a command that plays a round. Writes what was seen as JSON.
+// Reads from standard input: { browser, address, token, host, wrong, good, run, downloads }: the tokens of an author and of
+// a host, two programs of the author, a command that plays a round, and a folder. Writes what was seen as JSON.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -83,6 +83,17 @@ try {
   await visitor.waitForURL(/replay/);
   await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
   await over;
+  await visitor.goto(`${plan.address}/h`);
+  seen.downloaded = [];
+  for (const address of ['records.tar', 'results.csv']) {
+    const coming = visitor.waitForEvent('download');
+    // A browser would show a file of text; who wants to keep it has this.
+    await visitor.locator(`a[href$="/${address}"]`).evaluate((link) => (link.download = ''));
+    await visitor.click(`a[href$="/${address}"]`);
+    const download = await coming;
+    await download.saveAs(`${plan.downloads}/${download.suggestedFilename()}`);
+    seen.downloaded.push(download.suggestedFilename());
+  }
   const shown = async (page, token) => {
     await page.goto(`${plan.address}/h/account`);
     await page.fill('#token', token);
