@@ -107,3 +107,31 @@ impl fmt::Display for RowOrBench {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dice, Parameters, Rules, Seed};
+
+    #[test]
+    fn a_contest_is_told_with_the_men_the_winner_and_its_chance() {
+        let rules = Foosball::new(&Parameters::defaults(crate::foosball::PARAMETERS));
+        let mut state = rules.start(&mut Dice::for_start(Seed(1)));
+        state.teams[1].fatigues[4] = 69; // Half as strong as a man who is fresh.
+        let fresh_and_tired = [0, 1, MEN as i64 + 4];
+        let other = [2, MEN as i64, MEN as i64 + 1, MEN as i64 + 2];
+        for (men, direction, to, due) in [
+            (&fresh_and_tired[..], 1, 3, "2 : 1 men on row 2; seat 0 wins the ball (chance 80 %)"),
+            (&fresh_and_tired, -1, 1, "2 : 1 men on row 2; seat 1 wins the ball (chance 20 %)"),
+            (&other, 1, 3, "1 : 3 men on row 2; seat 0 wins the ball (chance 25 %)"),
+            (&other, 0, 2, "1 : 3 men on row 2; the ball stays"),
+            (&[], 1, 3, "0 : 0 men on row 2; seat 0 wins the ball (chance 50 %)"),
+        ] {
+            let mut told = Vec::new();
+            tell_contest(&state, 2, men, direction, &mut |occurrence, words| {
+                told.push((occurrence.from, occurrence.to, words.to_string()));
+            });
+            assert_eq!(told, [(Some(2), Some(to), due.to_owned())]);
+        }
+    }
+}
