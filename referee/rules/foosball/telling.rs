@@ -134,4 +134,30 @@ mod tests {
             assert_eq!(told, [(Some(2), Some(to), due.to_owned())]);
         }
     }
+
+    #[test]
+    fn moves_silence_warnings_goals_and_quarters_are_told() {
+        let rules = Foosball::new(&Parameters::defaults(crate::foosball::PARAMETERS));
+        let before = rules.start(&mut Dice::for_start(Seed(1)));
+        let mut after = before.clone();
+        after.teams[0].roster[3] = 2;
+        after.teams[1].silence = Some(crate::foosball::Silence::Gone);
+        let mut events = Events::default();
+        let [home, away] = [0, 1].map(Seat::new);
+        events.effect("goal", Some(away), &[4, 9]);
+        events.effect("warning", Some(home), &[]);
+        events.effect("quarter", None, &[3]);
+        let mut told = Vec::new();
+        tell(&rules, &before, &after, &events, &mut |occurrence, words| {
+            told.push((occurrence.seat, occurrence.completion, words.to_string()));
+        });
+        let due = [
+            (Some(home), Completion::Done, "man 3 of seat 0 goes from the bench to row 2"),
+            (Some(away), Completion::Refused, "seat 1 is silent and loses the game"),
+            (Some(away), Completion::Done, "goal for seat 1: 4 to 9"),
+            (Some(home), Completion::Refused, "seat 0 is warned: no valid roster, the one before stands"),
+            (None, Completion::Done, "quarter 3 is over: the ball goes to the middle"),
+        ];
+        assert_eq!(told, due.map(|(seat, completion, words)| (seat, completion, words.to_owned())));
+    }
 }

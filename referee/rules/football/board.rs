@@ -140,6 +140,9 @@ mod tests {
         assert_eq!(large[32], row(992, &format!(" +{:60} +", ""), 64));
         assert_eq!((large[33].clone(), large.len()), (edge(64), 34));
 
+        let heavy = Paper::drawn(&BOARD, 0, vec![balls(5, 9), balls(6, 10)], &[]).places(|ink| ink.bold);
+        assert_eq!(heavy, [(6 + 2 * 6 + 1, 1)], "more than nine balls");
+
         let middle = lines(1);
         assert_eq!(middle[0], edge(32));
         assert_eq!(middle[1], row(0, &format!("+{:30}.", ""), 32));

@@ -195,4 +195,20 @@ mod tests {
         ];
         assert_eq!(told, due);
     }
+
+    #[test]
+    fn who_has_no_cell_to_start_on_starts_at_home() {
+        let who = Player { seat: Seat::new(1), number: 4 };
+        let told = |order: Option<Order>| {
+            let mut told = Vec::new();
+            tell_place(who, order.as_ref(), &mut |occurrence, words| {
+                told.push((occurrence.to, occurrence.completion, words.to_string()));
+            });
+            told
+        };
+        let starts = "player 4 of seat 1 starts on cell 100".to_owned();
+        assert_eq!(told(Some(Order::Place(Cell::at(3, 4)))), [(Some(100), Completion::Done, starts)]);
+        let home = "player 4 of seat 1 has no cell to start on and starts at home, on 31".to_owned();
+        assert_eq!(told(None), [(Some(31), Completion::Refused, home)]);
+    }
 }
