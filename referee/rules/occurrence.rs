@@ -107,3 +107,17 @@ impl<T: fmt::Display> fmt::Display for Few<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_in_words_is_cut_after_six() {
+        let words = |count: usize| Few(&(1..=count).collect::<Vec<_>>()).to_string();
+        assert_eq!([1, 2, 3].map(words), ["1", "1 and 2", "1, 2 and 3"]);
+        assert_eq!(words(6), "1, 2, 3, 4, 5 and 6");
+        assert_eq!(words(7), "1, 2, 3, 4, 5, 6 and 1 more");
+        assert_eq!(words(46), "1, 2, 3, 4, 5, 6 and 40 more");
+    }
+}

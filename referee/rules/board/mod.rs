@@ -1,6 +1,8 @@
 //! A game's board in characters: each game draws its facts, in as much detail as there is room for. Nothing here knows
 //! a terminal.
 
+#[cfg(test)]
+pub(crate) mod paper;
 mod pen;
 mod square;
 
@@ -56,4 +58,29 @@ impl Board {
 pub fn number(seat: Seat) -> char {
     const SIGNS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     SIGNS.get(seat.index()).map_or('&', |sign| char::from(*sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_detailed_drawing_that_fits_is_chosen_or_the_least_detailed() {
+        const fn of(width: usize, height: usize) -> Drawing {
+            Drawing { size: (width, height), legend: &[], ink: "" }
+        }
+        const DRAWINGS: &[Drawing] = &[of(70, 34), of(38, 34), of(38, 18)];
+        let board = Board { drawings: DRAWINGS, draw: |_, _, _, _| (), sign: number };
+        for (room, due) in [
+            ((70, 34), 0),
+            ((100, 50), 0),
+            ((69, 34), 1),
+            ((38, 34), 1),
+            ((100, 33), 2),
+            ((37, 40), 2),
+            ((1, 1), 2),
+        ] {
+            assert_eq!(board.which(room), due, "{room:?}");
+        }
+    }
 }

@@ -95,3 +95,56 @@ fn momentum(situation: &Situation<'_>) -> char {
         _ => ' ',
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Occurrence;
+    use crate::board::paper::{Paper, fact};
+
+    #[test]
+    fn men_strengths_ball_and_scores_are_drawn() {
+        let man = |team, man, row: Option<i64>, fatigue| {
+            let row = row.map(|row| fact(Thing::ROW, Some(team), Some(man), row));
+            row.into_iter().chain([fact(FATIGUE, Some(team), Some(man), fatigue)])
+        };
+        let mut facts = vec![fact(BALL, None, None, 1), fact(Thing::SCORE, Some(0), None, 7)];
+        facts.push(fact(Thing::SCORE, Some(1), None, 12));
+        for (number, (row, fatigue)) in [(1, 0), (1, 19), (1, 20), (-4, 0), (4, 500)].into_iter().enumerate()
+        {
+            facts.extend(man(0, number, Some(row), fatigue));
+        }
+        (5..25).for_each(|number| facts.extend(man(0, number, None, 0)));
+        (0..11).for_each(|number| facts.extend(man(1, number, Some(1), 0)));
+        (11..21).for_each(|number| facts.extend(man(1, number, Some(-2), 0)));
+        (21..26).for_each(|number| facts.extend(man(1, number, None, 40)));
+        let contest = |to| Occurrence { from: Some(0), to: Some(to), ..Occurrence::new(CONTEST) };
+        let paper = Paper::drawn(&BOARD, 0, facts.clone(), &[contest(1)]);
+        let due = [
+            "          HOME, seat 0       AWAY, seat 1",
+            "         == AWAY's goal: 7 in it ==",
+            "   4           9  0.01  |",
+            "   3                    |",
+            "   2                    |",
+            "   1         001  2.64 (o)^  11.00 11 men",
+            "   0                    |",
+            "  -1                    |",
+            "  -2                    |    10.00 0000000000",
+            "  -3                    |",
+            "  -4           0  1.00  |",
+            "         == HOME's goal: 12 in it ==",
+            "bench           21 men       22222",
+            "HOME plays upwards, AWAY downwards",
+        ];
+        assert_eq!(paper.lines(), due);
+        for (to, sign) in [(1, "(o)^"), (-1, "(o)v"), (0, "(o)")] {
+            let lines = Paper::drawn(&BOARD, 0, facts.clone(), &[contest(to)]).lines();
+            assert_eq!(lines[5], format!("   1         001  2.64 {sign:<4}  11.00 11 men"));
+        }
+        assert!(
+            paper.places(|ink| ink.bold).iter().all(|(_, y)| *y == 5),
+            "only the row of the ball is heavy"
+        );
+        assert!(paper.places(|ink| ink.bold).contains(&(13, 5)));
+    }
+}

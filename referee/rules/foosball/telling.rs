@@ -107,3 +107,57 @@ impl fmt::Display for RowOrBench {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dice, Parameters, Rules, Seed};
+
+    #[test]
+    fn a_contest_is_told_with_the_men_the_winner_and_its_chance() {
+        let rules = Foosball::new(&Parameters::defaults(crate::foosball::PARAMETERS));
+        let mut state = rules.start(&mut Dice::for_start(Seed(1)));
+        state.teams[1].fatigues[4] = 69; // Half as strong as a man who is fresh.
+        let fresh_and_tired = [0, 1, MEN as i64 + 4];
+        let other = [2, MEN as i64, MEN as i64 + 1, MEN as i64 + 2];
+        for (men, direction, to, due) in [
+            (&fresh_and_tired[..], 1, 3, "2 : 1 men on row 2; seat 0 wins the ball (chance 80 %)"),
+            (&fresh_and_tired, -1, 1, "2 : 1 men on row 2; seat 1 wins the ball (chance 20 %)"),
+            (&other, 1, 3, "1 : 3 men on row 2; seat 0 wins the ball (chance 25 %)"),
+            (&other, 0, 2, "1 : 3 men on row 2; the ball stays"),
+            (&[], 1, 3, "0 : 0 men on row 2; seat 0 wins the ball (chance 50 %)"),
+        ] {
+            let mut told = Vec::new();
+            tell_contest(&state, 2, men, direction, &mut |occurrence, words| {
+                told.push((occurrence.from, occurrence.to, words.to_string()));
+            });
+            assert_eq!(told, [(Some(2), Some(to), due.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn moves_silence_warnings_goals_and_quarters_are_told() {
+        let rules = Foosball::new(&Parameters::defaults(crate::foosball::PARAMETERS));
+        let before = rules.start(&mut Dice::for_start(Seed(1)));
+        let mut after = before.clone();
+        after.teams[0].roster[3] = 2;
+        after.teams[1].silence = Some(crate::foosball::Silence::Gone);
+        let mut events = Events::default();
+        let [home, away] = [0, 1].map(Seat::new);
+        events.effect("goal", Some(away), &[4, 9]);
+        events.effect("warning", Some(home), &[]);
+        events.effect("quarter", None, &[3]);
+        let mut told = Vec::new();
+        tell(&rules, &before, &after, &events, &mut |occurrence, words| {
+            told.push((occurrence.seat, occurrence.completion, words.to_string()));
+        });
+        let due = [
+            (Some(home), Completion::Done, "man 3 of seat 0 goes from the bench to row 2"),
+            (Some(away), Completion::Refused, "seat 1 is silent and loses the game"),
+            (Some(away), Completion::Done, "goal for seat 1: 4 to 9"),
+            (Some(home), Completion::Refused, "seat 0 is warned: no valid roster, the one before stands"),
+            (None, Completion::Done, "quarter 3 is over: the ball goes to the middle"),
+        ];
+        assert_eq!(told, due.map(|(seat, completion, words)| (seat, completion, words.to_owned())));
+    }
+}

@@ -108,3 +108,63 @@ impl Contents {
         Some((sign, Ink { bold: sign == 'O', ..Ink::PLAIN }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Occurrence;
+    use crate::board::paper::{Paper, fact};
+
+    /// A row of cells within its frame.
+    fn row(number: usize, cells: &str, width: usize) -> String {
+        format!("{number:>4} |{cells:<width$}|")
+    }
+
+    #[test]
+    fn players_balls_and_homes_are_drawn_in_each_size() {
+        let player = |seat, number, cell| fact(Thing::PLAYER, Some(seat), Some(number), cell);
+        let balls = |cell, count| fact(Thing::BALLS, None, Some(cell), count);
+        let mut facts = vec![player(0, 0, 33), player(1, 0, 34), player(1, 1, 34), player(2, 0, 35)];
+        facts.extend([player(3, 0, 35), player(3, 1, 96), balls(34, 3), balls(31, 1)]);
+        let counts = [1, 2, 3, 4, 6, 7, 9, 10, 18, 19];
+        facts.extend((64..).zip(counts).map(|(cell, count)| balls(cell, count)));
+        let lines = |drawing| Paper::drawn(&BOARD, drawing, facts.clone(), &[]).lines();
+        let edge = |width| format!("     +{}+", "-".repeat(width));
+
+        let large = lines(0);
+        assert_eq!(large[0], edge(64));
+        assert_eq!(large[1], row(0, &format!(" +{:60} .", ""), 64), "a ball on a home hides it");
+        assert_eq!(large[2], row(32, "  a B3*", 64));
+        assert_eq!(large[3], row(64, " . 2 3 4 6 7 9 O O O", 64));
+        assert_eq!(large[4], row(96, "d", 64));
+        assert_eq!(large[32], row(992, &format!(" +{:60} +", ""), 64));
+        assert_eq!((large[33].clone(), large.len()), (edge(64), 34));
+
+        let heavy = Paper::drawn(&BOARD, 0, vec![balls(5, 9), balls(6, 10)], &[]).places(|ink| ink.bold);
+        assert_eq!(heavy, [(6 + 2 * 6 + 1, 1)], "more than nine balls");
+
+        let middle = lines(1);
+        assert_eq!(middle[0], edge(32));
+        assert_eq!(middle[1], row(0, &format!("+{:30}.", ""), 32));
+        assert_eq!(middle[2..5], [row(32, " aB*", 32), row(64, ".::ooooOOO", 32), row(96, "d", 32)]);
+        assert_eq!((middle[33].clone(), middle.len()), (edge(32), 34));
+
+        let small = lines(2);
+        assert_eq!(small[1], row(0, &format!("+aB*{:27}.", ""), 32), "two rows share a line");
+        assert_eq!(small[2], row(64, "d.:::oooo", 32).replace("oooo ", "ooooO"));
+        assert_eq!(small[16], row(960, &format!("+{:30}+", ""), 32));
+        assert_eq!((small[17].clone(), small.len()), (edge(32), 18));
+    }
+
+    #[test]
+    fn the_cell_is_reversed_on_which_a_kicked_ball_has_landed() {
+        let kick = |to, completion| Occurrence { to: Some(to), completion, ..Occurrence::new(KICK) };
+        let other = Occurrence { to: Some(1), ..Occurrence::new(crate::OccurrenceName::new("step")) };
+        let turn =
+            [kick(99, Completion::Done), kick(7, Completion::Refused), kick(8, Completion::LostDraw), other];
+        for (drawing, due) in [vec![(12, 4), (13, 4)], vec![(9, 4)], vec![(9, 2)]].into_iter().enumerate() {
+            let paper = Paper::drawn(&BOARD, drawing, Vec::new(), &turn);
+            assert_eq!(paper.places(|ink| ink.reverse), due);
+        }
+    }
+}

@@ -146,3 +146,22 @@ fn read_order(number: i64) -> Order {
         None => number.checked_sub(9).and_then(Cell::from_number).map_or(Order::Other(number), Order::Kick),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_knows_its_teams_and_how_far_a_kick_reaches() {
+        let cell = |index| Cell::from_number(index).expect("a cell");
+        let players: Vec<_> = (0..8).map(|player| Some(cell(10 * player))).collect();
+        let (turn, max_turns, turn_ms, scores, balls) = (1, 9, 9, [0; TEAMS], Vec::new());
+        let view = View { turn, seat: Seat::new(2), p: 2, k: 5, max_turns, turn_ms, scores, players, balls };
+        assert_eq!(view.own().collect::<Vec<_>>(), [cell(40), cell(50)]);
+        assert_eq!(view.team(Seat::new(3)), [Some(cell(60)), Some(cell(70))]);
+        let from = Cell::at(10, 10);
+        for (to, due) in [((10, 15), true), ((13, 14), true), ((10, 16), false), ((14, 14), false)] {
+            assert_eq!(view.reaches(from, Cell::at(to.0, to.1)), due, "{to:?}");
+        }
+    }
+}

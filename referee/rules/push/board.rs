@@ -64,3 +64,45 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (u
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Occurrence;
+    use crate::board::paper::{Paper, fact};
+
+    #[test]
+    fn piles_homes_and_pushes_are_drawn_on_the_hexagon() {
+        let pile = |slot, coins| fact(PILE, None, Some(slot), coins);
+        let facts = vec![pile(0, 5), pile(1, 1), pile(60, 12), pile(30, 3)];
+        let push = |from, to, completion| Occurrence {
+            from: Some(from),
+            to: Some(to),
+            completion,
+            ..Occurrence::new(PUSH)
+        };
+        let turn = [push(31, 30, Completion::Done), push(33, 1, Completion::Refused)];
+        let small = Paper::drawn(&BOARD, 1, facts.clone(), &turn);
+        let due = [
+            "            0  0[ 5]   1    .    . 1[ .]",
+            "         5     .    .    .    .    .    .",
+            "      11     .    .    .    .    .    .    .",
+            "   18     .    .    .    .    .    .    .    .",
+            " 26  5[ .]   .    .    .    3    >    .    . 2[ .]",
+            "   35     .    .    .    .    .    .    .    .",
+            "      43     .    .    .    .    .    .    .",
+            "        50     .    .    .    .    .    .",
+            "           56  4[ .]   .    .    . 3[12]",
+            "",
+        ];
+        assert_eq!(small.lines(), due);
+        let large = Paper::drawn(&BOARD, 0, facts, &turn).lines();
+        assert_eq!(large.iter().step_by(2).cloned().collect::<Vec<_>>(), due[..9], "with rows between");
+        assert!(large.iter().skip(1).step_by(2).all(String::is_empty), "{large:?}");
+        assert_eq!(small.places(|ink| ink.reverse), [(27, 4), (28, 4)], "a pile has been pushed there");
+        let heavy = [(17, 0), (18, 0), (27, 4), (28, 4), (37, 8), (38, 8)];
+        assert_eq!(small.places(|ink| ink.bold), heavy, "more than one coin");
+        let home = [(15, 0), (16, 0), (17, 0), (18, 0), (19, 0)];
+        assert_eq!(small.places(|ink| ink.hue == Hue::Seat(0)), home);
+    }
+}

@@ -58,3 +58,72 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hex::{Direction, Slot};
+    use crate::push::{Attempt, Push};
+    use crate::{Dice, Parameters, Rules, Seed};
+
+    #[test]
+    fn each_fate_has_its_sentence() {
+        let rules = Push::new(&Parameters::defaults(crate::push::PARAMETERS));
+        let mut before = rules.start(&mut Dice::for_start(Seed(1)));
+        before.coins[1] = 7;
+        let mut after = before.clone();
+        let attempt = |slot: Option<usize>, fate| Attempt {
+            slot: slot.map(Slot::new),
+            direction: slot.map(|_| Direction::East),
+            fate,
+        };
+        after.attempts = [
+            attempt(Some(0), Fate::Executed),
+            attempt(Some(1), Fate::Executed),
+            attempt(Some(30), Fate::LostDraw),
+            attempt(Some(33), Fate::Invalid),
+            attempt(None, Fate::Invalid),
+            attempt(Some(60), Fate::NothingToPush),
+        ];
+        let mut events = Events::default();
+        events.draw("pile", 30, [2, 4, 5], [4]);
+        events.effect("void", Some(Seat::new(3)), &[]);
+        let told = |after: &State| {
+            let mut told = Vec::new();
+            tell(&before, after, &events, &mut |occurrence, words| {
+                told.push((occurrence.from, occurrence.to, occurrence.completion, words.to_string()));
+            });
+            told
+        };
+        let (done, refused) = (Completion::Done, Completion::Refused);
+        let due = [
+            (Some(0), Some(1), done, "seat 0 pushes a coin E, from 0 to 1"),
+            (Some(1), Some(2), done, "seat 1 pushes 7 coins E, from 1 to 2"),
+            (Some(30), Some(31), Completion::LostDraw, "seat 2 would push 30 E, but another was drawn"),
+            (Some(33), Some(34), refused, "seat 3 may not push 33 E"),
+            (None, None, refused, "seat 4 gives an answer that is no push"),
+            (Some(60), None, refused, "seat 5 has nothing to push"),
+            (Some(30), None, done, "seat 2, seat 4 and seat 5 push the pile on 30: seat 4 is drawn"),
+            (None, None, done, "the score of seat 3 is void for good"),
+        ];
+        assert_eq!(
+            told(&after),
+            due.map(|(from, to, completion, words)| (from, to, completion, words.to_owned()))
+        );
+        after.attempts[0] = attempt(None, Fate::NoAnswer);
+        assert_eq!(told(&after)[0], (None, None, refused, "seat 0 pushes nothing".to_owned()));
+    }
+
+    #[test]
+    fn the_board_tells_only_of_slots_that_pay() {
+        let rules = Push::new(&Parameters::defaults(crate::push::PARAMETERS));
+        let mut bonuses = vec![0; PLAYERS];
+        rules.describe_board(&mut |fact| {
+            assert!(fact.value > 0, "{fact:?}");
+            if fact.thing == crate::Thing::BONUS {
+                bonuses[fact.seat.expect("a player").index()] += 1;
+            }
+        });
+        assert_eq!(bonuses, [8; PLAYERS], "one, three, three and one at each distance");
+    }
+}

@@ -70,3 +70,48 @@ impl Contents {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Change;
+    use crate::board::paper::{Paper, fact};
+
+    #[test]
+    fn players_walls_and_the_target_are_drawn_in_each_size() {
+        let player = |seat, cell| fact(Thing::PLAYER, Some(seat), None, cell);
+        let wall = |cell| fact(WALL, None, Some(cell), 1);
+        let mut facts = vec![player(0, 0), player(1, 5), player(2, 5), player(11, 40)];
+        facts.push(fact(TARGET, None, None, 64 * 63 + 63));
+        // A whole place of the small drawing, and a part of the next.
+        let cells = (0..4).flat_map(|row| [2, 3].map(|column| 64 * row + column));
+        facts.extend(cells.chain([6]).map(wall));
+        let lines = |drawing| Paper::drawn(&BOARD, drawing, facts.clone(), &[]).lines();
+        let row = |number, cells: &str, width| format!("{number:>4} |{cells:<width$}|");
+
+        let large = lines(0);
+        assert_eq!(large[1], row(0, &format!("0 ## *#{:33}b", ""), 64));
+        assert_eq!(large[2], row(64, "  ##", 64));
+        assert_eq!(large[64], row(4032, &format!("{:63}X", ""), 64));
+        let middle = lines(1);
+        assert_eq!(middle[1], row(0, &format!("0 ## *+{:33}b", ""), 64));
+        assert_eq!(middle[32], row(3968, &format!("{:63}X", ""), 64));
+        let small = lines(2);
+        assert_eq!(small[1], row(0, &format!("0#*+{:16}b", ""), 32));
+        assert_eq!(small[16], row(3840, &format!("{:31}X", ""), 32));
+    }
+
+    #[test]
+    fn the_target_is_shown_on_request_and_players_that_moved_are_reversed() {
+        let facts = vec![fact(TARGET, None, None, 70), fact(Thing::PLAYER, Some(0), None, 1)];
+        let position = crate::Position::new([facts, vec![fact(Thing::PLAYER, Some(1), None, 3)]].concat());
+        let seat = Some(Seat::new(1));
+        let changes = [Change { thing: Thing::PLAYER, seat, index: None, before: Some(2), after: Some(3) }];
+        for (hidden, shown) in [(true, vec![(12, 2)]), (false, vec![])] {
+            let situation = Situation { position: &position, occurrences: &[], changes: &changes, hidden };
+            let paper = Paper::of(&BOARD, 0, &situation);
+            assert_eq!(paper.places(|ink| ink.hue == Hue::Alarm), shown);
+            assert_eq!(paper.places(|ink| ink.reverse), [(9, 1)]);
+        }
+    }
+}
