@@ -78,6 +78,17 @@ mod tests {
     }
 
     #[test]
+    fn a_digest_is_64_digits_in_lower_case() {
+        let digits = "0123456789abcdef".repeat(4);
+        assert_eq!(Digest::parse(&digits).map(|digest| digest.as_str().to_owned()), Some(digits.clone()));
+        let wrong =
+            [&digits[1..], &(digits.clone() + "0"), &digits.replace('a', "A"), &digits.replace('a', "g"), ""];
+        for text in wrong {
+            assert_eq!(Digest::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn arguments_are_shown_in_one_cell() {
         assert_eq!(shown(&[]), "");
         assert_eq!(shown(&words(&["--level", "3"])), "'--level 3");

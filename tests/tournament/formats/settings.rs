@@ -80,3 +80,21 @@ fn the_description_for_readers_is_that_of_the_program() {
         "docs/reference/tournament-files.md should end with:\n\n{due}"
     );
 }
+
+#[test]
+fn as_many_bots_of_an_author_are_taken_as_can_sit_apart() {
+    // A table of four and one bot besides, or two: the small table has room for that much of an author, too.
+    for (entrants, most, room) in [(5, "2", 3), (6, "2", 4), (6, "1", 2), (8, "1", 2), (4, "3", 3)] {
+        let format = format("rounds", &[("author_seats", most)]);
+        let check = |bots: usize| {
+            let mut contest = contest("football", entrants, 1);
+            contest.authors =
+                (0..entrants).map(|bot| if bot < bots { "ada" } else { "" }.to_owned()).collect();
+            format.check(&contest).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(room), Ok(()), "{entrants} bots, {most}");
+        let told = check(room + 1).expect_err("one too many");
+        assert!(told.contains(&format!("ada has {} bots", room + 1)), "{told}");
+        assert!(told.contains(&format!("room for {room}")), "{told}");
+    }
+}

@@ -92,6 +92,13 @@ fn equal_points_are_parted_by_the_points_of_opponents_then_by_shares() {
 }
 
 #[test]
+fn a_bye_counts_as_an_opponent_with_as_many_points() {
+    // 0 beats 1, who has no points; 2 has a bye, and two points as 0 has.
+    let course = play_out(&format("swiss", &[("rounds", "1")]), &contest("foosball", 3, 1), better_wins);
+    assert_eq!(course.ranking.places, [[2], [0], [1]]);
+}
+
+#[test]
 fn two_hundred_are_paired() {
     let course = play_out(&format("swiss", &[]), &contest("foosball", 200, 1), random_results(1));
     let mut met = Meetings::new();
