@@ -200,3 +200,59 @@ fn shown(line: &[u8], difference: usize) -> String {
     let (before, after) = (if start > 0 { "..." } else { "" }, if end < line.len() { "..." } else { "" });
     format!("`{before}{}{after}`", line[start..end].escape_ascii())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares a file with what is written in parts; returns what is said of the first difference.
+    fn compared(found: &str, due: &[&str]) -> Result<(), String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        std::fs::write(&path, found).expect("a file");
+        let mut comparing = Comparing::open(&Spot::from(&path)).expect("a log");
+        let place = path.display().to_string();
+        due.iter()
+            .try_for_each(|part| comparing.take(part.as_bytes()))
+            .and_then(|()| comparing.at_the_end())
+            .map_err(|error| error.to_string().replace(&place, "log"))
+    }
+
+    #[test]
+    fn the_first_line_that_differs_is_named_with_what_is_due() {
+        let due = ["one\ntwo\n", "three\nfour\n"];
+        for (found, told) in [
+            ("one\ntwo\nthree\nfour\n", Ok(())),
+            ("One\ntwo\nthree\nfour\n", Err("log, line 1: found `One`; the rules say `one`")),
+            ("one\ntwx\nthree\nfour\n", Err("log, line 2: found `twx`; the rules say `two`")),
+            ("one\ntwo\nthree\nfive\n", Err("log, line 4: found `five`; the rules say `four`")),
+            ("one\ntwo\nthr", Err("log, line 3: found `thr`; the rules say `three`")),
+            ("one\ntwo\n", Err("log, line 3: the log ends too early; due here: `three`")),
+            ("one\ntwo\nthree\nfour\nfive\n", Err("log, line 5: there should be nothing after the digest")),
+        ] {
+            assert_eq!(compared(found, &due), told.map_err(str::to_owned), "{found:?}");
+        }
+        let digest = compared("digest,1\n", &["digest,2\n"]).expect_err("another digest");
+        assert!(digest.starts_with("log, line 1: the digest does not match"), "{digest}");
+        assert!(digest.ends_with("the contents give `digest,2`"), "{digest}");
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_difference_is_shown() {
+        let line = |count: usize| [vec![b'a'; count], b"\n".to_vec()].concat();
+        let a = |count| "a".repeat(count);
+        assert_eq!(shown(&line(3), 0), "`aaa`");
+        assert_eq!(shown(&line(200), 100), format!("`{}`", a(200)), "all of it");
+        assert_eq!(shown(&line(201), 100), format!("`{}...`", a(200)));
+        assert_eq!(shown(&line(201), 101), format!("`...{}`", a(200)));
+        assert_eq!(shown(&line(500), 250), format!("`...{}...`", a(200)));
+        assert_eq!(shown(b"\x1b\n", 0), r"`\x1b`", "nothing that a terminal would obey");
+    }
+
+    #[test]
+    fn newlines_are_counted_past_what_a_byte_holds() {
+        assert_eq!(newlines(b""), 0);
+        assert_eq!(newlines(b"a\nb\n"), 2);
+        assert_eq!(newlines(&[b'\n'; 1000]), 1000);
+    }
+}

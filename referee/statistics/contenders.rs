@@ -254,3 +254,28 @@ impl Series {
         sum / variance / self.values.sqrt()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(values: impl IntoIterator<Item = f64>) -> Series {
+        let mut series = Series::default();
+        values.into_iter().for_each(|value| series.add(value));
+        series
+    }
+
+    #[test]
+    fn a_series_has_the_mean_scatter_and_memory_of_its_values() {
+        // By hand: the products of neighbours' distances to the mean of 3 add up to 99 times -1 or 1.
+        let to_and_fro = series((0..100).map(|turn| if turn % 2 == 0 { 2.0 } else { 4.0 }));
+        assert_eq!((to_and_fro.mean(), to_and_fro.deviation()), (3.0, 1.0));
+        assert!((to_and_fro.memory() + 9.9).abs() < 1e-9, "{}", to_and_fro.memory());
+        let one_change = series((0..100).map(|turn| if turn < 50 { 2.0 } else { 4.0 }));
+        assert!((one_change.memory() - 9.7).abs() < 1e-9, "{}", one_change.memory());
+        assert_eq!(series([0.1; 100]).memory(), 0.0, "what never changes has none");
+        let few = |count| series((0..count).map(|turn| f64::from(turn % 2))).memory();
+        assert_eq!(few(9), 0.0, "too few");
+        assert!((few(10) + 9.0 / 10f64.sqrt()).abs() < 1e-9, "{}", few(10));
+    }
+}

@@ -76,9 +76,11 @@ const OPTIONS: [(&str, &str); 42] = [
 ];
 
 /// These would play for days.
-const TAKEN: [(&str, &str); 6] = [
+const TAKEN: [(&str, &str); 8] = [
     ("--rounds", "65536"),
+    ("--rounds", "4294967295"),
     ("--to-round", "65536"),
+    ("--to-round", "4294967295"),
     ("--max-rounds", "65536"),
     ("--max-rounds", "4294967295"),
     ("--min-rounds", "65536"),

@@ -5,3 +5,4 @@ mod grown;
 mod log_rows;
 mod old_logs;
 pub(crate) mod old_records;
+mod results;

@@ -106,3 +106,84 @@ fn within(thinking: Duration, limit: Duration) -> Result<(), String> {
     }
     Err(format!("not late after {} us, beyond its limit of {} us", thinking.as_micros(), limit.as_micros()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Parameters, Seat, catalog};
+
+    /// Limits of 50 ms for a turn and 3 s for the first, and no bank.
+    fn times(are_exact: bool) -> Times {
+        let entry = catalog::find("football").expect("football");
+        let mut info = entry.info(&Parameters::defaults(entry.parameters));
+        info.time = TimeControl {
+            turn_limit: Duration::from_millis(50),
+            first_limit: Duration::from_secs(3),
+            bank: None,
+            ponder: true,
+        };
+        Times::new(&info, are_exact)
+    }
+
+    /// An answer after so much charged and elapsed time, in microseconds.
+    fn answer(thinking: u64, wall: u64, fault: Option<Fault>) -> Answer {
+        let [thinking, wall] = [thinking, wall].map(Duration::from_micros);
+        Answer { thinking, wall, fault, ..Answer::empty(Seat::new(0)) }
+    }
+
+    /// Checks an answer to the second question.
+    fn second(are_exact: bool, answer: &Answer) -> Result<(), String> {
+        let mut times = times(are_exact);
+        times.check(&self::answer(0, 0, None)).expect("the first");
+        times.check(answer)
+    }
+
+    #[test]
+    fn an_answer_that_counts_came_within_its_limit_and_a_late_one_did_not() {
+        let late = || Some(Fault::Late);
+        for (thinking, fault, told) in [
+            (50_000, None, ""),
+            (50_001, None, "not late after 50001 us, beyond its limit of 50000 us"),
+            (50_001, late(), ""),
+            (50_000, late(), "late after 50000 us, within its limit of 50000 us"),
+            (50_000, Some(Fault::TooLong), ""),
+            (50_001, Some(Fault::TooLong), "not late after 50001 us, beyond its limit of 50000 us"),
+        ] {
+            let found = second(true, &answer(thinking, thinking, fault)).err().unwrap_or_default();
+            assert_eq!(found, told, "{thinking}");
+        }
+        assert_eq!(
+            times(true).check(&answer(3_000_000, 3_000_000, None)),
+            Ok(()),
+            "the first may take longer"
+        );
+        assert!(times(true).check(&answer(3_000_001, 3_000_001, None)).is_err());
+        // Older logs have times that were rounded down.
+        assert_eq!(second(false, &answer(50_000, 50_000, late())), Ok(()));
+        assert!(second(false, &answer(49_999, 49_999, late())).is_err());
+    }
+
+    #[test]
+    fn no_more_is_charged_than_has_passed_and_who_is_gone_does_not_come_back() {
+        assert_eq!(second(true, &answer(7, 7, None)), Ok(()));
+        assert_eq!(
+            second(true, &answer(8, 7, None)),
+            Err("charged 8 us, more than the 7 us that had passed".to_owned())
+        );
+        let exited = || Some(Fault::Exited(3));
+        let mut gone = times(true);
+        assert_eq!(gone.check(&answer(5, 5, exited())), Ok(()));
+        assert_eq!(gone.check(&answer(0, 0, exited())), Ok(()), "it stays so");
+        for back in [answer(0, 0, None), answer(0, 1, exited()), answer(0, 0, Some(Fault::Exited(4)))] {
+            let told = gone.check(&back).expect_err("it came back");
+            assert!(told.contains("its program ended in an earlier turn"), "{told}");
+        }
+        let mut lines = answer(0, 0, exited());
+        lines.dropped.late = 1;
+        assert!(gone.check(&lines).is_err(), "nor does it write");
+        let told = second(true, &answer(0, 0, Some(Fault::Extra))).expect_err("no verdict of an answer");
+        assert!(told.contains("superfluous lines"), "{told}");
+        assert_eq!(second(true, &answer(0, 0, Some(Fault::Deaf))), Ok(()), "it was asked nothing");
+        assert!(second(true, &answer(1, 1, Some(Fault::Deaf))).is_err(), "it was asked, and had time");
+    }
+}

@@ -1,0 +1,87 @@
+//! Results: what is read of the whole file, and what of its end alone.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use referee::record::results;
+
+use crate::support::Place;
+
+const FIRST: &str = "s001-r00001-t001-g1";
+const LAST: &str = "s001-r00002-t001-g4";
+
+/// Eight games of four seats: 33 lines.
+const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/record/old_records/football/results.csv");
+
+fn lines() -> Vec<String> {
+    let text = fs::read_to_string(RESULTS).expect("results");
+    text.split_inclusive('\n').map(str::to_owned).collect()
+}
+
+fn file(place: &Place, bytes: impl AsRef<[u8]>) -> PathBuf {
+    let path = place.path("results.csv");
+    fs::write(&path, bytes).expect("a file");
+    path
+}
+
+#[test]
+fn a_game_is_found_by_its_name_and_the_last_at_the_end() {
+    let place = Place::new();
+    let lines = lines();
+    let chain_on = |line: usize| lines[line - 1].trim_end().rsplit(',').next().map(str::to_owned);
+    let packed = {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(lines.concat().as_bytes()).expect("packed");
+        encoder.finish().expect("packed")
+    };
+    for bytes in [lines.concat().into_bytes(), packed] {
+        let path = file(&place, bytes);
+        assert_eq!(results::last_name(&path).expect("a name").as_deref(), Some(LAST));
+        let numbers = |name: Option<&str>| -> Vec<(u64, usize)> {
+            let rows = results::last_game(&path, name).expect("results").unwrap_or_default();
+            rows.iter().map(|(number, row)| (*number, row.seat.index())).collect()
+        };
+        assert_eq!(numbers(None), [(30, 0), (31, 1), (32, 2), (33, 3)]);
+        assert_eq!(numbers(Some(FIRST)), [(2, 0), (3, 1), (4, 2), (5, 3)]);
+        assert_eq!(numbers(Some("nobody")), []);
+        let chain = |name| results::chain_behind(&path, Some(name)).expect("results");
+        assert_eq!(chain(LAST).map(|chain| chain.as_str().to_owned()), chain_on(33));
+        assert_eq!(chain(FIRST).map(|chain| chain.as_str().to_owned()), chain_on(5));
+        assert_eq!(chain("nobody"), None);
+        assert_eq!(results::read(&path).expect("results").len(), 32);
+    }
+}
+
+#[test]
+fn a_file_that_ends_early_says_where_and_its_end_names_no_game() {
+    let place = Place::new();
+    let lines = lines();
+    let told = |path: &PathBuf| results::read(path).expect_err("it is not whole").to_string();
+    let header = file(&place, &lines[0]);
+    assert_eq!(results::last_name(&header).expect("no game"), None);
+    assert_eq!(results::last_game(&header, None).expect("no game"), None);
+    assert_eq!(results::read(&header).expect("no game"), []);
+
+    let torn = lines.concat();
+    let torn = file(&place, &torn[..torn.len() - 9]);
+    assert_eq!(results::last_name(&torn).expect("no name"), None);
+    assert!(told(&torn).contains("line 33: the last row is unfinished"), "{}", told(&torn));
+
+    let short = file(&place, lines[..31].concat());
+    assert_eq!(results::last_name(&short).expect("a name").as_deref(), Some(LAST));
+    assert!(
+        told(&short).contains(&format!("line 32: 2 rows of game {LAST} are missing")),
+        "{}",
+        told(&short)
+    );
+
+    let changed = file(&place, lines.concat().replacen(",slow,", ",fast,", 1));
+    assert!(
+        told(&changed).contains("line 2: this row, or the one before it, was changed"),
+        "{}",
+        told(&changed)
+    );
+}
