@@ -107,7 +107,8 @@ pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     }
     let last = last_line(&spot);
     let is_header = last.len() + 1 == games.header.line().len() && games.header.line().starts_with(&last);
-    Ok(games.header.game_of(&last).filter(|_| !is_header).map(str::to_owned))
+    let name = games.header.game_of(&last).filter(|name| !is_header && !name.is_empty());
+    Ok(name.map(str::to_owned))
 }
 
 /// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says
