@@ -76,7 +76,7 @@ impl Run<'_> {
             .played
             .range(first(*rounds.start())..)
             .take_while(|place| place.season == self.season && rounds.contains(&place.round));
-        all - played.count() as u64
+        all.saturating_sub(played.count() as u64)
     }
 
     /// Lists the missing games of some rounds, a part at a time, in the order of the schedule.
