@@ -8,6 +8,7 @@ mod draws;
 mod hill_conduct;
 mod identity;
 mod kill;
+mod many_rounds;
 mod runners;
 pub(crate) mod same_games;
 pub(crate) mod season;

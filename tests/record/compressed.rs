@@ -18,7 +18,7 @@ use referee::view::story::Story;
 
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};
 
-fn compressed(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory");
     encoder.finish().expect("memory")

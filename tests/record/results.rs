@@ -1,13 +1,11 @@
 //! Results: what is read of the whole file, and what of its end alone.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use referee::record::results;
 
+use super::compressed::compressed;
 use crate::support::Place;
 
 const FIRST: &str = "s001-r00001-t001-g1";
@@ -32,11 +30,7 @@ fn a_game_is_found_by_its_name_and_the_last_at_the_end() {
     let place = Place::new();
     let lines = lines();
     let chain_on = |line: usize| lines[line - 1].trim_end().rsplit(',').next().map(str::to_owned);
-    let packed = {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(lines.concat().as_bytes()).expect("packed");
-        encoder.finish().expect("packed")
-    };
+    let packed = compressed(lines.concat().as_bytes());
     for bytes in [lines.concat().into_bytes(), packed] {
         let path = file(&place, bytes);
         assert_eq!(results::last_name(&path).expect("a name").as_deref(), Some(LAST));

@@ -1,14 +1,12 @@
 //! Tournaments and hills of many games, which nobody has played: what is made of them, and in how much memory.
 
 use std::fs;
-use std::process::Stdio;
 
 use referee::tournament::hill::Hill;
 use referee::tournament::{plan, publish};
-use rustix::process::{Pid, Signal, kill_process};
 
 use crate::random::Random;
-use crate::support::{Place, comes_true};
+use crate::support::Place;
 
 use super::filled::{fill, played};
 use super::plan as plan_it;
@@ -85,26 +83,6 @@ fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names()
     });
     // A short run can be over before anybody has looked at it as it is in the end.
     assert!(peaks[1] < peaks[0].max(OWN_KIB) + 3_600 * AUDITED_BYTES / 1024, "{peaks:?}");
-}
-
-#[test]
-fn a_run_of_a_hill_without_end_holds_no_list_of_its_games() {
-    let place = Place::new();
-    let root = place.hill("h", &["-p", "2", "--max-turns", "2"], &[("one", "still"), ("two", "still")]);
-    let mut command = place.command(&["hill", "run", "h", "--rounds", "4294967295"]);
-    let mut run = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a run");
-    let rows = || fs::read_to_string(root.join("results.csv")).map_or(0, |text| text.lines().count());
-    assert!(comes_true(|| rows() > 100), "games are played");
-    let status = fs::read_to_string(format!("/proc/{}/status", run.id())).expect("its status");
-    kill_process(Pid::from_child(&run), Signal::TERM).expect("SIGTERM");
-    run.wait().expect("its end");
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
-    let peak: u64 = peak.and_then(|text| text.parse().ok()).expect("a number");
-    println!("{peak} KiB");
-    // A list of 2^20 rounds of a game each would be 4 GiB.
-    assert!(peak < OWN_KIB + (32 << 10), "{peak} KiB");
-    place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "h"]).with_status(0);
 }
 
 /// How much more a report may hold of ten times as many games: what of freed memory the system keeps.

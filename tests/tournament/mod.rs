@@ -3,7 +3,7 @@
 mod audit;
 mod cup;
 mod files;
-mod filled;
+pub(crate) mod filled;
 mod formats;
 mod interruptions;
 mod killer;
