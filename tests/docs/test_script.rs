@@ -214,6 +214,24 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
 }
 
 #[test]
+fn an_ordinary_user_leaves_out_what_needs_root_wherever_it_stands() {
+    let place = tree(&[]);
+    fs::remove_file(place.path("bin/id")).expect("a link");
+    place.program("bin/id", "#!/bin/bash\necho 1000\n");
+    let ignored = ["#[", "ignore = \"needs root\"]\nfn as_root_alone() {}\n"].concat();
+    fs::write(place.path("tests/of_root.rs"), ignored).expect("a test");
+    let output = command(&place, &["--install"]).output().expect("bash");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(said(&output).contains("left out: as_root_alone"), "{output:?}");
+    let calls = calls(&place);
+    let with_ignored: Vec<&String> = calls.iter().filter(|call| call.contains("--include-ignored")).collect();
+    assert!(with_ignored.len() > 5, "{calls:#?}");
+    for call in with_ignored {
+        assert!(call.contains("--skip as_root_alone"), "{call}");
+    }
+}
+
+#[test]
 fn packages_alone_are_installed_and_no_test_is_run() {
     let place = tree(&[]);
     let output = command(&place, &["--only-install"]).output().expect("bash");
