@@ -158,8 +158,8 @@ fn downloads(served: &Served) -> Markup {
         section {
             h2 { "For auditors" }
             p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
-                a href={ (api) "/results.csv" } { "results.csv" } ", "
-                a href={ (api) "/standings?format=csv" } { "standings as CSV" } ". "
+                a href={ (api) "/results.csv" } download="results.csv" { "results.csv" } ", "
+                a href={ (api) "/standings?format=csv" } download="standings.csv" { "standings as CSV" } ". "
                 "One command replays every game by the rules:" }
             pre tabindex="0" { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
         }

@@ -5,10 +5,13 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
+use referee::clock::Clock;
 use serde_json::Value;
 
-use crate::support::{Place, Reply, Server, program, said};
+use crate::support::{PATIENCE, Place, Reply, Server, program, said};
 
 /// A bot that plays: a house bot, as an author would have built it.
 pub(crate) fn good() -> Vec<u8> {
@@ -182,6 +185,22 @@ fn who_sends_all_of_a_program_before_it_listens_hears_why_it_is_refused() {
             assert_eq!(reply.status, status, "{}", reply.text());
             assert!(reply.text().contains(told), "{}", reply.text());
         }
+    }
+}
+
+#[test]
+fn who_never_ends_a_program_that_is_refused_is_listened_to_for_a_moment_only() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    let mut stream = server.connect("127.0.0.1");
+    let head = "POST /h/api/v1/bots?name=whale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer guess\r\n\
+                Content-Length: 1000000\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("sent");
+    let clock = Clock::start();
+    // The system answers what comes to a connection that is closed by a reset.
+    while stream.write_all(b".").is_ok() {
+        assert!(clock.now().0 < PATIENCE, "it is received for ever");
+        thread::sleep(Duration::from_millis(50));
     }
 }
 
