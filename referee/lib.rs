@@ -20,27 +20,21 @@
 // The command line names the library as any other program does.
 extern crate self as referee;
 
-pub use referee_rules as rules;
-pub use referee_rules::{catalog, game, kit, wire};
-
 #[path = "../bots/mod.rs"]
 mod bots;
 mod cli;
 
 pub mod clock;
 pub mod doctor;
-pub mod error;
 pub mod examine;
 pub mod judge;
 pub mod notary;
 pub mod play;
 pub mod position;
-pub mod record;
 pub mod replay;
 pub mod schedule;
 pub mod statistics;
 pub mod table;
-pub mod text;
 pub mod tournament;
 pub mod view;
 
@@ -51,11 +45,11 @@ pub mod view;
 /// what comes before it would be done for each of them.
 ///
 /// ```no_run
-/// # mod tron { pub const GAME: referee::catalog::Entry = referee::catalog::GAMES[0]; }
+/// # mod tron { pub const GAME: referee_rules::catalog::Entry = referee_rules::catalog::GAMES[0]; }
 /// fn main() {
-///     referee::main(&[tron::GAME])
+///     crate::main(&[tron::GAME])
 /// }
 /// ```
-pub fn main(games: &[catalog::Entry]) -> ! {
+pub fn main(games: &[referee_rules::catalog::Entry]) -> ! {
     cli::main(games)
 }

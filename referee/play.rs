@@ -6,11 +6,12 @@ mod wrong;
 use std::time::Duration;
 
 pub(crate) use self::wrong::{Room, judge_kept};
-use crate::error::Error;
-use crate::game::Game;
-use crate::record::{Page, Recorder};
-use crate::rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
-use crate::table::{Answer, Question, Table, TableError, Void};
+use crate::table::{Question, Table, TableError, Void};
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_record::{Page, Recorder};
+use referee_rules::game::Game;
+use referee_rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
 
 /// Plays a game to its end.
 ///

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-pub use crate::rules::{Change, Position};
-use crate::rules::{Fact, Seat, Thing};
+pub use referee_rules::{Change, Position};
+use referee_rules::{Fact, Seat, Thing};
 
 /// How many values a line shows. `referee export --whole` writes all of them.
 const SHOWN: usize = 40;

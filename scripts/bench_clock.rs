@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use clap::Parser;
-use referee::record::read::LogReader;
-use referee::record::results;
-use referee::record::row_kind::RowKind;
+use referee_record::read::LogReader;
+use referee_record::results;
+use referee_record::row_kind::RowKind;
 
 /// The time that each bot computes in a turn, and its limit.
 const NEEDS_MS: u64 = 20;

@@ -14,10 +14,10 @@ use std::process::Command;
 use std::time::Instant;
 
 use clap::Parser;
-use referee::record::results::ResultsFile;
-use referee::rules::BySeat;
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::Hill;
+use referee_record::results::ResultsFile;
+use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]
 mod filled;

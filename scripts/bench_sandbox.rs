@@ -8,11 +8,12 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use referee::catalog;
-use referee::rules::{Info, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
-use referee::table::{Answer, Question, Table};
+use referee::table::{Question, Table};
+use referee_record::Answer;
+use referee_rules::catalog;
+use referee_rules::{Info, Parameters, Seat, Seed};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 mod trivial_bot;

@@ -12,12 +12,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use referee::catalog;
-use referee::game::Game;
-use referee::rules::{BySeat, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::table::{Question, Table};
+use referee_rules::catalog;
+use referee_rules::game::Game;
+use referee_rules::{BySeat, Parameters, Seed};
 
 mod trivial_bot;
 

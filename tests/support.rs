@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
-use referee::record::read::LogReader;
-use referee::record::results::{self, ResultRow};
-use referee::record::row_kind::RowKind;
+use referee_record::read::LogReader;
+use referee_record::results::{self, ResultRow};
+use referee_record::row_kind::RowKind;
 use tempfile::TempDir;
 
 use crate::random::Random;

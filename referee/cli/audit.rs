@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::replay::audit::{self, Counts};
+use crate::replay::export;
+use crate::replay::export::Positions;
+use crate::tournament::audit as tournament_audit;
+use crate::tournament::audit::Audited;
+use crate::tournament::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
+use crate::tournament::folder;
+use crate::tournament::hill::Hill;
+use crate::tournament::node;
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::record::beneath::Spot;
-use referee::record::file::Source;
-use referee::record::results::Header;
-use referee::replay::audit::{self, Counts};
-use referee::replay::export;
-use referee::replay::export::Positions;
-use referee::text::count;
-use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
-use referee::tournament::audit::{self as tournament_audit, Audited};
-use referee::tournament::folder;
-use referee::tournament::hill::Hill;
-use referee::tournament::node;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::Source;
+use referee_record::results::Header;
+use referee_record::text::count;
 
 use super::host::EngineOption;
 use super::judge::JudgeOption;

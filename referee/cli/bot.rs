@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::table::process::Program;
+use crate::table::program;
+use crate::tournament::fixture::Entrant;
 use clap::Args;
-use referee::catalog::{self, Entry};
-use referee::error::Error;
-use referee::record::{BotName, Digest, identity};
-use referee::rules::Parameters;
-use referee::table::process::Program;
-use referee::table::program;
-use referee::tournament::fixture::Entrant;
+use referee_record::error::Error;
+use referee_record::{BotName, Digest, identity};
+use referee_rules::Parameters;
+use referee_rules::catalog::{self, Entry};
 use serde_json::Value;
 
 use super::sheet::{Cells, Print, Printed, Sheet};

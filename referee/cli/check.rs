@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::examine::{Examined, Grade, Mistake, Subject, examine};
 use clap::Args;
-use referee::catalog::{self, Entry};
-use referee::error::{Error, ErrorKind};
-use referee::examine::{Examined, Grade, Mistake, Subject, examine};
-use referee::rules::Parameters;
-use referee::text::count;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
+use referee_rules::Parameters;
+use referee_rules::catalog::{self, Entry};
 use serde_json::{Value, json};
 
 use super::host::BotOptions;

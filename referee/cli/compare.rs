@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
+use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::statistics::rounds::{Field, Plain, Round, Rounds};
+use crate::statistics::stop_rule::StopRule;
+use crate::tournament::hill::{Hill, HillSettings};
+use crate::tournament::node;
+use crate::tournament::runner::GameEnd;
 use clap::Args;
-use referee::catalog;
-use referee::error::Error;
-use referee::rules::Seed;
-use referee::statistics::confidence::{ConfidenceSequence, Interval, Marks};
-use referee::statistics::rounds::{Field, Plain, Round, Rounds};
-use referee::statistics::stop_rule::StopRule;
-use referee::tournament::hill::{Hill, HillSettings};
-use referee::tournament::node;
-use referee::tournament::runner::GameEnd;
+use referee_record::error::Error;
+use referee_rules::Seed;
+use referee_rules::catalog;
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

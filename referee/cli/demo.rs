@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use referee::catalog::{GAMES, Seating};
-use referee::error::Error;
-use referee::rules::Parameters;
-use referee::statistics::stop_rule::StopRule;
-use referee::table::process::Setup;
-use referee::tournament::hill::{Hill, HillSettings};
-use referee::tournament::{folder, node};
-use referee::view::report::{self, Options};
+use crate::statistics::stop_rule::StopRule;
+use crate::table::process::Setup;
+use crate::tournament::hill::{Hill, HillSettings};
+use crate::tournament::{folder, node};
+use crate::view::report::{self, Options};
+use referee_record::error::Error;
+use referee_rules::Parameters;
+use referee_rules::catalog::{GAMES, Seating};
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use include_dir::{Dir, include_dir};
 
-use referee::error::Error;
+use referee_record::error::Error;
 
 use super::{markdown, out, say};
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use referee::error::Error;
-use referee::text;
-use referee::view::canvas::{Canvas, Ink};
+use crate::view::canvas::{Canvas, Ink};
+use referee_record::error::Error;
+use referee_record::text;
 
 use super::keys::{Input, Key};
 use super::terminal::Terminal;

@@ -2,8 +2,8 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee::catalog::{self, Entry, SEATS, Seating};
-use referee::rules::{Parameter, ParameterKind, Parameters};
+use referee_rules::catalog::{self, Entry, SEATS, Seating};
+use referee_rules::{Parameter, ParameterKind, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.
 #[derive(Debug)]

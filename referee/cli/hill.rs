@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::statistics::stop_rule::{Method, StopRule};
+use crate::table::process::Setup;
+use crate::tournament::accounts;
+use crate::tournament::hill::{Dropped, Hill, HillSettings, Submission};
+use crate::tournament::node;
+use crate::view::tables::hills_of;
 use clap::{Args, Subcommand};
-use referee::error::{Error, ErrorKind};
-use referee::record::beneath::Spot;
-use referee::record::file::Form;
-use referee::record::walk;
-use referee::rules::Seed;
-use referee::statistics::stop_rule::{Method, StopRule};
-use referee::table::process::Setup;
-use referee::tournament::accounts;
-use referee::tournament::hill::{Dropped, Hill, HillSettings, Submission};
-use referee::tournament::node;
-use referee::view::tables::hills_of;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::Form;
+use referee_record::walk;
+use referee_rules::Seed;
 use serde_json::Value;
 
 use super::game::GameWith;

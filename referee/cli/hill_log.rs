@@ -3,14 +3,14 @@
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::record::file::Source;
-use referee::record::read::LogReader;
-use referee::record::row_kind::RowKind;
-use referee::record::standard_error;
-use referee::rules::BySeat;
-use referee::text::{self, SENTENCE, count, harmless};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Source;
+use referee_record::read::LogReader;
+use referee_record::row_kind::RowKind;
+use referee_record::standard_error;
+use referee_record::text::{self, SENTENCE, count, harmless};
+use referee_rules::BySeat;
 
 use super::out::{self, Out};
 use super::{replay, say, shell};

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::statistics::verdict::VerdictRow;
+use crate::tournament::batch::losses::LossTally;
+use crate::tournament::hill::Hill;
+use crate::tournament::hill::seasons::Season;
+use crate::tournament::verdicts;
 use clap::Args;
-use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::LossTally;
-use referee::tournament::hill::Hill;
-use referee::tournament::hill::seasons::Season;
-use referee::tournament::verdicts;
 use serde_json::Value;
 
 use super::losses;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::tournament::accounts;
+use crate::tournament::hill::Hill;
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::record::beneath::Spot;
-use referee::record::names;
-use referee::text::visible_line;
-use referee::tournament::accounts;
-use referee::tournament::hill::Hill;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::names;
+use referee_record::text::visible_line;
 use serde_json::Value;
 
 use super::{note, say};

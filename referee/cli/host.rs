@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use crate::doctor::SHARED;
+use crate::table::process::{Program, Setup, Timekeeping};
+use crate::table::program::Opened;
+use crate::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
+use crate::tournament::hill::Hill;
 use clap::{Args, ValueEnum};
-use referee::doctor::SHARED;
-use referee::error::Error;
-use referee::table::process::{Program, Setup, Timekeeping};
-use referee::table::program::Opened;
-use referee::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
-use referee::tournament::hill::Hill;
+use referee_record::error::Error;
 
 use super::{detail, note, number, stop};
 

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::judge;
 use clap::{Args, Subcommand};
-use referee::catalog::{self, Entry};
-use referee::error::Error;
-use referee::judge;
+use referee_record::error::Error;
+use referee_rules::catalog::{self, Entry};
 
 use super::{note, say};
 

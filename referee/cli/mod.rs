@@ -47,12 +47,12 @@ mod why;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::table::sandbox::launcher;
 use clap::error::ErrorKind as WordsKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use referee::catalog::{self, Entry};
-use referee::error::{Error, ErrorKind};
-use referee::table::sandbox::launcher;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::catalog::{self, Entry};
 
 use self::out::{Talk, complain, detail, note, say};
 

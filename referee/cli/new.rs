@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use include_dir::{Dir, File, include_dir};
-use referee::catalog::{self, Entry};
+use referee_rules::catalog::{self, Entry};
 
-use referee::error::Error;
-use referee::rules::Parameters;
+use referee_record::error::Error;
+use referee_rules::Parameters;
 
 use super::{bot, docs, say, shell};
 
@@ -236,7 +236,7 @@ pub(super) fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee::catalog::GAMES;
+    use referee_rules::catalog::GAMES;
 
     use super::*;
 

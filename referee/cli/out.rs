@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects};
-use referee::text;
+use referee_record::text;
 
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();

@@ -4,8 +4,8 @@ use std::fmt;
 use std::io::{self, IsTerminal};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use referee::record::game_result::GameResult;
-use referee::text;
+use referee_record::game_result::GameResult;
+use referee_record::text;
 
 use super::note;
 

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use crate::notary::{self, Keys, Receipt, Signed, Signing, Verified};
+use crate::table::process::Setup;
+use crate::tournament::hill::{Hill, Run};
+use crate::tournament::plan::Plan;
+use crate::tournament::{batch, publish};
 use clap::{Args, Subcommand};
-use referee::error::Error;
-use referee::notary::{self, Keys, Receipt, Signed, Signing, Verified};
-use referee::record::beneath::Spot;
-use referee::table::process::Setup;
-use referee::text::count;
-use referee::tournament::hill::{Hill, Run};
-use referee::tournament::plan::Plan;
-use referee::tournament::{batch, publish};
 use referee_proof::note::Verifier;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::text::count;
 
 use super::{detail, hill_web, note, say, shell};
 

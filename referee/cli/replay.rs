@@ -6,16 +6,16 @@ use std::ops::RangeInclusive;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::tournament::lookup::{self, Found};
+use crate::view::scene::Scene;
+use crate::view::screen;
+use crate::view::story::{Remark, Story};
+use crate::view::{gif, page};
 use anyhow::Context;
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::record::beneath::Spot;
-use referee::text::count;
-use referee::tournament::lookup::{self, Found};
-use referee::view::scene::Scene;
-use referee::view::screen;
-use referee::view::story::{Remark, Story};
-use referee::view::{gif, page};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
 
 use super::judge::JudgeOption;
 use super::out::{self, Out};

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::tournament::batch::missing;
+use crate::tournament::hill::Hill;
+use crate::tournament::merge::is_merged;
+use crate::tournament::plan;
+use crate::view::report::{self, Logs, Options, Replays, Written};
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::record::beneath::Spot;
-use referee::text::count;
-use referee::tournament::batch::missing;
-use referee::tournament::hill::Hill;
-use referee::tournament::merge::is_merged;
-use referee::tournament::plan;
-use referee::view::report::{self, Logs, Options, Replays, Written};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
 
 use super::hill::hills_in;
 use super::hill_watch::length_of;

@@ -3,15 +3,15 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
+use crate::position;
+use crate::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
+use crate::table::open;
 use clap::Args;
-use referee::catalog;
-use referee::error::{Error, ErrorKind};
-use referee::position;
-use referee::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
-use referee::rules::{Fault, Seat};
-use referee::table::Answer;
-use referee::table::open;
-use referee::text;
+use referee_record::Answer;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text;
+use referee_rules::catalog;
+use referee_rules::{Fault, Seat};
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};

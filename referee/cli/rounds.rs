@@ -2,17 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use referee::error::{Error, ErrorKind};
-use referee::record::voids;
-use referee::statistics::rating::Ratings;
-use referee::statistics::season::SeasonAccount;
-use referee::statistics::stop_rule::StopRule;
-use referee::table::process::Setup;
-use referee::text;
-use referee::tournament::fixture::Fixture;
-use referee::tournament::folder::Folder;
-use referee::tournament::hill::{Goal, Hill, HillAccount, Run};
-use referee::tournament::runner::GameEnd;
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::stop_rule::StopRule;
+use crate::table::process::Setup;
+use crate::tournament::fixture::Fixture;
+use crate::tournament::folder::Folder;
+use crate::tournament::hill::{Goal, Hill, HillAccount, Run};
+use crate::tournament::runner::GameEnd;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text;
+use referee_record::voids;
 
 use super::progress::{Progress, told};
 use super::{note, proof, shell};

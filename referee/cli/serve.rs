@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process;
 
 use clap::Args;
-use referee::error::Error;
+use referee_record::error::Error;
 
 /// Serve hills on the web: standings, games, submissions
 ///

@@ -2,20 +2,20 @@
 
 use std::path::PathBuf;
 
+use crate::statistics::draws::Draws;
+use crate::statistics::fairness::FairnessFinding;
+use crate::statistics::rating::Ratings;
+use crate::statistics::season::SeasonAccount;
+use crate::statistics::stop_rule::StopRule;
+use crate::statistics::verdict::VerdictRow;
+use crate::tournament::hill::Hill;
+use crate::tournament::verdicts;
+use crate::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 use clap::Args;
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::record::{BotName, file};
-use referee::statistics::draws::Draws;
-use referee::statistics::fairness::FairnessFinding;
-use referee::statistics::rating::Ratings;
-use referee::statistics::season::SeasonAccount;
-use referee::statistics::stop_rule::StopRule;
-use referee::statistics::verdict::VerdictRow;
-use referee::text;
-use referee::tournament::hill::Hill;
-use referee::tournament::verdicts;
-use referee::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::text;
+use referee_record::{BotName, file};
 
 use serde_json::{Value, json};
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::judge;
+use crate::table::process::Setup;
 use anyhow::Context;
-use referee::error::Error;
-use referee::judge;
-use referee::record::beneath::Spot;
-use referee::table::process::Setup;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 

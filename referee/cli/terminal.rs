@@ -9,6 +9,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::view::canvas::{Canvas, Hue, Ink};
 use anyhow::Context;
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{
@@ -16,8 +17,7 @@ use crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue};
-use referee::error::{Error, ErrorKind};
-use referee::view::canvas::{Canvas, Hue, Ink};
+use referee_record::error::{Error, ErrorKind};
 use rustix::io::Errno;
 
 use super::keys::{Input, Keys, NoInput};

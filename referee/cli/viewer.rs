@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::clock::{Clock, Moment};
+use crate::view::scene::Scene;
+use crate::view::screen::{Panel, Screen};
+use crate::view::story::{HappeningKind, Mark, Story};
 use anyhow::Context;
-use referee::clock::{Clock, Moment};
-use referee::error::{Error, ErrorKind};
-use referee::rules::Seat;
-use referee::view::scene::Scene;
-use referee::view::screen::{Panel, Screen};
-use referee::view::story::{HappeningKind, Mark, Story};
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::Seat;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::keys::{Input, Key};

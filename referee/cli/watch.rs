@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Duration;
 
-use referee::game::Game;
-use referee::position::Position;
-use referee::replay;
-use referee::rules::Events;
-use referee::table::Answer;
-use referee::tournament::runner::watch::{Pace, WatchEvent};
-use referee::view::scene::Scene;
-use referee::view::screen::{Panel, Screen};
-use referee::view::story::{made_harmless, tell_turn};
+use crate::position::Position;
+use crate::replay;
+use crate::tournament::runner::watch::{Pace, WatchEvent};
+use crate::view::scene::Scene;
+use crate::view::screen::{Panel, Screen};
+use crate::view::story::{made_harmless, tell_turn};
+use referee_record::Answer;
+use referee_rules::Events;
+use referee_rules::game::Game;
 
 use super::keys::{Input, Key};
 use super::terminal::Terminal;

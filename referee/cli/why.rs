@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use referee::catalog;
-use referee::clock::{Clock, Moment};
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::record::{BotName, Heading, identity};
-use referee::replay::Replay;
-use referee::rules::thinker::{self, Thinker};
-use referee::rules::{BySeat, Seat, Seed};
-use referee::tournament::node;
-use referee::view::decisive::{self, Decisive, Terms};
+use crate::clock::{Clock, Moment};
+use crate::replay::Replay;
+use crate::tournament::node;
+use crate::view::decisive::{self, Decisive, Terms};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::{BotName, Heading, identity};
+use referee_rules::catalog;
+use referee_rules::thinker::{self, Thinker};
+use referee_rules::{BySeat, Seat, Seed};
 
 use super::bot;
 use super::progress::Progress;

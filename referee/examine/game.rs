@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use crate::clock::Clock;
-use crate::error::{Error, ErrorKind};
-use crate::game::Game;
-use crate::kit;
 use crate::play::alone::{Alone, Asked};
-use crate::rules::{Dice, Fault, Parameters, Seat, Seed};
 use crate::table::game_table::is_module;
 use crate::table::open;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::game::Game;
+use referee_rules::kit;
+use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
 
 /// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]

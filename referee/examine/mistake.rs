@@ -1,6 +1,6 @@
 //! Mistakes of bots, each with its cure.
 
-use crate::rules::Fault;
+use referee_rules::Fault;
 
 use super::Grade;
 

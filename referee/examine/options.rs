@@ -2,10 +2,10 @@
 //! at all.
 
 use super::{Subject, game};
-use crate::error::Error;
-use crate::rules::Fault;
 use crate::table::process::{Program, Setup};
 use crate::table::sandbox::{Tier, probe};
+use referee_record::error::Error;
+use referee_rules::Fault;
 
 /// An option: its words, and how it changes the start of a program.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));

@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use super::{Judge, kept};
-use crate::catalog::SEATS;
-use crate::error::Error;
-use crate::game::Game;
-use crate::rules::conformance::fault_of;
-use crate::rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};
+use referee_record::error::Error;
+use referee_rules::catalog::SEATS;
+use referee_rules::conformance::fault_of;
+use referee_rules::game::Game;
+use referee_rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};
 
 /// The games of an examination.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +53,9 @@ pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> 
     next("description");
     let entry = super::open(file)?;
     let again = super::open(file)?;
-    let wrong =
-        |what: String| Error::new(crate::error::ErrorKind::Failed, format!("{}: {what}", file.display()));
+    let wrong = |what: String| {
+        Error::new(referee_record::error::ErrorKind::Failed, format!("{}: {what}", file.display()))
+    };
     if (again.parameters, again.seating, again.about) != (entry.parameters, entry.seating, entry.about) {
         return Err(wrong("its description of the game changes from start to start".to_owned()));
     }

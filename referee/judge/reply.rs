@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::session::Session;
 use super::words::{self, Drawn, Order, Words};
-use crate::rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
-use crate::text;
+use referee_record::text;
+use referee_rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
 
 /// A position as a judge reports it: the questions, or how the game ended.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -185,7 +185,7 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::BySeat;
+    use referee_rules::BySeat;
 
     #[test]
     fn shares_by_place_add_up_to_half_of_all_seats() {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::setup;
 use crate::clock::Moment;
-use crate::rules::{Fault, Info, Seat, TimeControl};
 use crate::table::process::Program;
 use crate::table::process::dialogue::{Dialogue, Heard, LINE_MAX};
-use crate::text;
+use referee_record::text;
+use referee_rules::{Fault, Info, Seat, TimeControl};
 
 /// Maximum number of lines of one reply; [`BYTES_MAX`] is that of its bytes.
 const LINES_MAX: usize = 100_000;

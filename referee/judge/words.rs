@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::session::Session;
-use crate::catalog::SEATS;
-use crate::rules::{Dice, Parameter};
-use crate::{text, wire};
+use referee_record::text;
+use referee_rules::catalog::SEATS;
+use referee_rules::wire;
+use referee_rules::{Dice, Parameter};
 
 /// A judge's description of its game.
 #[derive(Debug)]

@@ -10,11 +10,11 @@ use super::keys::Keys;
 use super::list::List;
 use super::served::public;
 use super::{FILE_MAX, entries, folder, opened, seed_of};
-use crate::error::{Error, ErrorKind};
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::walk;
-use crate::text::count;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
+use referee_record::walk;
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]

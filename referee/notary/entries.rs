@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind};
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::results;
 use crate::tournament::batch;
 use crate::tournament::fixture::game_id;
 use crate::tournament::merge;
 use crate::tournament::plan::{self, Plan};
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results;
 
 /// The first line, which is no entry.
 const HEADER: &str = "entry,round,batch,digest\n";

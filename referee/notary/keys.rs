@@ -8,8 +8,8 @@ use referee_proof::checkpoint::Checkpoint;
 use referee_proof::note::{Fault, Verifier};
 
 use super::{FILE_MAX, key};
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
 
 /// The first line of a rotation.
 const HEADING: &str = "referee rotation of a key";

@@ -6,11 +6,11 @@ use std::path::Path;
 use referee_proof::tree::{self, Growing, Hash};
 
 use super::entries::{self, Lines};
-use crate::error::{Error, ErrorKind};
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::results::{self, Games};
 use crate::tournament::folder::results_of;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results::{self, Games};
 
 /// The list, as far as it was read: the right edge of its tree.
 #[derive(Debug)]

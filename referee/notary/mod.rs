@@ -29,12 +29,12 @@ pub use self::served::{Tiles, public};
 use self::signing::{NEXT, settle};
 pub use self::signing::{Signing, checkpoint, rotate};
 pub use self::witness::{Seen, observe, observe_served};
-use crate::error::{Error, ErrorKind};
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::rules::Seed;
 use crate::tournament::hill::Hill;
 use crate::tournament::{plan, publish};
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::Seed;
 
 /// Maximum length of a notary's file, in bytes.
 const FILE_MAX: u64 = 1 << 20;

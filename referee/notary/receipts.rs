@@ -11,9 +11,9 @@ use super::checkpoints::{agrees, roots_at};
 use super::keys::Keys;
 use super::list::List;
 use super::{Notary, entries, forged, verify};
-use crate::error::{Error, ErrorKind};
 use crate::tournament::admission::entrants::{Entrants, Event};
 use crate::tournament::hill::Hill;
+use referee_record::error::{Error, ErrorKind};
 
 const BOT: &str = "referee receipt of a submission";
 const GAME: &str = "referee receipt of a game";

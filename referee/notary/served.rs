@@ -7,9 +7,9 @@ use referee_proof::tree::{self, Hash};
 
 use super::list::List;
 use super::{FILE_MAX, keys};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::walk;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::walk;
 
 /// The tree over the results of a hill, as far as it was asked for.
 #[derive(Debug)]

@@ -10,11 +10,11 @@ use super::checkpoints::{Signed, verified};
 use super::keys::{rotation_of, rotation_text};
 use super::list::List;
 use super::{Notary, entries, is_there, private, random, write_secret};
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
 use crate::tournament::plan::Plan;
 use crate::tournament::publish::{self, Published};
 use crate::tournament::together::Lock;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
 
 /// A hill that is signed during a run. The results are read once; then only what was added.
 #[derive(Debug)]

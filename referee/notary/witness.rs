@@ -10,9 +10,9 @@ use referee_proof::tree;
 use super::keys::Keys;
 use super::receipts::check_kept;
 use super::{FILE_MAX, verify};
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
 use crate::tournament::publish;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
 
 /// What a witness has seen of a hill.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::SeatClock;
-use crate::error::Error;
-use crate::game::Game;
-use crate::rules::{Fault, Info, Seat, TimeControl};
-use crate::table::{Answer, Question, Table};
+use crate::table::{Question, Table};
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_rules::game::Game;
+use referee_rules::{Fault, Info, Seat, TimeControl};
 
 /// A seat at a table, and what it has used of its time.
 pub(crate) struct Alone<'a, T: ?Sized> {

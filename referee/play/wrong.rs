@@ -3,11 +3,11 @@
 //! A bot can answer with 64 KiB in every turn, which would fill the log. The mistake shows at the front: the rules
 //! refuse a prefix for the same reason as the whole. The digest tells the whole answer from any other.
 
-use crate::game::Game;
-use crate::rules::{BySeat, Fault};
-use crate::table::Answer;
-use crate::table::note::{SHORT, note};
-use crate::wire;
+use referee_record::Answer;
+use referee_record::note::{SHORT, note};
+use referee_rules::game::Game;
+use referee_rules::wire;
+use referee_rules::{BySeat, Fault};
 
 /// The least number of integers that are kept of a long answer of the wrong shape.
 const KEPT_INTEGERS: usize = 64;
@@ -74,9 +74,9 @@ fn is_malformed(verdict: Option<Fault>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog;
-    use crate::rules::{Parameters, Seat, Seed};
-    use crate::table::note::has_note;
+    use referee_record::note::has_note;
+    use referee_rules::catalog;
+    use referee_rules::{Parameters, Seat, Seed};
 
     fn game() -> Box<dyn Game> {
         let entry = catalog::find("football").unwrap();

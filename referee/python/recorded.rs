@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use referee::error::Error;
-use referee::record::Heading;
 use referee::replay::{Replay, advance};
+use referee_record::Heading;
+use referee_record::error::Error;
 use referee_rules::{Event, Events, Fact, Outcome, Seat};
 
 pyo3::create_exception!(

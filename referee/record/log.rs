@@ -8,7 +8,7 @@ use super::beneath::Spot;
 use super::file::{Form, Target, stem};
 use super::{Digest, Heading, Page, Recorder, Tally, rows};
 use crate::error::Error;
-use crate::rules::Outcome;
+use referee_rules::Outcome;
 
 /// The log of one game, being written.
 #[derive(Debug)]

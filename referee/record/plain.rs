@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::columns::{COLUMNS, Passed};
 use super::row_kind::RowKind;
-use crate::rules::Seat;
-use crate::table::Answer;
-use crate::wire;
+use crate::Answer;
+use referee_rules::Seat;
+use referee_rules::wire;
 
 /// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
 /// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless.

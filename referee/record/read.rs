@@ -8,11 +8,11 @@ use super::columns::{LineStart, Lines, NoRow, Row};
 use super::file::{ROW_MAX, Source};
 use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
+use crate::Answer;
 use crate::error::Error;
-use crate::rules::{Fault, FaultKind, Seat};
-use crate::table::Answer;
-use crate::table::note::has_note;
-use crate::wire;
+use crate::note::has_note;
+use referee_rules::wire;
+use referee_rules::{Fault, FaultKind, Seat};
 
 /// Maximum number of parameters in the heading of a log; no game has thirty.
 const PARAMETERS_MAX: usize = 100;
@@ -219,7 +219,7 @@ impl LogReader {
             rules: String::new(),
             version: 0,
             parameters: Vec::new(),
-            seed: crate::rules::Seed(0),
+            seed: referee_rules::Seed(0),
             whole_us: false,
             bots: Vec::new().into(),
             arguments: Vec::new().into(),

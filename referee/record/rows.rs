@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 
 use super::row_kind::{LogColumn, RowKind};
 use super::{Heading, Laid, Page};
-use crate::rules::{Event, Fault, FaultKind, Outcome, Seat};
-use crate::wire;
+use referee_rules::wire;
+use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 
 /// The versions of this format that are read. A log is written in the first version that has all kinds of its rows, so
 /// that earlier programs read it.

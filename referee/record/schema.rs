@@ -357,26 +357,27 @@ impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
 
 /// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and
 /// which cell stands for it in rows before, what it means.
+#[macro_export]
 macro_rules! column {
     ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {
-        column!($name, $($field).+, $form, since 1 else "", $meaning)
+        $crate::column!($name, $($field).+, $form, since 1 else "", $meaning)
     };
     ($name:literal, $($field:ident).+, $form:ty, since $since:literal else $cell:literal, $meaning:literal) => {
-        $crate::record::schema::Column {
+        $crate::schema::Column {
             name: $name,
             meaning: $meaning,
-            kind: <$form as $crate::record::schema::CellKind>::KIND,
+            kind: <$form as $crate::schema::CellKind>::KIND,
             formats: $since..u32::MAX,
             elsewhere: $cell,
             get: |row, text| {
-                <$form as $crate::record::schema::CellForm<_>>::write(&row.$($field).+, text);
+                <$form as $crate::schema::CellForm<_>>::write(&row.$($field).+, text);
             },
             set: |row, cell| {
-                row.$($field).+ = <$form as $crate::record::schema::CellForm<_>>::read(cell)?;
+                row.$($field).+ = <$form as $crate::schema::CellForm<_>>::read(cell)?;
                 Ok(())
             },
         }
     };
 }
 
-pub(crate) use column;
+pub use column;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::beneath::Spot;
 use super::file;
 use crate::error::Error;
-use crate::rules::Seat;
+use referee_rules::Seat;
 
 /// The columns of the table: the number of a turn, and the byte of the file before which its part ends.
 const COLUMNS: &str = "turn,end";

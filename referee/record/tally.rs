@@ -1,7 +1,7 @@
 //! Counts a game's faults and thinking times by seat, turn by turn.
 
 use super::Page;
-use crate::rules::{BySeat, Fault, FaultKind, Seat};
+use referee_rules::{BySeat, Fault, FaultKind, Seat};
 
 /// Faults and thinking times of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,8 +85,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::rules::Events;
-    use crate::table::Answer;
+    use crate::Answer;
+    use referee_rules::Events;
 
     fn add(tally: &mut Tally, answer: Answer, verdict: Option<Fault>) {
         let (answers, verdicts) = ([answer], [verdict]);

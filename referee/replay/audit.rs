@@ -7,15 +7,16 @@ mod times;
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use crate::error::{Error, ErrorKind};
 use crate::play::play;
-use crate::record::beneath::Spot;
-use crate::record::file::{ROW_MAX, Source};
-use crate::record::log::{GameLog, Sink};
-use crate::record::read::LogReader;
-use crate::record::{Digest, Heading, Laid, Tally};
-use crate::rules::{Outcome, Seat};
-use crate::table::{Answer, Question, Table, TableError};
+use crate::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::{ROW_MAX, Source};
+use referee_record::log::{GameLog, Sink};
+use referee_record::read::LogReader;
+use referee_record::{Digest, Heading, Laid, Tally};
+use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
 use super::{game_of, read_answers};

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::{Replay, advance};
-use crate::error::Error;
 use crate::position::{Change, Position};
-use crate::record::beneath::Spot;
-use crate::record::file;
-use crate::rules::Events;
-use crate::table::Answer;
+use referee_record::Answer;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_rules::Events;
 
 /// The files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]

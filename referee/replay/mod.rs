@@ -7,14 +7,14 @@ pub mod rerun;
 
 use std::path::Path;
 
-use crate::catalog::{self, Entry, GAMES};
-use crate::error::{Error, ErrorKind};
-use crate::game::Game;
-use crate::record::beneath::Spot;
-use crate::record::read::{Bookmark, LogReader};
-use crate::record::{Digest, Heading};
-use crate::rules::{Events, Fault, Narrator, Parameters, Seat};
-use crate::table::Answer;
+use referee_record::Answer;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::read::{Bookmark, LogReader};
+use referee_record::{Digest, Heading};
+use referee_rules::catalog::{self, Entry, GAMES};
+use referee_rules::game::Game;
+use referee_rules::{Events, Fault, Narrator, Parameters, Seat};
 
 /// A recorded game that is played again, turn by turn.
 #[derive(Debug)]

@@ -7,11 +7,12 @@
 use std::fmt::Write as _;
 
 use super::{Replay, advance};
-use crate::error::{Error, ErrorKind};
 use crate::play::{Room, SeatClock, judge_kept};
-use crate::record::beneath::Spot;
-use crate::rules::{BySeat, Events, Fault, Info, Resource};
-use crate::table::{Answer, Question, Table};
+use crate::table::{Question, Table};
+use referee_record::Answer;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
 /// What was repeated of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,13 +4,14 @@
 use std::time::Duration;
 
 use super::{Replay, advance};
-use crate::error::Error;
-use crate::game::Game;
 use crate::play::alone::{Alone, Asked};
-use crate::record::Heading;
-use crate::record::beneath::Spot;
-use crate::rules::{Events, Fault, Info, Seat};
-use crate::table::{Answer, Table};
+use crate::table::Table;
+use referee_record::Answer;
+use referee_record::Heading;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_rules::game::Game;
+use referee_rules::{Events, Fault, Info, Seat};
 
 /// A recorded game, of which one seat is asked again.
 #[derive(Debug)]

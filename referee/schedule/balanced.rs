@@ -1,7 +1,7 @@
 //! A balanced deal for tournaments of fixed length: opponents who have met least often are paired first. It looks at
 //! earlier rounds, which a deal under the stop rule must not. It is a pure function of the numbers and the dice.
 
-use crate::rules::Dice;
+use referee_rules::Dice;
 
 /// The tables of each round: bots by index, each once a round. A table that is not full is the last.
 pub type Tables = Vec<Vec<usize>>;

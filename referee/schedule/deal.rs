@@ -7,9 +7,9 @@
 use sha2::{Digest as _, Sha256};
 
 use super::balanced;
-use crate::catalog::Entry;
-use crate::record::results::Scheduled;
-use crate::rules::{BySeat, Dice, Parameters, Seat, Seed};
+use referee_record::results::Scheduled;
+use referee_rules::catalog::Entry;
+use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 
 /// One game of a round: its place in the schedule, and the entrants (by index) in their seats.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -288,7 +288,7 @@ pub fn fill_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog;
+    use referee_rules::catalog;
 
     fn football(seed: Seed, round: u32, entrants: usize) -> Vec<Pairing> {
         let entry = catalog::find("football").unwrap();

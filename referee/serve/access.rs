@@ -10,9 +10,9 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::error::Error;
-use referee::record::Digest;
 use referee::tournament::accounts::{self, Token};
+use referee_record::Digest;
+use referee_record::error::Error;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::refusal::Refusal;

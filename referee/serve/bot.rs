@@ -7,12 +7,12 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Redirect;
 use maud::{Markup, html};
-use referee::error::Error;
-use referee::text::{NAME, count, harmless};
 use referee::tournament::accounts;
 use referee::tournament::admission::entrants::{Entrants, Event};
 use referee::tournament::hill::Hill;
 use referee::view::sheet::{Sheet, share, text};
+use referee_record::error::Error;
+use referee_record::text::{NAME, count, harmless};
 use serde_json::Value;
 
 use crate::access::Asked;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee::clock;
-use referee::record::beneath::Spot;
-use referee::text::{self, harmless};
 use referee::tournament::accounts;
+use referee_record::beneath::Spot;
+use referee_record::text::{self, harmless};
 use serde_json::json;
 use tokio::process::Command;
 

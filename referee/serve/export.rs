@@ -17,9 +17,9 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
-use referee::record::beneath::Spot;
-use referee::record::{Digest, file};
 use referee::tournament::folder;
+use referee_record::beneath::Spot;
+use referee_record::{Digest, file};
 use tokio::task::JoinSet;
 
 use crate::api::known;

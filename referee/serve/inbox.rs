@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::{Mutex, MutexGuard};
 use referee::clock;
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::record::walk;
-use referee::text;
 use referee::tournament::publish;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::text;
+use referee_record::walk;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::sync::Notify;

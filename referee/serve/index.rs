@@ -13,16 +13,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::{RwLock, RwLockReadGuard};
-use referee::error::Error;
-use referee::record::Digest;
-use referee::record::beneath::Spot;
-use referee::record::file::Source;
-use referee::record::results::{Header, ResultRow, Scheduled};
-use referee::rules::FaultKind;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::fixture;
 use referee::tournament::hill::Hill;
 use referee::view::sheet::Sheet;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Source;
+use referee_record::results::{Header, ResultRow, Scheduled};
+use referee_rules::FaultKind;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -480,9 +480,9 @@ impl Followed {
 
 #[cfg(test)]
 mod tests {
-    use referee::record::results::{chained, games, header};
-    use referee::record::schema::Columns;
     use referee::tournament::fixture::game_id;
+    use referee_record::results::{chained, games, header};
+    use referee_record::schema::Columns;
 
     use super::*;
 

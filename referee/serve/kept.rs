@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
-use referee::record::Digest;
+use referee_record::Digest;
 
 /// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;

@@ -11,11 +11,11 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use referee::error::Error;
-use referee::record::results::Scheduled;
-use referee::rules::FaultKind;
-use referee::text::{NAME, count, harmless};
 use referee::view::sheet::{Sheet, text};
+use referee_record::error::Error;
+use referee_record::results::Scheduled;
+use referee_record::text::{NAME, count, harmless};
+use referee_rules::FaultKind;
 use serde_json::Value;
 
 use crate::access::Asked;

@@ -1,6 +1,6 @@
 //! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
 
-use referee::rules::FaultKind;
+use referee_rules::FaultKind;
 use serde::{Deserialize, Serialize};
 
 use crate::index::Filter;

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use referee::error::{Error, ErrorKind};
+use referee_record::error::{Error, ErrorKind};
 
 /// A request that is refused: the status, and a sentence that says why and what helps.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::text::{self, harmless};
+use referee_record::text::{self, harmless};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
 

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use referee::clock::Clock;
-use referee::error::{Error, ErrorKind};
-use referee::record::Digest;
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
 
 use crate::refusal::Refusal;
 

@@ -8,10 +8,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use referee::error::Error;
-use referee::record::Digest;
-use referee::record::beneath::Spot;
 use referee::tournament::publish;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 use serde::{Deserialize, Serialize};
 
 use crate::index::{Packed, SeasonPast, SeasonSeen};

@@ -11,9 +11,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::{Stream, StreamExt};
 use maud::{Markup, html};
-use referee::record::names;
 use referee::tournament::accounts;
 use referee::tournament::admission::entrants::Entrants;
+use referee_record::names;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

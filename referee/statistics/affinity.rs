@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::record::BotName;
-use crate::record::game_result::GameResult;
 use crate::statistics::rounds::{Field, block_shares};
+use referee_record::BotName;
+use referee_record::game_result::GameResult;
 
 /// A rest counts only as far as it exceeds this part of the share that is due: two honest bots can suit each other
 /// badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was due; an aide of a boss has

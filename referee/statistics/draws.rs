@@ -3,12 +3,12 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::error::Error;
-use crate::game::Game;
-use crate::record::beneath::Spot;
-use crate::record::read::LogReader;
 use crate::replay;
 use crate::statistics::fairness::{FairnessFinding, SUSPICIOUS};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::read::LogReader;
+use referee_rules::game::Game;
 
 /// The draws of many games, seat by seat.
 #[derive(Clone, Debug, Default)]
@@ -98,8 +98,8 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog;
-    use crate::rules::{Parameters, Seed};
+    use referee_rules::catalog;
+    use referee_rules::{Parameters, Seed};
 
     /// Draws of Push, where a number is a seat: candidates and drawn ones, each this number of times.
     fn draws(all: &[(&[i64], &[i64], u32)]) -> Draws {

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::record::game_result::GameResult;
-use crate::record::results::ResultRow;
-use crate::record::{BotName, Digest};
-use crate::rules::FaultKind;
 use crate::statistics::affinity::Affinities;
 use crate::statistics::rounds::{Dealt, Field, Round, mean_of_micros, micros};
 use crate::statistics::standings::Sums;
+use referee_record::game_result::GameResult;
+use referee_record::results::ResultRow;
+use referee_record::{BotName, Digest};
+use referee_rules::FaultKind;
 
 /// Below this p-value a finding is a sign of unfairness: one fair season in a thousand looks so.
 pub const SUSPICIOUS: f64 = 0.001;

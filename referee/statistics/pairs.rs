@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::BotName;
-use crate::record::results::ResultRow;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
+use referee_record::BotName;
+use referee_record::results::ResultRow;
 
 /// Results of one bot in the games with another bot.
 #[derive(Clone, Debug, PartialEq)]

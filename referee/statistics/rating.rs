@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-use crate::record::Digest;
-use crate::record::game_result::GameResult;
 use crate::statistics::rounds::block_shares;
+use referee_record::Digest;
+use referee_record::game_result::GameResult;
 
 /// The ratings of bots, by the digest of program and arguments: under whatever name, in whatever season.
 #[derive(Clone, Debug, Default)]

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::BotName;
-use crate::record::game_result::GameResult;
-use crate::record::results::Scheduled;
 use crate::statistics::confidence::Interval;
+use referee_record::BotName;
+use referee_record::game_result::GameResult;
+use referee_record::results::Scheduled;
 
 /// How the games of a season are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,5 @@
 //! The account of one season, gathered game by game. Its size does not grow with their number.
 
-use crate::record::BotName;
-use crate::record::game_result::GameResult;
-use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use crate::statistics::contenders::Forecast;
 use crate::statistics::fairness::Fairness;
@@ -14,6 +11,9 @@ use crate::statistics::standings::Sums;
 use crate::statistics::stop_rule::{Race, StopRule};
 use crate::statistics::trends::Trends;
 use crate::statistics::verdict::VerdictWatch;
+use referee_record::BotName;
+use referee_record::game_result::GameResult;
+use referee_record::results::{ResultRow, Scheduled};
 
 /// The account of a season.
 #[derive(Clone, Debug)]

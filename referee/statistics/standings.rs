@@ -1,9 +1,9 @@
 //! Standings: a function of the rows of the results alone.
 
-use crate::record::BotName;
-use crate::record::results::ResultRow;
-use crate::rules::FaultKind;
 use crate::statistics::rounds::{Field, mean_of_micros, micros};
+use referee_record::BotName;
+use referee_record::results::ResultRow;
+use referee_rules::FaultKind;
 
 /// One bot's line of the standings.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
+use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
 /// How a season ended, and by which rule.
 #[derive(Clone, Debug, PartialEq)]

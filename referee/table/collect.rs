@@ -12,11 +12,11 @@
 
 use std::time::Duration;
 
-use super::note::note_of_line;
-use super::{Answer, Dropped};
 use crate::clock::Moment;
-use crate::rules::{BySeat, Fault, Malformed, Seat};
-use crate::wire;
+use referee_record::note::note_of_line;
+use referee_record::{Answer, Dropped};
+use referee_rules::wire;
+use referee_rules::{BySeat, Fault, Malformed, Seat};
 
 /// The answers of one game, as they come in.
 #[derive(Debug)]

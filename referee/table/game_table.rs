@@ -3,7 +3,7 @@
 use super::Table;
 use super::process::{Leftovers, ProcessTable, Program};
 use super::program::Opened;
-use crate::rules::{BySeat, Seat};
+use referee_rules::{BySeat, Seat};
 
 /// A table with bots, whatever they are.
 pub trait GameTable: Table {

@@ -15,9 +15,10 @@ use super::game_table::{GameTable, is_module};
 use super::modules::compile;
 use super::process::{Echo, Leftovers, ProcessTable, Program, Setup};
 use super::program::Opened;
-use super::{Answer, Question, Table, TableError};
+use super::{Question, Table, TableError};
 use crate::clock::{Clock, CpuClock, Moment};
-use crate::rules::{BySeat, Fault, Info, Resource, Seat};
+use referee_record::Answer;
+use referee_rules::{BySeat, Fault, Info, Resource, Seat};
 
 /// A table with guests in some seats, and programs in others.
 #[derive(Debug)]

@@ -8,7 +8,6 @@ pub mod game_table;
 mod guests;
 #[cfg(feature = "wasm")]
 mod modules;
-pub(crate) mod note;
 pub mod open;
 pub mod process;
 
@@ -19,8 +18,9 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use crate::error::{Error, ErrorKind};
-use crate::rules::{Fault, FaultKind, Seat};
+use referee_record::Answer;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::Seat;
 
 /// A table, where a game is played: asks all questions of a turn at once and collects the answers.
 pub trait Table {
@@ -54,76 +54,6 @@ pub struct Question {
     pub line: Vec<u8>,
     /// How long the seat may think.
     pub limit: Duration,
-}
-
-/// The answer to one question, or the fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The seat that was asked.
-    pub seat: Seat,
-    /// The integers of the line, if a line of integers came in time.
-    pub integers: Vec<i64>,
-    /// The reason why there are no integers.
-    pub fault: Option<Fault>,
-    /// Charged time, from when the question was written to the newline of the answer, or to the end of the waiting:
-    /// `wall` less the time that the host let the bot wait for a core. If the pipe had no room for the whole question,
-    /// it counts from before the first byte.
-    pub thinking: Duration,
-    /// Elapsed time of the same span.
-    pub wall: Duration,
-    /// Superfluous lines since the question before.
-    pub dropped: Dropped,
-}
-
-impl Answer {
-    /// Returns an empty answer of a seat.
-    pub fn empty(seat: Seat) -> Answer {
-        Answer {
-            seat,
-            integers: Vec::new(),
-            fault: None,
-            thinking: Duration::ZERO,
-            wall: Duration::ZERO,
-            dropped: Dropped::default(),
-        }
-    }
-
-    /// Returns the integers, or the fault.
-    pub fn given(&self) -> Result<&[i64], &Fault> {
-        self.fault.as_ref().map_or(Ok(&self.integers), Err)
-    }
-}
-
-/// Numbers of lines that were dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
-    /// Answers that came after their limit.
-    pub late: u32,
-    /// Lines that came before their question.
-    pub early: u32,
-    /// Lines that answer nothing.
-    pub extra: u32,
-}
-
-impl Dropped {
-    /// Iterates over the kinds and their numbers.
-    pub fn iter(self) -> impl Iterator<Item = (FaultKind, u32)> {
-        [(FaultKind::Late, self.late), (FaultKind::Early, self.early), (FaultKind::Extra, self.extra)]
-            .into_iter()
-    }
-
-    /// Adds to one of the kinds. Returns whether this kind can be dropped.
-    pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
-        let number = match kind {
-            FaultKind::Late => &mut self.late,
-            FaultKind::Early => &mut self.early,
-            FaultKind::Extra => &mut self.extra,
-            _ => return false,
-        };
-        // A log that somebody made up may say anything.
-        *number = number.saturating_add(count);
-        true
-    }
 }
 
 /// The reason why a table cannot continue. It is never a bot's mistake.

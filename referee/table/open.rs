@@ -6,7 +6,7 @@ use super::game_table::GameTable;
 #[cfg(feature = "wasm")]
 use super::game_table::is_module;
 use super::process::{ProcessTable, Program, Setup};
-use crate::rules::{BySeat, Info, Seat};
+use referee_rules::{BySeat, Info, Seat};
 
 /// Opens a table with a program for each seat. If it cannot be started, that is a fault of the seat. A seat without a
 /// program never answers.

@@ -9,10 +9,10 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use crate::clock;
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::schema::{Column, Columns, Name, Sha256, Text, column};
-use crate::record::{Digest, names, small};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::schema::{Column, Columns, Name, Sha256, Text, column};
+use referee_record::{Digest, names, small};
 
 /// Bytes of a token, before they are written as text.
 const TOKEN_BYTES: usize = 32;
@@ -169,7 +169,7 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
 /// If the system refuses.
 pub fn note(root: &Path, account: &str, event: &str, detail: &str) -> Result<(), Error> {
     let [account, event] = [account, event].map(str::to_owned);
-    let detail = crate::text::harmless(detail, crate::text::SENTENCE);
+    let detail = referee_record::text::harmless(detail, referee_record::text::SENTENCE);
     small::append(Spot::below(root, EVENTS), &EventRow { date: clock::date(), account, event, detail })
 }
 

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::catalog::Entry;
-use crate::record::BotName;
-use crate::record::file::Form;
-use crate::record::results::{ResultRow, Scheduled};
-use crate::rules::{BySeat, Parameters, Seat, Seed};
 use crate::table::process::{Program, Timekeeping};
+use referee_record::BotName;
+use referee_record::file::Form;
+use referee_record::results::{ResultRow, Scheduled};
+use referee_rules::catalog::Entry;
+use referee_rules::{BySeat, Parameters, Seat, Seed};
 
 /// A bot that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,16 +18,16 @@ use super::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use super::runner::watch::Spectator;
 use super::together::{Claim, Lock, PAUSE, Together};
 
-use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::file::{self, Form};
-use crate::record::game_result::GameResult;
-use crate::record::log::{LogFile, part_of};
-use crate::record::results::{self, ResultsFile, Scheduled, SetAside};
-use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
-use crate::record::walk::{self, Entry};
-use crate::rules::Seat;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::{self, Form};
+use referee_record::game_result::GameResult;
+use referee_record::log::{LogFile, part_of};
+use referee_record::results::{self, ResultsFile, Scheduled, SetAside};
+use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use referee_record::walk::{self, Entry};
+use referee_rules::Seat;
 
 use crate::table::TableError;
 use crate::table::process::{Setup, make_room};

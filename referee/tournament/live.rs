@@ -7,9 +7,9 @@ use super::batch::{self, journal};
 use super::merge::is_merged;
 use super::plan::Plan;
 use super::plan::schedule_file::Game;
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
 
 /// Lists the games of a round that have ended in batches that are not done, in the order of the schedule.
 ///

@@ -6,11 +6,11 @@ use super::fixture::game_id;
 use super::plan::{self};
 use super::runner::GameEnd;
 use super::{folder, played};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::file;
-use crate::record::game_result::GameResult;
-use crate::record::results::{self};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::game_result::GameResult;
+use referee_record::results;
 
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq)]

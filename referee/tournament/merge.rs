@@ -13,12 +13,13 @@ use super::fixture::game_id;
 use super::plan::{self, Plan};
 use super::runner::GameEnd;
 use super::{node, publish};
-use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::results::{self as record, Header, ResultRow};
-use crate::record::voids::VoidRow;
 use crate::replay::audit;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results as record;
+use referee_record::results::{Header, ResultRow};
+use referee_record::voids::VoidRow;
 
 /// The results found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,13 +7,13 @@ use super::plan::{self, Due, Next, Plan};
 use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
-use crate::error::Error;
-use crate::record::BotName;
-use crate::record::game_result::GameResult;
 use crate::schedule::format::{Contest, Ranking};
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
+use referee_record::BotName;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
 
 /// The account of a tournament.
 #[derive(Debug)]

@@ -11,11 +11,11 @@ use super::merge::merged_of;
 use super::plan::schedule_file::Game;
 use super::plan::{self, Plan};
 use super::runner::GameEnd;
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::results::{self, Games};
-use crate::record::voids::{self, GIVEN_UP, VoidRow};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, Games};
+use referee_record::voids::{self, GIVEN_UP, VoidRow};
 
 /// Goes through the played and void games of all rounds up to that of a plan, and checks each against the schedule.
 /// `take` gets the folder from which a game's log is named. Returns whether all games are there.

@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::error::Error;
-use crate::record::beneath::Spot;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 
 /// Whose file is in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,11 +13,11 @@ use super::plan::schedule_file::Game;
 use super::plan::{self, Plan};
 use super::publish;
 use super::runner::GameEnd;
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::schema::{Column, Columns, Text, column};
-use crate::record::{Digest, small};
-use crate::rules::BySeat;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::schema::{Column, Columns, Text, column};
+use referee_record::{Digest, small};
+use referee_rules::BySeat;
 
 /// The ruling on a void game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,12 +4,12 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::admission::handed_in;
-use crate::catalog::{self, Entry};
-use crate::rules::{Parameter, ParameterKind};
 use crate::schedule::format::{FORMAT_KINDS, Format};
 use crate::statistics::stop_rule::{EDITION, Method, StopRule};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits, Tier};
+use referee_rules::catalog::{self, Entry};
+use referee_rules::{Parameter, ParameterKind};
 
 /// A bot's name.
 const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::admission::handed_in;
-use crate::rules::{Parameters, Seed};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::Limits;
+use referee_rules::{Parameters, Seed};
 
 /// The lines of `[limits]`.
 pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;

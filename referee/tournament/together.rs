@@ -10,10 +10,10 @@ use std::time::Duration;
 use super::fixture::Fixture;
 use super::runner::GameEnd;
 use super::runner::flights::Flights;
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::results::Games;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::game_result::GameResult;
+use referee_record::results::Games;
 
 /// The lock of a hill. It is free when this value is gone, or its process.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 
 use super::canvas::{Canvas, Ink};
 use super::scene::Scene;
-use crate::catalog;
 use crate::position::in_words;
-use crate::rules::board::{Board, Situation, number};
-use crate::rules::{self, Seat};
-use crate::text;
+use referee_record::text;
+use referee_rules as rules;
+use referee_rules::Seat;
+use referee_rules::board::{Board, Situation, number};
+use referee_rules::catalog;
 
 /// The drawing of a position that fits the room.
 #[derive(Clone, Debug)]
@@ -147,9 +148,9 @@ fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::record::{BotName, Digest, Heading};
-    use crate::rules::{BySeat, Parameters, Seed};
     use crate::view::screen;
+    use referee_record::{BotName, Digest, Heading};
+    use referee_rules::{BySeat, Parameters, Seed};
 
     /// A game of the list, under a name that the list does not have.
     fn without_a_board() -> Scene {

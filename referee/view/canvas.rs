@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::rules::board::Pen;
-pub use crate::rules::board::{Hue, Ink};
+use referee_rules::board::Pen;
+pub use referee_rules::board::{Hue, Ink};
 
 /// A page of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

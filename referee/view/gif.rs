@@ -11,7 +11,7 @@ use super::canvas::{Canvas, Hue, Ink};
 use super::scene::Scene;
 use super::screen::{Panel, Screen};
 use super::story::Story;
-use crate::error::{Error, ErrorKind};
+use referee_record::error::{Error, ErrorKind};
 
 /// Columns and rows of the screen.
 const SCREEN: (usize, usize) = (112, 40);

@@ -4,8 +4,8 @@ use super::board::Drawn;
 use super::canvas::{Hue, Ink};
 use super::scene::Scene;
 use super::story::HappeningKind;
-use crate::rules::Seat;
-use crate::text;
+use referee_record::text;
+use referee_rules::Seat;
 
 /// A line of a list.
 pub(super) type Line = (Ink, String);

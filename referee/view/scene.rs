@@ -1,10 +1,10 @@
 //! A scene: the view of a game at one moment, recorded or live.
 
 use super::story::{HappeningKind, Story, Turn};
-use crate::error::Error;
 use crate::position::Position;
-use crate::record::Heading;
-use crate::rules::{Outcome, Seat, Thing};
+use referee_record::Heading;
+use referee_record::error::Error;
+use referee_rules::{Outcome, Seat, Thing};
 
 /// A game after some turns.
 #[derive(Clone, Debug)]

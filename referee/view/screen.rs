@@ -5,8 +5,8 @@ use super::canvas::{Canvas, Hue, Ink};
 use super::panel::{self, Line};
 use super::scene::Scene;
 use super::story::{HappeningKind, Mark};
-use crate::rules::Seat;
-use crate::text::{count, harmless, wrap};
+use referee_record::text::{count, harmless, wrap};
+use referee_rules::Seat;
 
 /// The least columns and rows.
 pub const LEAST: (usize, usize) = (80, 24);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::text;
+use referee_record::text;
 
 /// A table. Its columns stand in the order of their importance: where there is no room, the last is left out first.
 ///

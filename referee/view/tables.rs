@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
-use crate::error::Error;
-use crate::record::BotName;
-use crate::rules::FaultKind;
 use crate::schedule::format::Cup;
 use crate::statistics::confidence::Interval;
 use crate::statistics::fairness::{self, FairnessFinding};
@@ -20,6 +17,9 @@ use crate::tournament::hill::Hill;
 use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::Contents;
 use crate::tournament::verdicts;
+use referee_record::BotName;
+use referee_record::error::Error;
+use referee_rules::FaultKind;
 
 /// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
 pub fn standings_of(

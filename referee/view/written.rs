@@ -1,9 +1,9 @@
 //! The standard error of bots, made harmless and short enough to be shown.
 
-use crate::record::beneath::Spot;
-use crate::record::standard_error::{Written, beside};
-use crate::rules::Seat;
-use crate::text::{self, harmless};
+use referee_record::beneath::Spot;
+use referee_record::standard_error::{Written, beside};
+use referee_record::text::{self, harmless};
+use referee_rules::Seat;
 
 /// The standard error of a seat's bot in a game.
 #[derive(Clone, Debug, Default)]

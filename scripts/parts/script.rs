@@ -4,18 +4,18 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use referee::catalog;
 use referee::clock::Moment;
-use referee::error::Error;
-use referee::game::{Game, play_turn};
-use referee::record::log::{GameLog, LogFile, Sink};
-use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::replay::advance;
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
-use referee::table::Answer;
 use referee::table::collect::Collector;
-use referee::wire;
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_record::log::{GameLog, LogFile, Sink};
+use referee_record::{BotName, Digest, Heading, Page, Recorder};
+use referee_rules::catalog;
+use referee_rules::game::{Game, play_turn};
+use referee_rules::wire;
+use referee_rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
 use tempfile::TempDir;
 
 /// A game by name, with the parameters that are not the defaults.

@@ -5,9 +5,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::catalog::{self, Entry};
-use referee::game::Game;
-use referee::rules::{Parameters, Seed};
+use referee_rules::catalog::{self, Entry};
+use referee_rules::game::Game;
+use referee_rules::{Parameters, Seed};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::Outcome;

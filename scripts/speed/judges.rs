@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::process::Command;
 
-use referee::catalog::Entry;
 use referee::judge;
+use referee_rules::catalog::Entry;
 use tempfile::TempDir;
 
 use crate::{Outcome, turns};

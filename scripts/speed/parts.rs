@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use referee::rules::football::{Action, Football, PARAMETERS};
-use referee::rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
-use referee::wire;
+use referee_rules::football::{Action, Football, PARAMETERS};
+use referee_rules::wire;
+use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
 
 use crate::Outcome;
 use crate::floor::game;

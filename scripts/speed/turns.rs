@@ -4,17 +4,18 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
-use referee::catalog::Entry;
-use referee::game::Game;
 use referee::play::play as play_game;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, FaultKind, Parameters, Seat};
 use referee::table::game_table::GameTable;
 use referee::table::open::open;
 use referee::table::process::{Program, Setup};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog::Entry;
+use referee_rules::game::Game;
+use referee_rules::{BySeat, FaultKind, Parameters, Seat};
 
 use crate::floor::{game, game_of, per_turn};
 use crate::{Outcome, pin};

@@ -8,9 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
-use referee::record::beneath::Spot;
-use referee::record::results;
-use referee::rules::FaultKind;
+use referee_record::beneath::Spot;
+use referee_record::results;
+use referee_rules::FaultKind;
 use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 use tokio::time::sleep;

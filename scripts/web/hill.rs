@@ -6,9 +6,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use referee::record::results::Scheduled;
-use referee::rules::{BySeat, FaultKind};
 use referee::tournament::fixture::{Fixture, game_id};
+use referee_record::results::Scheduled;
+use referee_rules::{BySeat, FaultKind};
 use rustix::process::{Pid, Signal};
 
 use crate::Outcome;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::error::Error;
-use referee::record::{Digest, results};
 use referee::replay::audit::{audit_log, audit_results};
 use referee::tournament::hill::Hill;
+use referee_record::error::Error;
+use referee_record::{Digest, results};
 
 use crate::random::Random;
 use crate::support::{Place, copy_folder, faulty, files_below, printed_random, results_in};

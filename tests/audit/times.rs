@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use referee::record::Digest;
 use referee::replay::audit::audit_log;
+use referee_record::Digest;
 
 /// Audits the log of a game of comFoosball with other answers in its first turn, by the rows that are given and a digest that fits.
 fn audit_with(times: &str, verdicts: [&str; 2]) -> Result<(), String> {

@@ -1,10 +1,10 @@
 //! The house bots for comFoosball against each other: who is stronger, and that all they say is legal. No processes, but
 //! the wire. `cargo test foosball_bots -- --nocapture` prints the table.
 
-use referee::game::{Game, Playing, play_turn};
-use referee::kit;
-use referee::rules::foosball::{Action, Foosball, PARAMETERS, View};
-use referee::rules::{Events, Parameters, Seed};
+use referee_rules::foosball::{Action, Foosball, PARAMETERS, View};
+use referee_rules::game::{Game, Playing, play_turn};
+use referee_rules::kit;
+use referee_rules::{Events, Parameters, Seed};
 
 use crate::bots::house_bots::bots::foosball::{chaser, planner, still};
 

@@ -2,10 +2,10 @@
 //!
 //! `cargo test house_bots -- --include-ignored --nocapture` prints the mean shares.
 
-use referee::game::{Game, Playing, play_turn};
-use referee::kit;
-use referee::rules::football::{Action, Football, PARAMETERS, View};
-use referee::rules::{Codec, Events, Parameters, Seed};
+use referee_rules::football::{Action, Football, PARAMETERS, View};
+use referee_rules::game::{Game, Playing, play_turn};
+use referee_rules::kit;
+use referee_rules::{Codec, Events, Parameters, Seed};
 
 #[expect(dead_code, reason = "the mains are for the program that starts house bots")]
 #[path = "../../bots/mod.rs"]

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use referee::catalog::{self, GAMES};
-use referee::game::play_turn;
-use referee::record::results::ResultRow;
-use referee::rules::{Events, FaultKind, Parameters, Seat, Seed};
+use referee_record::results::ResultRow;
+use referee_rules::catalog::{self, GAMES};
+use referee_rules::game::play_turn;
+use referee_rules::{Events, FaultKind, Parameters, Seat, Seed};
 
 use crate::bots::house_bots::bots::HOUSE_BOTS;
 use crate::examine::assert_fit;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use referee::record::Digest;
+use referee_record::Digest;
 
 use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_in};
 

@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use referee::error::ErrorKind;
 use referee::tournament::hill::Hill;
 use referee::view::report::{self, Options};
+use referee_record::error::ErrorKind;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Place, Ran, comes_true, results_in};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use referee::catalog::GAMES;
 use referee::replay::export::{Positions, export};
+use referee_rules::catalog::GAMES;
 
 use crate::support::playthrough;
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee::catalog::GAMES;
+use referee_rules::catalog::GAMES;
 
 use crate::support::{Place, faulty, rows_of_json};
 

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::catalog::GAMES;
-use referee::record::Digest;
-use referee::record::results::{Header, ResultRow};
-use referee::record::row_kind::{LogColumn, RowKind};
-use referee::record::schema::reference;
-use referee::record::voids::VoidRow;
 use referee::statistics::verdict::VerdictRow;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::hill::seasons::SeasonRow;
 use referee::tournament::rulings::RulingRow;
+use referee_record::Digest;
+use referee_record::results::{Header, ResultRow};
+use referee_record::row_kind::{LogColumn, RowKind};
+use referee_record::schema::reference;
+use referee_record::voids::VoidRow;
+use referee_rules::catalog::GAMES;
 
 use crate::support::{Place, files_below};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use referee::catalog::GAMES;
 use referee::tournament::file::{self, SCHEMA};
 use referee::tournament::hill::Hill;
+use referee_rules::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use referee::catalog::{Entry, GAMES};
-use referee::error::Error;
-use referee::rules::{FaultKind, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::tournament::admission::check::{NotAdmitted, QUESTIONS, check};
+use referee_record::error::Error;
+use referee_rules::catalog::{Entry, GAMES};
+use referee_rules::{FaultKind, Parameters};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
@@ -24,9 +24,9 @@ fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
 
 fn seats(entry: &Entry) -> usize {
     match entry.seating {
-        referee::catalog::Seating::Fixed(seats) => seats,
-        referee::catalog::Seating::Range { least, .. } => least,
-        referee::catalog::Seating::Field { .. } => 1,
+        referee_rules::catalog::Seating::Fixed(seats) => seats,
+        referee_rules::catalog::Seating::Range { least, .. } => least,
+        referee_rules::catalog::Seating::Field { .. } => 1,
     }
 }
 

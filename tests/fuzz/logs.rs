@@ -4,16 +4,17 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use referee::catalog::GAMES;
-use referee::record::read::LogReader;
 use referee::replay::audit::audit_log;
 use referee::replay::export::{Positions, export};
 use referee::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
 use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
+use referee_record::Answer;
+use referee_record::read::LogReader;
+use referee_rules::catalog::GAMES;
 
 use super::mutate::mutated;
 use super::{names, run};
@@ -107,7 +108,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
     Ok(())
 }
 
-fn rows(log: &Path) -> Result<(), referee::error::Error> {
+fn rows(log: &Path) -> Result<(), referee_record::error::Error> {
     let (mut reader, _) = LogReader::open(log)?;
     while let Some(row) = reader.peek()? {
         let (_, _, _) = (row.turn()?, row.seat()?, row.thinking()?);
@@ -116,7 +117,7 @@ fn rows(log: &Path) -> Result<(), referee::error::Error> {
     Ok(())
 }
 
-fn story(log: &Path, random: &mut Random) -> Result<(), referee::error::Error> {
+fn story(log: &Path, random: &mut Random) -> Result<(), referee_record::error::Error> {
     let mut story = Story::open(log)?;
     for _ in 0..3 {
         let turns = random.below(story.turns() as usize + 1) as u32;
@@ -124,7 +125,7 @@ fn story(log: &Path, random: &mut Random) -> Result<(), referee::error::Error> {
         let text = screen::plain(&scene);
         assert!(!text.contains(['\u{1b}', '\u{9b}', '\0']), "raw control characters");
         if let Some(turn) = turns.checked_sub(1) {
-            story.question(turn, referee::rules::Seat::new(0))?;
+            story.question(turn, referee_rules::Seat::new(0))?;
         }
     }
     Ok(())

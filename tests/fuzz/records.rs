@@ -4,9 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee::error::Error;
-use referee::record::results::ResultRow;
-use referee::record::{results, voids};
 use referee::replay::audit;
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::batch::{self, losses, nodes};
@@ -16,6 +13,9 @@ use referee::tournament::plan::{self};
 use referee::tournament::rulings::Rulings;
 use referee::tournament::verdicts;
 use referee::view::report::{self, Logs, Options, Replays};
+use referee_record::error::Error;
+use referee_record::results::ResultRow;
+use referee_record::{results, voids};
 
 use super::mutate::mutated;
 use super::{names, run};

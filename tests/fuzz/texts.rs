@@ -5,15 +5,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::catalog::GAMES;
 use referee::clock::Moment;
-use referee::record::results::Header;
-use referee::rules::{Parameters, Seat, Seed};
 use referee::table::collect::Collector;
 use referee::table::excerpt::{Excerpt, KEPT};
-use referee::table::{Answer, program};
+use referee::table::program;
 use referee::tournament::file;
-use referee::wire;
+use referee_record::Answer;
+use referee_record::results::Header;
+use referee_rules::catalog::GAMES;
+use referee_rules::wire;
+use referee_rules::{Parameters, Seat, Seed};
 
 use super::mutate::mutated;
 use super::{names, run};
@@ -111,7 +112,7 @@ fn hasty(bytes: &[u8], random: &mut Random) {
             collector.bytes(seat, piece, Moment(now));
             rest = after;
             if random.percent(5) {
-                collector.gone(seat, referee::rules::Fault::Exited(0), Moment(now));
+                collector.gone(seat, referee_rules::Fault::Exited(0), Moment(now));
             }
             collector.expire(Moment(now + Duration::from_secs(1)));
         }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use referee::rules::FaultKind;
+use referee_rules::FaultKind;
 use serde_json::Value;
 
 use crate::support::{Place, comes_true, printed_random, results_in};

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use referee::record::results;
 use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
+use referee_record::results;
 
 use crate::support::{Place, faulty};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::record::{Digest, identity};
 use referee::tournament::hill::Hill;
+use referee_record::{Digest, identity};
 
 use crate::record::old_records::copied;
 use crate::support::{FAULTY, Place, faulty, results_in, rows_of_json};

@@ -8,15 +8,15 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::catalog;
 use referee::clock::Clock;
-use referee::record::log::part_of;
-use referee::record::results::{self, ResultRow, ResultsFile, Scheduled};
 use referee::replay::audit;
-use referee::rules::{BySeat, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Question, Table};
 use referee::tournament::hill::Hill;
+use referee_record::log::part_of;
+use referee_record::results::{self, ResultRow, ResultsFile, Scheduled};
+use referee_rules::catalog;
+use referee_rules::{BySeat, Parameters, Seat, Seed};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::thread::gettid;
 

@@ -1,11 +1,6 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use referee::catalog;
-use referee::record::game_result::GameResult;
-use referee::record::results::{ResultRow, ResultsFile};
-use referee::record::{BotName, Digest, Thinking};
-use referee::rules::{FaultKind, Parameters, Seat, Seed};
 use referee::schedule::deal::{self, Pairing};
 use referee::schedule::format::{Contest, Format};
 use referee::statistics::fairness::{Fairness, FairnessFinding};
@@ -18,6 +13,11 @@ use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::seasons::{self, Terms};
 use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::stages;
+use referee_record::game_result::GameResult;
+use referee_record::results::{ResultRow, ResultsFile};
+use referee_record::{BotName, Digest, Thinking};
+use referee_rules::catalog;
+use referee_rules::{FaultKind, Parameters, Seat, Seed};
 use tempfile::TempDir;
 
 use crate::random::Random;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::record::Digest;
-use referee::record::voids::{self, GIVEN_UP, LOST, VoidRow};
-use referee::rules::Seat;
 use referee::tournament::batch::journal::{History, Journal};
 use referee::tournament::node::Machine;
+use referee_record::Digest;
+use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use referee_rules::Seat;
 
 use crate::support::{FAULTY, Place, copy_folder, faulty, files_below, results_in};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use referee::rules::{Events, Parameters, Position, Seat, Seed, Thing};
+use referee_rules::{Events, Parameters, Position, Seat, Seed, Thing};
 
 use super::{examine, open, project};
 use crate::support::{Place, results_in};

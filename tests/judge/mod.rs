@@ -11,17 +11,18 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
-use referee::catalog::{self, Entry};
-use referee::error::{Error, ErrorKind};
-use referee::game::Game;
 use referee::judge;
 use referee::judge::check::{Checked, check};
 use referee::play::play;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
-use referee::table::{Answer, Question, Table, TableError, Void};
+use referee::table::{Question, Table, TableError, Void};
+use referee_record::Answer;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog::{self, Entry};
+use referee_rules::game::Game;
+use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
 use crate::table::NoRecord;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee::rules::{Dice, Parameters, Seed};
+use referee_rules::{Dice, Parameters, Seed};
 
 use super::{TRON, examine, log_of, open, project};
 use crate::support::Place;

@@ -5,10 +5,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use referee::catalog::{self, Entry};
 use referee::replay::audit::audit_log;
-use referee::rules::{Dice, Parameters, Seat, Seed};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_rules::catalog::{self, Entry};
+use referee_rules::{Dice, Parameters, Seat, Seed};
 use serde_json::Value;
 
 use super::{log_of, open, project};

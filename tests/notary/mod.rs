@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use referee::record::results::{self, Header, ResultRow, chained, header};
+use referee_record::results::{self, Header, ResultRow, chained, header};
 
 use crate::support::{Place, copy_folder, files_below};
 

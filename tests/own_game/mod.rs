@@ -9,9 +9,9 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use referee::catalog::{self, Entry};
-use referee::record::Digest;
-use referee::rules::conformance;
+use referee_record::Digest;
+use referee_rules::catalog::{self, Entry};
+use referee_rules::conformance;
 
 use crate::support::{Place, REFEREE, Ran, results_in};
 

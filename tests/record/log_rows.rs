@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use referee::record::read::LogReader;
-use referee::record::row_kind::{LogColumn, RowKind};
+use referee_record::read::LogReader;
+use referee_record::row_kind::{LogColumn, RowKind};
 
 use crate::support::{Place, faulty, files_below};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use referee::record::Digest;
-use referee::record::results::{ResultRow, chained, header};
+use referee_record::Digest;
+use referee_record::results::{ResultRow, chained, header};
 
 use crate::support::{Place, faulty, files_below, results_in};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use referee::record::results;
+use referee_record::results;
 
 use super::compressed::compressed;
 use crate::support::Place;

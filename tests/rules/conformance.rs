@@ -3,15 +3,15 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::catalog::{self, Entry, GAMES, Visitor};
-use referee::game::{Game, read_question};
 use referee::play::play;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::conformance::{self, check_outcome, entrants, short};
-use referee::rules::football::Football;
-use referee::rules::{BySeat, Dice, FaultKind, Listed, Parameters, Seat, Seed};
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog::{self, Entry, GAMES, Visitor};
+use referee_rules::conformance::{self, check_outcome, entrants, short};
+use referee_rules::football::Football;
+use referee_rules::game::{Game, read_question};
+use referee_rules::{BySeat, Dice, FaultKind, Listed, Parameters, Seat, Seed};
 
 #[test]
 fn every_game_passes_the_suite() {

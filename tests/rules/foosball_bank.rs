@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use referee::game::Playing;
 use referee::play::play;
-use referee::rules::foosball::{Foosball, PARAMETERS};
-use referee::rules::{Fault, Outcome, Parameters, Seed};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_rules::foosball::{Foosball, PARAMETERS};
+use referee_rules::game::Playing;
+use referee_rules::{Fault, Outcome, Parameters, Seed};
 
 use crate::rules::foosball_rules::all_on;
 use crate::table::NoRecord;

@@ -7,8 +7,8 @@
 
 use std::path::Path;
 
-use referee::rules::foosball::{Action, Foosball, MEN, PARAMETERS, QUARTER, State, is_row};
-use referee::rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
+use referee_rules::foosball::{Action, Foosball, MEN, PARAMETERS, QUARTER, State, is_row};
+use referee_rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
 
 use crate::rules::original;
 

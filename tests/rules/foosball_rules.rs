@@ -1,8 +1,8 @@
 //! The facts of comFoosball, one by one, each in the smallest position that shows it.
 
-use referee::game::{Game, Playing};
-use referee::rules::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
-use referee::rules::{
+use referee_rules::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
+use referee_rules::game::{Game, Playing};
+use referee_rules::{
     Codec, Dice, Event, Events, Fault, Malformed, Outcome, Parameters, Resource, Rules, Seat, Seed, ToMove,
 };
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use referee::game::read_question;
-use referee::rules::football::Football;
-use referee::rules::{Dice, Fault, Seed};
+use referee_rules::football::Football;
+use referee_rules::game::read_question;
+use referee_rules::{Dice, Fault, Seed};
 
 use crate::rules::pitch::{HOMES, Pitch, bad_parts, cell, is_malformed, kick};
 

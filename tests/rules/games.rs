@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use referee::catalog::{Entry, GAMES};
+use referee_rules::catalog::{Entry, GAMES};
 
 use crate::bots::house_bots::bots::HOUSE_BOTS;
 

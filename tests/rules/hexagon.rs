@@ -1,8 +1,8 @@
 //! Positions of Push: set up and played through the public interface, read off the questions.
 
-use referee::catalog;
-use referee::game::Game;
-use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed, Thing};
+use referee_rules::catalog;
+use referee_rules::game::Game;
+use referee_rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed, Thing};
 
 /// What a seat does that does nothing: it is silent.
 pub(crate) const SILENT: &[i64] = &[];

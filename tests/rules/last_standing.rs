@@ -4,18 +4,18 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::catalog::{Entry, SEATS, Seating};
-use referee::game::play_turn;
 use referee::play::play;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
-use referee::rules::conformance;
-use referee::rules::{
+use referee::schedule::deal;
+use referee::schedule::format::{Contest, Format};
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog::{Entry, SEATS, Seating};
+use referee_rules::conformance;
+use referee_rules::game::play_turn;
+use referee_rules::{
     BySeat, Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence,
     OccurrenceName, Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
-use referee::schedule::deal;
-use referee::schedule::format::{Contest, Format};
 
 /// Each turn all who are in name a number from 0 to 9. One of those with the lowest, drawn by chance, is out.
 #[derive(Clone, Debug)]
@@ -231,7 +231,7 @@ fn it_is_played_and_recorded_under_faults_like_any_other() {
             let asked = table.expected(seat).len() as i64;
             // Who is out is not asked again.
             assert_eq!(asked, (outcome.scores[seat] + 1).min(seats as i64 - 1), "seat {seat} of {seats}");
-            faults += tally.faults(seat, referee::rules::FaultKind::Late);
+            faults += tally.faults(seat, referee_rules::FaultKind::Late);
         }
     }
     assert!(faults > 10, "{faults}");

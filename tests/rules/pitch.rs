@@ -1,8 +1,8 @@
 //! Football positions: set up and played through the public interface, read off the questions.
 
-use referee::catalog;
-use referee::game::Game;
-use referee::rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed};
+use referee_rules::catalog;
+use referee_rules::game::Game;
+use referee_rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed};
 
 /// The order to stay.
 pub(crate) const STAY: i64 = 4;

@@ -7,14 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use referee::catalog::{Entry, GAMES};
-use referee::error::Error;
-use referee::game::play_turn;
-use referee::record::log::{GameLog, Sink};
-use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::replay::audit::audit_log;
-use referee::rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
-use referee::table::Answer;
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_record::log::{GameLog, Sink};
+use referee_record::{BotName, Digest, Heading, Page, Recorder};
+use referee_rules::catalog::{Entry, GAMES};
+use referee_rules::game::play_turn;
+use referee_rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
 
 #[test]
 fn every_game_plays_as_it_did_when_it_was_recorded() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use referee::rules::push::{Action, Fate, PARAMETERS, PLAYERS, Push, Slot, State, bonus};
-use referee::rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
+use referee_rules::push::{Action, Fate, PARAMETERS, PLAYERS, Push, Slot, State, bonus};
+use referee_rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
 use serde_json::Value;
 
 use crate::rules::original;
@@ -130,7 +130,7 @@ fn position(push: &Push, state: &State) -> Position {
     position
 }
 
-fn view(push: &Push, state: &State) -> referee::rules::push::View {
+fn view(push: &Push, state: &State) -> referee_rules::push::View {
     let mut integers = Vec::new();
     push.write_own(state, Seat::new(0), &mut integers);
     push.write_shared(state, &mut integers);

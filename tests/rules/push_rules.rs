@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee::catalog;
-use referee::game::read_question;
-use referee::rules::push::{Push, Slot, bonus};
-use referee::rules::{Dice, Fault, FaultKind, Malformed, Parameters, Resource, Seat, Seed};
+use referee_rules::catalog;
+use referee_rules::game::read_question;
+use referee_rules::push::{Push, Slot, bonus};
+use referee_rules::{Dice, Fault, FaultKind, Malformed, Parameters, Resource, Seat, Seed};
 
 use crate::rules::hexagon::{Hexagon, SILENT};
 

@@ -1,7 +1,7 @@
 //! Versions of Push: a record is played again by the one that it names.
 
-use referee::catalog;
-use referee::rules::{Fault, Parameters, Seat, Seed};
+use referee_rules::catalog;
+use referee_rules::{Fault, Parameters, Seat, Seed};
 
 #[test]
 fn a_line_that_is_too_long_is_an_invalid_attempt_and_was_silence_by_version_1() {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use referee::catalog;
-use referee::game::Playing;
-use referee::rules::target::walls::Walls;
-use referee::rules::target::{Cell, PARAMETERS, State};
-use referee::rules::{Dice, Fault, Parameters, Rules, Seat, Seed};
+use referee_rules::catalog;
+use referee_rules::game::Playing;
+use referee_rules::target::walls::Walls;
+use referee_rules::target::{Cell, PARAMETERS, State};
+use referee_rules::{Dice, Fault, Parameters, Rules, Seat, Seed};
 
 use crate::random::Random;
 use crate::rules::torus::{Torus, cell, number, rules, walls_but};
@@ -150,7 +150,7 @@ fn no_question_depends_on_the_target() {
             let mut other = Playing::from_state(rules(6, &[]), Seed(seed), state);
             for seat in 0..6 {
                 let mut line = Vec::new();
-                referee::game::Game::question(&mut other, Seat::new(seat), &mut line);
+                referee_rules::game::Game::question(&mut other, Seat::new(seat), &mut line);
                 let words = torus.question(seat);
                 let same: Vec<String> = words.iter().map(i64::to_string).collect();
                 assert_eq!(String::from_utf8(line).unwrap(), format!("7 {}\n", same.join(" ")));

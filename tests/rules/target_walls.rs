@@ -1,8 +1,8 @@
 //! Where the walls of Invisible Target may stand, against one plain search a candidate.
 
-use referee::rules::target::walls::{Search, Walls};
-use referee::rules::target::{Action, Cell, Move, State};
-use referee::rules::{Dice, Events, Rules, Seat, Seed};
+use referee_rules::target::walls::{Search, Walls};
+use referee_rules::target::{Action, Cell, Move, State};
+use referee_rules::{Dice, Events, Rules, Seat, Seed};
 
 use crate::random::Random;
 use crate::rules::torus::{Torus, cell, reachable, rules, walls_but};

@@ -8,10 +8,10 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::{Clock, Moment};
-use referee::rules::Seat;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
 use referee::table::{Question, Table};
+use referee_rules::Seat;
 use rustix::process::{Gid, Pid, Signal, geteuid, getpid, kill_process};
 
 use crate::sandbox::hostile::tiers::try_again_as_a_user;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use referee::rules::{Fault, Resource, Seat};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
 use referee::table::{Question, Table};
+use referee_rules::{Fault, Resource, Seat};
 
 use crate::sandbox::{ask, info, open_place, setup, table};
 use crate::support::Place;
@@ -75,8 +75,8 @@ fn and_while_it_answers_at_once_and_while_another_is_asked() {
         std::fs::rename(place.path("holds"), place.path("asked")).expect("another name");
         let programs =
             vec![Some(Program { file: place.path("asked"), ..asked }), Some(compiled(&place, holder))];
-        let info = referee::rules::Info {
-            time: referee::rules::TimeControl { ponder: true, ..info().time },
+        let info = referee_rules::Info {
+            time: referee_rules::TimeControl { ponder: true, ..info().time },
             ..info()
         };
         let mut both = ProcessTable::open(&info, &programs.into(), &small(tier)).expect("a table");

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
-use referee::record::Digest;
+use referee_record::Digest;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::submissions::{accepted, good, post, verdict};

@@ -1,9 +1,9 @@
 //! The p-values of fairness against closed forms, and when there is none.
 
-use referee::record::game_result::GameResult;
-use referee::rules::FaultKind;
 use referee::statistics::fairness::{BotGames, Fairness, FairnessFinding, SeatGames};
 use referee::statistics::rounds::{Dealt, Round};
+use referee_record::game_result::GameResult;
+use referee_rules::FaultKind;
 
 use super::{bot, game, near, scheduled};
 use crate::random::Random;

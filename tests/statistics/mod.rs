@@ -5,10 +5,10 @@ mod fairness;
 mod rounds;
 mod sums;
 
-use referee::record::game_result::GameResult;
-use referee::record::results::{ResultRow, Scheduled};
-use referee::record::{BotName, Digest, Thinking};
-use referee::rules::{FaultKind, Seat, Seed};
+use referee_record::game_result::GameResult;
+use referee_record::results::{ResultRow, Scheduled};
+use referee_record::{BotName, Digest, Thinking};
+use referee_rules::{FaultKind, Seat, Seed};
 
 fn bot(number: usize) -> BotName {
     BotName { name: format!("bot{number}"), version: 1, digest: Digest::of(&[number as u8]) }

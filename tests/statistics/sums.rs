@@ -1,18 +1,18 @@
 //! Standings, pairs, trends and ratings, worked out by hand.
 
-use referee::record::Digest;
-use referee::record::game_result::GameResult;
-use referee::rules::FaultKind;
 use referee::statistics::confidence::Interval;
 use referee::statistics::pairs::{Pair, Pairs};
 use referee::statistics::rating::Ratings;
 use referee::statistics::rounds::Field;
 use referee::statistics::standings::{Standing, Sums};
 use referee::statistics::trends::Trends;
+use referee_record::Digest;
+use referee_record::game_result::GameResult;
+use referee_rules::FaultKind;
 
 use super::{bot, game, near, scheduled};
 
-fn rows(game: &GameResult) -> Vec<&referee::record::results::ResultRow> {
+fn rows(game: &GameResult) -> Vec<&referee_record::results::ResultRow> {
     game.iter().collect()
 }
 

@@ -2,14 +2,15 @@
 //! as large.
 
 use allocation_counter::measure;
-use referee::catalog;
-use referee::error::ErrorKind;
 use referee::play::play;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
-use referee::rules::{BySeat, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_record::error::ErrorKind;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog;
+use referee_rules::{BySeat, Parameters, Seed};
 
 use crate::support::{Place, REFEREE};
 

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::thread;
 
-use referee::catalog;
 use referee::play::play;
-use referee::record::results::ResultRow;
-use referee::rules::{BySeat, FaultKind, Parameters, Seed};
 use referee::table::process::{ProcessTable, Program, Setup};
+use referee_record::results::ResultRow;
+use referee_rules::catalog;
+use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 
 use super::NoRecord;
 use crate::sandbox::survival::{children_of_this_thread, launchers};

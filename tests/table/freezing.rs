@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use referee::catalog;
-use referee::rules::{BySeat, Info, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Program, Setup, Timekeeping};
-use referee::table::{Answer, Question, Table};
+use referee::table::{Question, Table};
+use referee_record::Answer;
+use referee_rules::catalog;
+use referee_rules::{BySeat, Info, Parameters, Seat, Seed};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{REFEREE, comes_true};

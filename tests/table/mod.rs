@@ -8,9 +8,9 @@ pub(crate) mod simulated;
 mod simulation;
 mod unsent;
 
-use referee::error::Error;
-use referee::record::{Page, Recorder};
-use referee::rules::Outcome;
+use referee_record::error::Error;
+use referee_record::{Page, Recorder};
+use referee_rules::Outcome;
 
 /// A record that keeps nothing.
 pub(crate) struct NoRecord;

@@ -3,10 +3,10 @@
 use std::fs;
 use std::time::Duration;
 
-use referee::catalog;
-use referee::rules::{BySeat, Fault, Parameters, Seat, Seed};
 use referee::table::process::{ProcessTable, Setup, Timekeeping};
 use referee::table::{Question, Table};
+use referee_rules::catalog;
+use referee_rules::{BySeat, Fault, Parameters, Seat, Seed};
 
 use crate::hill::same_games::without_times;
 use crate::support::{Place, REFEREE, faulty, files_below};

@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use crate::table::simulated::SimulatedTable;
 use crate::table::simulated::questions::Expected;
-use referee::catalog;
-use referee::game::read_question;
 use referee::play::play;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading};
 use referee::replay::audit::audit_log;
-use referee::rules::football::Football;
-use referee::rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
-use referee::table::{Answer, Question, Table};
+use referee::table::{Question, Table};
+use referee_record::Answer;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading};
+use referee_rules::catalog;
+use referee_rules::football::Football;
+use referee_rules::game::read_question;
+use referee_rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 
 /// How many schedules are tried from each of the first seeds: a fixed one, and one that every commit changes.
 const SCHEDULES: u64 = 12_000;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use referee::rules::{FaultKind, Seat};
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Answer, Question, Table};
+use referee::table::{Question, Table};
+use referee_record::Answer;
+use referee_rules::{FaultKind, Seat};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::sandbox::info;

@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use referee::record::results;
 use referee::tournament::batch::{results as results_of_batch, results_of};
 use referee::tournament::plan;
 use referee::tournament::runner::GameEnd;
+use referee_record::results;
 
 use crate::random::Random;
 use crate::support::{FAULTY, Place, Ran};

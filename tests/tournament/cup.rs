@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee::record::results;
+use referee_record::results;
 
 use crate::support::Place;
 

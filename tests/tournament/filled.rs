@@ -6,15 +6,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use referee::play::play;
-use referee::record::game_result::GameResult;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::results::{self, Circumstances};
-use referee::record::{Digest, Heading, identity};
-use referee::rules::{Fault, Seat};
 use referee::table::process::{Setup, Timekeeping};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::{Hill, Run};
+use referee_record::Answer;
+use referee_record::game_result::GameResult;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::results::{self, Circumstances};
+use referee_record::{Digest, Heading, identity};
+use referee_rules::{Fault, Seat};
 
 /// Enters all games of the first rounds of a hill; `come` says what comes of each. Returns the rows of the last.
 pub(crate) fn fill(

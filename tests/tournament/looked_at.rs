@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::record::{Digest, results};
+use referee_record::{Digest, results};
 
 use crate::record::old_records::{TOURNAMENTS, copied};
 use crate::support::{Place, files_below};

@@ -4,10 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::record::BotName;
-use referee::record::game_result::GameResult;
-use referee::record::results::{self, ResultRow};
-use referee::rules::{Seat, Seed};
 use referee::schedule::deal::Pairing;
 use referee::schedule::format::Contest;
 use referee::statistics::stop_rule::Verdict;
@@ -16,6 +12,10 @@ use referee::tournament::fixture::game_id;
 use referee::tournament::plan::rounds::{self, Following};
 use referee::tournament::plan::{Plan, open};
 use referee::tournament::runner::GameEnd;
+use referee_record::BotName;
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, ResultRow};
+use referee_rules::{Seat, Seed};
 
 use crate::random::Random;
 use crate::support::Place;

@@ -8,16 +8,16 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
-use referee::record::game_result::GameResult;
-use referee::record::results::ResultRow;
-use referee::record::{Digest, Thinking, identity};
-use referee::rules::{BySeat, FaultKind, Seat};
 use referee::table::process::Timekeeping;
 use referee::tournament::batch::{results, results_of};
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::plan::Plan;
 use referee::tournament::plan::schedule_file::Game;
 use referee::tournament::runner::GameEnd;
+use referee_record::game_result::GameResult;
+use referee_record::results::ResultRow;
+use referee_record::{Digest, Thinking, identity};
+use referee_rules::{BySeat, FaultKind, Seat};
 
 use crate::random::Random;
 

@@ -61,7 +61,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     let plan = plan::open(&dir).expect("a plan");
     let honest = results::read(&plan, 1).expect("a batch").expect("is there");
-    type Change = fn(&mut referee::record::results::ResultRow);
+    type Change = fn(&mut referee_record::results::ResultRow);
     let changes: [(Change, &str); 2] = [
         (|row| row.rules_version = 99, "line 3: column rules_version is 99; the schedule says 1"),
         (|row| row.clock = "wall".to_owned(), "line 3: column clock is wall; the schedule says charged"),
@@ -121,7 +121,7 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
         write(results::text(&plan.id, 1, &games));
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
-    let another = referee::record::Digest::of(b"another plan");
+    let another = referee_record::Digest::of(b"another plan");
     write(results::text(&another, 1, &honest));
     place
         .referee(&["tournament", "merge", "--dir", "T"])

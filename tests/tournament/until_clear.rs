@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use referee::record::game_result::GameResult;
-use referee::record::results::ResultRow;
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::open;
 use referee::tournament::runner::GameEnd;
+use referee_record::game_result::GameResult;
+use referee_record::results::ResultRow;
 
 use crate::random::Random;
 use crate::support::{FAULTY, Place, rows_of_json};

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use referee::catalog;
-use referee::game::{play_turn, read_question};
-use referee::record::beneath::Spot;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading, Page, Recorder};
-use referee::rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
-use referee::rules::thinker;
-use referee::rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
-use referee::table::Answer;
 use referee::view::decisive::{self, Terms};
 use referee::view::story::{HappeningKind, Story};
+use referee_record::Answer;
+use referee_record::beneath::Spot;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading, Page, Recorder};
+use referee_rules::catalog;
+use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
+use referee_rules::game::{play_turn, read_question};
+use referee_rules::thinker;
+use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
 
 use crate::support::{Place, playthrough};
 

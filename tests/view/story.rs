@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::catalog::{self, GAMES};
-use referee::game::play_turn;
 use referee::position::Position;
-use referee::record::log::{GameLog, LogFile};
-use referee::record::{BotName, Digest, Heading, Page, Recorder};
 use referee::replay::export::{Positions, export};
-use referee::rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
-use referee::table::Answer;
 use referee::view::story::{HappeningKind, Story, Turn};
+use referee_record::Answer;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::{BotName, Digest, Heading, Page, Recorder};
+use referee_rules::catalog::{self, GAMES};
+use referee_rules::game::play_turn;
+use referee_rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 
 use crate::random::Random;
 use crate::support::playthrough;

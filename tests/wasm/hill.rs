@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::catalog;
-use referee::error::Error;
-use referee::rules::{Parameters, Seed};
 use referee::table::process::{Program, Setup};
 use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots};
 use referee::tournament::hill::{Bots, Hill, HillSettings, Submission};
+use referee_record::error::Error;
+use referee_rules::catalog;
+use referee_rules::{Parameters, Seed};
 use referee_wasm::Engine;
 use tempfile::TempDir;
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use referee::catalog;
 use referee::examine::{Grade, Subject, examine};
-use referee::rules::Parameters;
 use referee::table::process::{Program, Setup};
+use referee_rules::Parameters;
+use referee_rules::catalog;
 use referee_wasm::{Engine, Module, Pause};
 use tempfile::TempDir;
 

@@ -4,10 +4,10 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use referee::rules::{
+use referee_rules::scene::{self, Grid, Ground, Scene};
+use referee_rules::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence, OccurrenceName,
     Outcome, Parameter, Parameters, Rules, SEATS, Seat, Seating, Seats, Thing, TimeControl, ToMove,
-    scene::{self, Grid, Ground, Scene},
 };
 
 /// The directions in the order of their numbers: up, right, down, left. Rows and columns.

@@ -3,8 +3,8 @@
 mod game;
 mod straight;
 
-use referee::catalog::Entry;
-use referee::rules::HouseBot;
+use referee_rules::HouseBot;
+use referee_rules::catalog::Entry;
 
 /// The game and its house bots.
 const GAME: Entry = Entry::of::<game::Tron>().with_bots(&[HouseBot {
@@ -19,5 +19,5 @@ fn main() {
 
 #[test]
 fn the_game_does_what_any_game_must() {
-    referee::rules::conformance::check::<game::Tron>();
+    referee_rules::conformance::check::<game::Tron>();
 }

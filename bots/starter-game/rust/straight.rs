@@ -1,6 +1,6 @@
 //! A house bot: it goes straight on until something is in its way, and then to any free side.
 
-use referee::rules::kit;
+use referee_rules::kit;
 
 use crate::game::{Action, STEPS, Tron, View, step};
 

@@ -5,15 +5,15 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::record::file;
-use referee::record::results::{GameResult, ResultRow};
-use referee::record::standard_error;
-use referee::rules::FaultKind;
-use referee::statistics::stop_rule::StopRule;
-use referee::text::visible_line;
-use referee::tournament::verdicts;
+use crate::statistics::stop_rule::StopRule;
+use crate::tournament::verdicts;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::results::{GameResult, ResultRow};
+use referee_record::standard_error;
+use referee_record::text::visible_line;
+use referee_rules::FaultKind;
 use serde_json::{Value, json};
 
 use super::plan::Agent;

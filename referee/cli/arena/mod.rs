@@ -11,15 +11,15 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
+use crate::statistics::stop_rule::StopRule;
+use crate::table::process::Setup;
+use crate::tournament::hill::{Goal, Hill};
+use crate::tournament::{node, publish};
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::record::Digest;
-use referee::record::beneath::Spot;
-use referee::statistics::stop_rule::StopRule;
-use referee::table::process::Setup;
-use referee::text::visible_line;
-use referee::tournament::hill::{Goal, Hill};
-use referee::tournament::{node, publish};
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::visible_line;
 use serde::{Deserialize, Serialize};
 
 use self::plan::{Agent, Plan};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use referee::error::Error;
-use referee::record::beneath::Spot;
-use referee::tournament::admission::entrants::bad_name;
+use crate::tournament::admission::entrants::bad_name;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 use serde::Deserialize;
 use toml::Spanned;
 

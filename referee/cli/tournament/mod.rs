@@ -11,15 +11,15 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
+use crate::statistics::season::two_digits;
+use crate::table::sandbox::Interpreters;
+use crate::tournament::batch::ranges::Missing;
+use crate::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
+use crate::tournament::merge;
+use crate::tournament::plan::{self, Found, Next, Plan};
 use clap::{Args, Subcommand};
-use referee::error::{Error, ErrorKind};
-use referee::statistics::season::two_digits;
-use referee::table::sandbox::Interpreters;
-use referee::text::count;
-use referee::tournament::batch::ranges::Missing;
-use referee::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
-use referee::tournament::merge;
-use referee::tournament::plan::{self, Found, Next, Plan};
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text::count;
 
 use super::host::InterpreterOptions;
 use super::{bot, note, say, shell};
@@ -32,7 +32,7 @@ use super::{bot, note, say, shell};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee::schedule::format::schema()))]
+    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", crate::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]

@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 
-use referee::record::results::ResultRow;
-use referee::schedule::format::Cup;
-use referee::statistics::standings::Sums;
-use referee::text::count;
-use referee::tournament::batch::is_done;
-use referee::tournament::batch::shard::{Shard, ShardEvent};
-use referee::tournament::fixture::game_id;
-use referee::tournament::plan::Plan;
-use referee::tournament::runner::GameEnd;
+use crate::schedule::format::Cup;
+use crate::statistics::standings::Sums;
+use crate::tournament::batch::is_done;
+use crate::tournament::batch::shard::{Shard, ShardEvent};
+use crate::tournament::fixture::game_id;
+use crate::tournament::plan::Plan;
+use crate::tournament::runner::GameEnd;
+use referee_record::results::ResultRow;
+use referee_record::text::count;
 
 use crate::cli::note;
 use crate::cli::progress::{self, told};

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::tournament::plan;
+use crate::tournament::rulings::{self, Ruling};
 use clap::Args;
-use referee::tournament::plan;
-use referee::tournament::rulings::{self, Ruling};
 
 use crate::cli::{say, shell};
 
@@ -43,7 +43,7 @@ impl Rule {
         let why = self.why.as_deref().unwrap_or_default();
         rulings::rule(&plan, &self.games, &ruling, why)?;
         let count = self.games.len();
-        let games = referee::text::count(count as u64, "game");
+        let games = referee_record::text::count(count as u64, "game");
         say(format!("{games} in {}", rulings::file_of(&plan.root).display()));
         say(format!("To continue: referee tournament run --dir {}", shell(&self.dir)));
         Ok(())

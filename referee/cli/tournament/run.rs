@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::table::process::Setup;
+use crate::table::program::Opened;
+use crate::table::sandbox::probe;
+use crate::tournament::batch::shard::{self, Ended, Shard, ShardEvent, Until};
+use crate::tournament::local::{self, Local};
+use crate::tournament::merge::{self, Options};
+use crate::tournament::node::{self, Machine};
+use crate::tournament::plan::{self, Next, Plan};
 use anyhow::Context;
 use clap::Args;
-use referee::error::{Error, ErrorKind};
-use referee::table::process::Setup;
-use referee::table::program::Opened;
-use referee::table::sandbox::probe;
-use referee::tournament::batch::shard::{self, Ended, Shard, ShardEvent, Until};
-use referee::tournament::local::{self, Local};
-use referee::tournament::merge::{self, Options};
-use referee::tournament::node::{self, Machine};
-use referee::tournament::plan::{self, Next, Plan};
+use referee_record::error::{Error, ErrorKind};
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use referee::error::Error;
-use referee::tournament::batch::shard::Shard;
+use crate::tournament::batch::shard::Shard;
+use referee_record::error::Error;
 
 /// A shard as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
+use crate::statistics::verdict::VerdictRow;
+use crate::tournament::batch::losses::LossTally;
+use crate::tournament::batch::missing;
+use crate::tournament::batch::nodes::{Node, Nodes};
+use crate::tournament::merge::is_merged;
+use crate::tournament::plan::{self, Plan};
+use crate::tournament::verdicts;
 use clap::Args;
-use referee::statistics::verdict::VerdictRow;
-use referee::tournament::batch::losses::LossTally;
-use referee::tournament::batch::missing;
-use referee::tournament::batch::nodes::{Node, Nodes};
-use referee::tournament::merge::is_merged;
-use referee::tournament::plan::{self, Plan};
-use referee::tournament::verdicts;
 use serde_json::Value;
 
 use crate::cli::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};

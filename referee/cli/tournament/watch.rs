@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use crate::tournament::batch::missing;
+use crate::tournament::live;
+use crate::tournament::overall::TournamentAccount;
+use crate::tournament::plan::{self, Plan};
+use crate::view::tables;
 use clap::Args;
-use referee::text::count;
-use referee::tournament::batch::missing;
-use referee::tournament::live;
-use referee::tournament::overall::TournamentAccount;
-use referee::tournament::plan::{self, Plan};
-use referee::view::tables;
+use referee_record::text::count;
 
 use crate::cli::follow;
 use crate::cli::sheet::drawn;

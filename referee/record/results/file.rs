@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::games::RESULT_MAX;
 use super::row::{Header, ResultRow, chained, not_results};
+use crate::Digest;
+use crate::beneath::Spot;
 use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
 
 /// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game
 /// unfinished.

@@ -3,8 +3,8 @@
 use std::ops::{Deref, DerefMut};
 
 use super::row::{ResultRow, Scheduled};
-use crate::record::{Digest, Heading, Tally};
-use crate::rules::{FaultKind, Outcome, Seat};
+use crate::{Digest, Heading, Tally};
+use referee_rules::{FaultKind, Outcome, Seat};
 
 /// The result of a game: a row a seat, in the order of the seats. There is at least one.
 #[derive(Clone, Debug, PartialEq)]

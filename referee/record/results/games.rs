@@ -4,10 +4,10 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
 use std::path::PathBuf;
 
 use super::row::{Header, ResultRow, chain_after, not_results};
+use crate::Digest;
+use crate::beneath::{Spot, size};
 use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::{Spot, size};
-use crate::record::file::Source;
+use crate::file::Source;
 
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
 pub(super) const RESULT_MAX: u64 = 16 << 10;

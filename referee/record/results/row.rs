@@ -7,12 +7,12 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::record::schema::{
+use crate::schema::{
     self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, Number,
     Sha256, Text, column,
 };
-use crate::record::{BotName, Digest, Thinking, names};
-use crate::rules::{FaultKind, Seat, Seed};
+use crate::{BotName, Digest, Thinking, names};
+use referee_rules::{FaultKind, Seat, Seed};
 
 /// One seat of one game.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use crate::play::SeatClock;
-use crate::rules::{BySeat, Fault, Info, TimeControl};
-use crate::table::{Answer, Dropped};
+use referee_record::{Answer, Dropped};
+use referee_rules::{BySeat, Fault, Info, TimeControl};
 
 /// The times of a log, as they are read.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn within(thinking: Duration, limit: Duration) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Parameters, Seat, catalog};
+    use referee_rules::{Parameters, Seat, catalog};
 
     /// Limits of 50 ms for a turn and 3 s for the first, and no bank.
     fn times(are_exact: bool) -> Times {

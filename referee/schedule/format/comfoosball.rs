@@ -8,7 +8,7 @@
 use super::course::{Course, Match, Stop};
 use super::round_robin::{circle, cycle_of};
 use super::{Ranking, all_played, places_by};
-use crate::rules::{Parameter, ParameterKind, Parameters};
+use referee_rules::{Parameter, ParameterKind, Parameters};
 
 const GAMES: ParameterKind = ParameterKind::Integer { min: 1, max: 999 };
 

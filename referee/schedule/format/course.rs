@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::cup::{Cup, CupGame, CupMatch};
 use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
-use crate::record::results::Scheduled;
-use crate::rules::Dice;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
 use crate::statistics::rounds::micros;
+use referee_record::results::Scheduled;
+use referee_rules::Dice;
 
 /// The reason why a format stops.
 #[derive(Debug)]

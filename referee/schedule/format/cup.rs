@@ -1,6 +1,6 @@
 //! A cup for viewers: its matches by name, with the result of each game, and the bracket of a knockout.
 
-use crate::record::results::Scheduled;
+use referee_record::results::Scheduled;
 
 /// What a format of matches has played so far, and what it wants next.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::Contest;
 use super::course::blocks;
-use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
+use referee_rules::{Dice, Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer(

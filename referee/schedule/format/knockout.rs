@@ -2,7 +2,7 @@
 
 use super::course::{Course, Stop, block_of, lot};
 use super::{Contest, Ranking, all_played};
-use crate::rules::{Parameter, ParameterKind, Parameters};
+use referee_rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer("blocks", 1, 1..=1000, "number of blocks (a game with each side at home) in a match"),

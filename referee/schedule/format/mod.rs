@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
-use crate::catalog::Entry;
-use crate::record::results::Scheduled;
-use crate::rules::{BySeat, Parameter, Parameters, Seat, Seed};
 use crate::schedule::deal::{Block, Pairing};
 use crate::statistics::season::Dealt;
+use referee_record::results::Scheduled;
+use referee_rules::catalog::Entry;
+use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed};
 
 pub use self::cup::{Cup, CupGame, CupMatch};
 pub use self::settings::{BadFormat, schema};

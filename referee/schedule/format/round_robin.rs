@@ -4,9 +4,9 @@
 
 use super::Contest;
 use super::course::{blocks, lot};
-use crate::rules::{Dice, Parameter, Parameters};
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
+use referee_rules::{Dice, Parameter, Parameters};
 
 /// The name of this kind.
 pub(super) const NAME: &str = "round-robin";

@@ -1,9 +1,9 @@
 //! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the default.
 
 use super::Contest;
-use crate::rules::{Parameter, ParameterKind, Parameters};
 use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::statistics::season::Dealt;
+use referee_rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer("rounds", 10, 1..=1_000_000, "number of rounds; under a stop rule, the maximum"),

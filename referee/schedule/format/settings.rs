@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::gauntlet::CHALLENGER;
 use super::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
 use super::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
-use crate::rules::{BadParameter, Parameters, Value};
+use referee_rules::{BadParameter, Parameters, Value};
 
 /// The key of the kind.
 const KIND: &str = "kind";

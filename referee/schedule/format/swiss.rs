@@ -11,7 +11,7 @@ use petgraph::graph::UnGraph;
 use super::course::{Course, Mean, Stop, block_of};
 use super::knockout::{SEEDING, seeds};
 use super::{Ranking, all_played, places_by};
-use crate::rules::{Parameter, Parameters};
+use referee_rules::{Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
     Parameter::integer("rounds", 0, 0..=1000, "number of rounds; 0: the number that a knockout would have"),

@@ -13,7 +13,6 @@ use tempfile::TempDir;
 use super::memory::Memory;
 use super::meter::Meter;
 use super::{Echo, Program, Setup};
-use crate::rules::{Fault, Info, Resource, Seat};
 use crate::table::excerpt::Excerpt;
 use crate::table::program::{self, NotAProgram, Opened};
 use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
@@ -21,6 +20,7 @@ use crate::table::sandbox::{
     self, Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public,
 };
 use crate::table::{TableError, Void};
+use referee_rules::{Fault, Info, Resource, Seat};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {

@@ -6,9 +6,9 @@ use super::bot::Bot;
 use super::meter::FRESH;
 use super::{ProcessTable, Timekeeping};
 use crate::clock::Moment;
-use crate::rules::{BySeat, Seat};
 use crate::table::charge::{Cores, Usage, charge, wall_limit};
 use crate::table::{TableError, Void};
+use referee_rules::{BySeat, Seat};
 
 /// Time until another look at a bot whose time seems to be over, but which waits for a core at this moment.
 const CLOSE_LOOK: Duration = Duration::from_millis(2);
@@ -145,9 +145,9 @@ fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Fault;
-    use crate::table::Answer;
     use crate::table::collect::Collector;
+    use referee_record::Answer;
+    use referee_rules::Fault;
 
     const SEAT: Seat = Seat::new(0);
     const LIMIT: Duration = Duration::from_millis(50);

@@ -11,10 +11,10 @@ use super::memory::LastLook;
 use super::yield_policy::YieldPolicy;
 use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
-use crate::rules::{Fault, Info, Seat};
 use crate::table::TableError;
 use crate::table::excerpt::Excerpt;
 use crate::table::sandbox::timespec;
+use referee_rules::{Fault, Info, Seat};
 
 /// A program that runs, its input and its output.
 #[derive(Debug)]

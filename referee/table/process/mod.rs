@@ -37,9 +37,10 @@ use self::yield_policy::YieldPolicy;
 use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::timespec;
-use super::{Answer, Dropped, Question, Table, TableError, Void};
+use super::{Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
-use crate::rules::{BySeat, Fault, Info, Seat};
+use referee_record::{Answer, Dropped};
+use referee_rules::{BySeat, Fault, Info, Seat};
 
 /// What a bot leaves behind after the farewell.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use super::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
-use crate::rules::Seat;
 use crate::table::Question;
+use referee_rules::Seat;
 
 impl ProcessTable {
     /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that is gone

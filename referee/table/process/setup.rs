@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
-use crate::rules::Seat;
 #[cfg(feature = "wasm")]
 use crate::table::modules;
 use crate::table::program::{Look, NotAProgram, Opened};
 use crate::table::sandbox::fork_server::ForkServer;
 use crate::table::sandbox::{Interpreters, Limits, Tier};
+use referee_rules::Seat;
 
 /// The program that is started for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]

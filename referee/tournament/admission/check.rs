@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-use crate::catalog::Entry;
-use crate::error::{Error, ErrorKind};
 use crate::play::play;
-use crate::record::{Page, Recorder};
-use crate::rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 use crate::table::game_table::GameTable;
 use crate::table::open;
 use crate::table::process::{Program, Setup};
-use crate::table::{Answer, Dropped, Question, Table, TableError};
+use crate::table::{Question, Table, TableError};
+use referee_record::error::{Error, ErrorKind};
+use referee_record::{Answer, Dropped};
+use referee_record::{Page, Recorder};
+use referee_rules::catalog::Entry;
+use referee_rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;

@@ -7,10 +7,10 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
-use crate::record::{BotName, Digest, identity, names, small};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
+use referee_record::{BotName, Digest, identity, names, small};
 
 use crate::table::process::Program;
 use crate::table::program::{Look, Opened};

@@ -3,13 +3,8 @@
 
 use std::path::Path;
 
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::results::{self, ResultRow};
 use crate::replay::audit::{in_order, log_of};
 use crate::replay::repeat::{Repeated, repeat};
-use crate::rules::BySeat;
 use crate::table::game_table::is_module;
 use crate::table::open::{guest_clock, open};
 use crate::table::process::{Program, Setup};
@@ -17,6 +12,11 @@ use crate::tournament::fixture::seated_as;
 use crate::tournament::hill::Hill;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::{folder, node, plan, played};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, ResultRow};
+use referee_rules::BySeat;
 
 /// What was repeated of a hill or a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

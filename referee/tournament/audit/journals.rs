@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::results::ResultRow;
 use crate::tournament::batch::journal::{Attempt, attempts};
 use crate::tournament::batch::journal_of;
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::journal::{self, line_of};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results::ResultRow;
 
 /// Checks the journals of a batch against the ends of its games; `came` is `None` if the batch is not done.
 ///

@@ -3,11 +3,11 @@
 use std::iter::Peekable;
 use std::path::PathBuf;
 
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::results::{self, Games, NumberedRow};
 use crate::tournament::merge::{as_merged, merged_of, partial_of};
 use crate::tournament::plan::Plan;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results::{self, Games, NumberedRow};
 
 /// `merged.csv`: the games of all batches, in the order of the schedule.
 pub(super) struct Merged(Option<Compared>);

@@ -20,14 +20,14 @@ use super::merge::{is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::runner::GameEnd;
 use super::{rulings, verdicts};
-use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::results::{NumberedRow, ResultRow};
-use crate::record::walk::{self, Entry};
 use crate::replay::audit;
 use crate::table::sandbox::{Choice, Tier};
 use crate::tournament::rulings::Unruled;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::walk::{self, Entry};
 
 /// The result of an audit of a tournament without differences from its plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,17 +10,17 @@ use serde::Serialize;
 
 use super::journal_of;
 use crate::clock;
-use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::file;
-use crate::record::game_result::GameResult;
-use crate::record::results::{Header, ResultRow};
-use crate::record::voids::VoidRow;
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::publish::host;
 use crate::tournament::runner::journal::{self, JournalFile, records};
 use crate::tournament::runner::tries::Tries;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::game_result::GameResult;
+use referee_record::results::{Header, ResultRow};
+use referee_record::voids::VoidRow;
 
 /// The journal of this attempt. It is locked while it is open, which shows others that its games are not lost.
 #[derive(Debug)]

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::attempts;
 use super::results;
-use crate::error::Error;
-use crate::record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::plan::Plan;
 use crate::tournament::runner::GameEnd;
+use referee_record::error::Error;
+use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
 
 /// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

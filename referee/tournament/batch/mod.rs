@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use self::ranges::Missing;
 use super::plan::Plan;
-use crate::record::beneath::Spot;
+use referee_record::beneath::Spot;
 
 /// Returns the results of a batch.
 pub fn results_of(folder: &Path, batch: usize) -> PathBuf {

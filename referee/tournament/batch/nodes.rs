@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::journal::attempts;
-use crate::error::Error;
 use crate::tournament::node::Machine;
 use crate::tournament::plan::Plan;
+use referee_record::error::Error;
 
 /// A machine that has played.
 #[derive(Clone, Debug, Default, PartialEq)]

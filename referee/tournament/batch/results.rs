@@ -6,16 +6,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use super::results_of;
-use crate::error::Error;
-use crate::record::Digest;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::results::{self as record, Header, ResultRow};
-use crate::rules::Seat;
 use crate::tournament::fixture::{Due, game_id};
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::runner::GameEnd;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results as record;
+use referee_record::results::{Header, ResultRow};
+use referee_rules::Seat;
 
 /// Writes the results of a batch; the games in the order of the schedule.
 pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {

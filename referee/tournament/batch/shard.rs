@@ -12,12 +12,6 @@ use std::time::Duration;
 use super::journal::{History, Journal};
 use super::{is_done, logs_of, results, results_of};
 use crate::clock::Clock;
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::log::LogFile;
-use crate::record::voids::VoidRow;
-use crate::record::walk::{self, Entry};
 use crate::table::process::{Setup, make_room};
 use crate::tournament::fixture::Fixture;
 use crate::tournament::node::{Machine, MachineLoad};
@@ -29,6 +23,12 @@ use crate::tournament::runner::attempts::{self, Ledger};
 use crate::tournament::runner::fitness::Fitness;
 use crate::tournament::runner::pool::{self, Dealt, held};
 use crate::tournament::runner::tries::Tries;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::game_result::GameResult;
+use referee_record::log::LogFile;
+use referee_record::voids::VoidRow;
+use referee_record::walk::{self, Entry};
 
 /// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 
 use super::journal::attempts_without_rows;
 use super::{logs_of, results};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::log::part_of;
-use crate::record::small;
-use crate::record::voids::VoidRow;
 use crate::tournament::plan::Plan;
 use crate::tournament::plan::schedule_file::Game;
 use crate::tournament::publish;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::game_run::log_path;
 use crate::tournament::runner::tries::{bots_of, row_of_given_up, row_of_lost};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::log::part_of;
+use referee_record::small;
+use referee_record::voids::VoidRow;
 
 /// Lists the rows of a plan, in the order of its batches.
 ///

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::Hill;
-use crate::error::Error;
-use crate::record::game_result::GameResult;
-use crate::record::results::{Header, ResultRow, Scheduled};
-use crate::record::voids::{GIVEN_UP, VoidRow};
 use crate::statistics::rating::Ratings;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results::{Header, ResultRow, Scheduled};
+use referee_record::voids::{GIVEN_UP, VoidRow};
 
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::stop_rule::StopRule;

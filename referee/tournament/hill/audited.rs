@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use super::seasons::Season;
 use super::{Gap, Hill, gaps, verdicts};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::results::ResultRow;
-use crate::record::{Digest, identity, voids};
 use crate::replay::audit;
 use crate::tournament::admission::entrants::{self, Entrants, Event};
 use crate::tournament::runner::flights::Flights;
 use crate::tournament::{fixture, folder, node};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results::ResultRow;
+use referee_record::{Digest, identity, voids};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

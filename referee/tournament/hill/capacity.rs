@@ -3,10 +3,10 @@
 
 use super::Hill;
 use crate::clock;
-use crate::error::Error;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
 use crate::tournament::admission::entrants::{Entrants, Event, EventKind};
+use referee_record::error::Error;
 
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]

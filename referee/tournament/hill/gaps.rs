@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::Hill;
-use crate::record::results::Scheduled;
 use crate::tournament::fixture::game_id;
 use crate::tournament::hill::seasons::Season;
+use referee_record::results::Scheduled;
 
 /// Maximum number of games of a season that an audit accepts as in flight.
 const IN_FLIGHT_MAX: usize = 64;
@@ -143,9 +143,9 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::catalog::GAMES;
-    use crate::rules::{Parameters, Seed};
     use crate::tournament::hill::HillSettings;
+    use referee_rules::catalog::GAMES;
+    use referee_rules::{Parameters, Seed};
 
     /// A hill of four bots, which play four games a round.
     fn hill() -> (TempDir, Hill, Vec<Season>) {

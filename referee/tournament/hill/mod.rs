@@ -19,17 +19,17 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::catalog::Entry;
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::file::Form;
-use crate::record::game_result::GameResult;
-use crate::record::results::{self, ResultRow, Scheduled, SetAside};
-use crate::record::voids::{self, GIVEN_UP};
-use crate::record::walk;
-use crate::record::{BotName, Digest, identity};
-use crate::rules::{Parameters, Seed};
 use crate::statistics::rating::Ratings;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, ResultRow, Scheduled, SetAside};
+use referee_record::voids::{self, GIVEN_UP};
+use referee_record::walk;
+use referee_record::{BotName, Digest, identity};
+use referee_rules::catalog::Entry;
+use referee_rules::{Parameters, Seed};
 
 use self::seasons::{Season, Terms};
 use crate::clock;

@@ -1,12 +1,12 @@
 //! Games of a hill that are being played, for viewers.
 
 use super::Hill;
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::log::part_of;
 use crate::tournament::fixture;
 use crate::tournament::runner::flights::{Aloft, Flight};
 use crate::tournament::runner::game_run::log_path;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::log::part_of;
 
 /// The current work of a hill's runners.
 #[derive(Clone, Debug, Default)]

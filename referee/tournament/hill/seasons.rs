@@ -6,15 +6,15 @@ use std::fmt;
 use std::path::Path;
 
 use crate::clock;
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::results::ResultRow;
-use crate::record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
-use crate::record::{BotName, Digest, small};
 use crate::table::process::Setup;
 use crate::tournament::admission::entrants::Author;
 use crate::tournament::fixture::Entrant;
 use crate::tournament::publish;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results::ResultRow;
+use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
+use referee_record::{BotName, Digest, small};
 
 /// A fixed field of bots.
 #[derive(Clone, Debug, PartialEq, Eq)]

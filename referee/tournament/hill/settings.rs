@@ -6,12 +6,7 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::Hill;
-use crate::catalog::{self, Entry};
-use crate::error::Error;
 use crate::judge;
-use crate::record::beneath::Spot;
-use crate::record::file::Form;
-use crate::rules::{Parameters, Seed, Value};
 use crate::schedule::format::{Contest, Format};
 use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
@@ -19,6 +14,11 @@ use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
 use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_rules::catalog::{self, Entry};
+use referee_rules::{Parameters, Seed, Value};
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,13 +1,13 @@
 //! The verdicts of a hill: written, and compared with its results.
 
 use super::Hill;
-use crate::error::Error;
 use crate::statistics::rating::Ratings;
 use crate::statistics::season::{Dealt, SeasonAccount};
 use crate::statistics::stop_rule::StopRule;
 use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::verdicts;
+use referee_record::error::Error;
 
 impl Hill {
     /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.

@@ -24,18 +24,18 @@ use super::fixture::{Entrant, Fixture, game_id};
 use super::node::Machines;
 use super::stages::Stop;
 use super::{publish, settings};
-use crate::catalog::{self, Entry};
-use crate::error::{Error, ErrorKind};
 use crate::judge;
-use crate::record::beneath::Spot;
-use crate::record::file::Form;
-use crate::record::{BotName, Digest, identity, names};
-use crate::rules::{Parameters, Seed, Value};
 use crate::schedule::deal::Pairing;
 use crate::schedule::format::{Contest, Format};
 use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::Form;
+use referee_record::{BotName, Digest, identity, names};
+use referee_rules::catalog::{self, Entry};
+use referee_rules::{Parameters, Seed, Value};
 
 /// The contents of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,10 +9,6 @@ use super::{
     Contents, Plan, complete, folder_of, is_there, lock, open_folder, read_contents, schedule_file, spot_of,
     write,
 };
-use crate::error::Error;
-use crate::record::BotName;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
 use crate::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch;
@@ -22,6 +18,10 @@ use crate::tournament::rulings::{Rulings, Unruled};
 use crate::tournament::runner::GameEnd;
 use crate::tournament::stages::Stop;
 use crate::tournament::verdicts;
+use referee_record::BotName;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
 
 /// The step after a round.
 #[derive(Debug)]

@@ -6,20 +6,20 @@ use std::sync::atomic::Ordering;
 
 use super::watch::{Live, Spectator, Watched};
 use crate::clock;
-use crate::error::Error;
 use crate::play::play as play_turns;
-use crate::record::beneath::Spot;
-use crate::record::file::Form;
-use crate::record::game_result::GameResult;
-use crate::record::log::{GameLog, LogFile};
-use crate::record::results::{self, Circumstances};
-use crate::record::{Heading, identity, standard_error};
 use crate::replay::rules_digest;
-use crate::rules::{BySeat, Seat};
 use crate::table::open;
 use crate::table::process::{Leftovers, Setup};
 use crate::table::{TableError, Void};
 use crate::tournament::fixture::Fixture;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_record::game_result::GameResult;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::results::{self, Circumstances};
+use referee_record::{Heading, identity, standard_error};
+use referee_rules::{BySeat, Seat};
 
 /// The end of a run of a game.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use flate2::Crc;
 
-use crate::error::Error;
-use crate::record::beneath::Spot;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 
 /// Maximum length of the journal of an attempt at a batch, in bytes: enough for ten thousand games. The journal of a
 /// hill has no limit.

@@ -10,7 +10,7 @@ pub(super) mod pool;
 pub mod tries;
 pub mod watch;
 
-use crate::record::game_result::GameResult;
+use referee_record::game_result::GameResult;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq)]

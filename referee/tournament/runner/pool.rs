@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
-use crate::error::{Error, ErrorKind};
+use referee_record::error::{Error, ErrorKind};
 
 /// The next item for a thread.
 pub(crate) enum Dealt<G, R> {

@@ -6,12 +6,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::error::Error;
-use crate::game::Game;
-use crate::record::log::{GameLog, Sink};
-use crate::record::{Heading, Page, Recorder};
-use crate::rules::Outcome;
-use crate::table::Answer;
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_record::log::{GameLog, Sink};
+use referee_record::{Heading, Page, Recorder};
+use referee_rules::Outcome;
+use referee_rules::game::Game;
 
 /// An event for spectators.
 #[derive(Debug)]

@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
-use crate::error::{Error, ErrorKind};
-use crate::record::Heading;
-use crate::record::beneath::Spot;
 use crate::replay::{self, Replay};
-use crate::rules::thinker::Thinker;
-use crate::rules::{BySeat, Events, Seat, Seed};
 use crate::statistics::rounds::Plain;
-use crate::table::Answer;
+use referee_record::Answer;
+use referee_record::Heading;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::thinker::Thinker;
+use referee_rules::{BySeat, Events, Seat, Seed};
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,11 @@
 
 use std::thread;
 
-use crate::game::{self, Game};
 use crate::replay;
-use crate::rules::thinker::Thinker;
-use crate::rules::{BySeat, Events, Seat, Seed};
-use crate::table::Answer;
+use referee_record::Answer;
+use referee_rules::game::{self, Game};
+use referee_rules::thinker::Thinker;
+use referee_rules::{BySeat, Events, Seat, Seed};
 
 /// A turn of a recorded game from which one can play on.
 pub(super) struct Moment {

@@ -1,9 +1,9 @@
 //! Decisive turns in words.
 
 use super::{Causes, Decisive, Fall};
-use crate::record::Heading;
-use crate::rules::{Occurrence, OccurrenceName, Seat};
 use crate::view::story::{Happening, HappeningKind, Remark};
+use referee_record::Heading;
+use referee_rules::{Occurrence, OccurrenceName, Seat};
 
 /// The most seats that a table of 80 columns holds.
 const SEATS_MAX: usize = 8;

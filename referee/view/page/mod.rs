@@ -16,13 +16,13 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded};
-use crate::catalog;
-use crate::error::Error;
-use crate::record::Heading;
-use crate::record::beneath::Spot;
-use crate::rules::{Outcome, Seat};
 use crate::view::story::Remark;
 use crate::view::written::Shown;
+use referee_record::Heading;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_rules::catalog;
+use referee_rules::{Outcome, Seat};
 
 /// The template of the page.
 const PAGE: &str = include_str!("page.html");

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::facts::{Facts, Patch, patch};
-use crate::game::Game;
-use crate::rules::Seat;
-use crate::wire;
+use referee_rules::Seat;
+use referee_rules::game::Game;
+use referee_rules::wire;
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -15,13 +15,13 @@ use serde::Serialize;
 use super::facts::{APART, Facts, Patch};
 use super::questions::{Question, Questions};
 use super::told::{Row, Templates};
-use crate::error::Error;
 use crate::position::Position;
-use crate::record::Heading;
-use crate::record::beneath::Spot;
 use crate::replay::Replay;
-use crate::rules::{Fact, Outcome, Seat};
 use crate::view::story::{self, Remark, Reply};
+use referee_record::Heading;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_rules::{Fact, Outcome, Seat};
 
 /// A tape that is being written; another thread deflates it.
 pub(super) struct Tape {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::facts::Facts;
-use crate::rules::{Completion, Occurrence};
 use crate::view::story::{Happening, HappeningKind};
+use referee_rules::{Completion, Occurrence};
 
 /// The common part of happenings whose sentences differ in their numbers alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -157,7 +157,7 @@ impl Serialize for Templates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{OccurrenceName, Seat};
+    use referee_rules::{OccurrenceName, Seat};
 
     #[test]
     fn the_same_action_by_others_has_the_same_template() {

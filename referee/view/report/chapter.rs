@@ -7,16 +7,16 @@ use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
 use super::plots::trends::{self, Point, Way};
 use super::plots::{Plot, rows};
 use super::seen::Seen;
-use crate::record::BotName;
-use crate::rules::TimeControl;
 use crate::statistics::confidence::Interval;
 use crate::statistics::rounds::Field;
 use crate::statistics::season::SeasonAccount;
 use crate::statistics::standings::Standing;
 use crate::statistics::trends::Look;
-use crate::text::{NAME, harmless};
 use crate::view::sheet::{Sheet, share};
 use crate::view::tables;
+use referee_record::BotName;
+use referee_record::text::{NAME, harmless};
+use referee_rules::TimeControl;
 
 /// A season or a sub-tournament.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
-use crate::error::{Error, ErrorKind};
-use crate::record::beneath::Spot;
-use crate::record::walk::{self, Entry};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::walk::{self, Entry};
 
 /// The list of a report's files. A folder with it is a report.
 const LIST: &str = "files.txt";

@@ -13,14 +13,14 @@ use serde_json::Value;
 use super::Replays;
 use super::folder::Folder;
 use super::kept::{Kept, Mark};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::file;
-use crate::record::game_result::GameResult;
-use crate::record::results::{ResultRow, Scheduled};
 use crate::statistics::rounds::Field;
 use crate::view::page;
 use crate::view::sheet::{Sheet, share};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::game_result::GameResult;
+use referee_record::results::{ResultRow, Scheduled};
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]

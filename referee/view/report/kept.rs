@@ -15,9 +15,9 @@ use sha2::{Digest as _, Sha256};
 use super::Logs;
 use super::folder::Folder;
 use super::seen::{Seen, TurnsOfBots};
-use crate::error::Error;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
 
 /// Its name in the folder of a report.
 const NAME: &str = "cache.json";

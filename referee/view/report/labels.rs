@@ -1,7 +1,7 @@
 //! The names of bots for plots.
 
-use crate::record::BotName;
-use crate::text::harmless;
+use referee_record::BotName;
+use referee_record::text::harmless;
 
 /// The longest name in a plot, in columns.
 const LABEL: usize = 20;

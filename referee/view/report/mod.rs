@@ -24,11 +24,6 @@ use self::kept::{Kept, mark};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
-use crate::error::Error;
-use crate::record::BotName;
-use crate::record::game_result::GameResult;
-use crate::record::voids::{self, VoidRow};
-use crate::rules::{Parameters, TimeControl};
 use crate::statistics::stop_rule::StopRule;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
@@ -37,6 +32,11 @@ use crate::tournament::plan::Plan;
 use crate::tournament::played;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::verdicts;
+use referee_record::BotName;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::voids::{self, VoidRow};
+use referee_rules::{Parameters, TimeControl};
 
 /// The style of the pages, light and dark, from a phone's width on.
 pub const STYLE: &str = page::STYLE;
@@ -361,7 +361,7 @@ fn whole(path: &Path) -> Result<PathBuf, Error> {
     fs::canonicalize(path).map_err(Error::system(path, "find the folder"))
 }
 
-fn time_of(entry: &crate::catalog::Entry, parameters: &Parameters) -> TimeControl {
+fn time_of(entry: &referee_rules::catalog::Entry, parameters: &Parameters) -> TimeControl {
     entry.info(parameters).time
 }
 

@@ -4,15 +4,15 @@
 use hdrhistogram::Histogram;
 use serde_json::Value;
 
-use crate::error::Error;
-use crate::record::BotName;
-use crate::record::beneath::Spot;
-use crate::record::game_result::GameResult;
-use crate::record::read::LogReader;
-use crate::record::row_kind::RowKind;
-use crate::rules::FaultKind;
 use crate::statistics::rounds::Field;
 use crate::view::sheet::{Sheet, ms};
+use referee_record::BotName;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::read::LogReader;
+use referee_record::row_kind::RowKind;
+use referee_rules::FaultKind;
 
 /// Maximum number of groups of rounds in which faults are counted.
 const GROUPS_MAX: u32 = 48;

@@ -6,15 +6,15 @@
 mod sentence;
 mod turn;
 
-use crate::error::Error;
-use crate::game::Game;
 use crate::position::Position;
-use crate::record::beneath::Spot;
-use crate::record::{BotName, Heading};
 use crate::replay::{self, Keyframe, Replay};
-use crate::rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
-use crate::text::{self, harmless};
 use crate::view::written::Shown;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::text::{self, harmless};
+use referee_record::{BotName, Heading};
+use referee_rules::game::Game;
+use referee_rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 
 pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_turn};
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::sentence::sentence;
 use super::{Mark, is_a_fault};
-use crate::game::Game;
 use crate::position::{Change, Position};
 use crate::replay;
-use crate::rules::{Event, Events, Fault, FaultKind, Occurrence, OccurrenceName, Outcome, Seat, Thing};
-use crate::table::{Answer, Dropped};
-use crate::text::{self, harmless};
+use referee_record::text::{self, harmless};
+use referee_record::{Answer, Dropped};
+use referee_rules::game::Game;
+use referee_rules::{Event, Events, Fault, FaultKind, Occurrence, OccurrenceName, Outcome, Seat, Thing};
 
 /// One turn. Its texts are harmless.
 #[derive(Clone, Debug, PartialEq)]

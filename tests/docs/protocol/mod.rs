@@ -12,11 +12,11 @@ mod talk;
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::catalog;
-use referee::rules::{FaultKind, Parameter};
 use referee::table::excerpt;
 use referee::tournament::admission::check;
-use referee::wire;
+use referee_rules::catalog;
+use referee_rules::wire;
+use referee_rules::{FaultKind, Parameter};
 
 use self::programs::{Workshop, faults};
 use super::document::{Document, PROTOCOL};
@@ -79,7 +79,7 @@ fn the_commands_run_and_print_what_is_shown() {
             _ => {}
         }
     }
-    let rows = referee::record::results::read(&workshop.path("games/results.csv")).unwrap();
+    let rows = referee_record::results::read(&workshop.path("games/results.csv")).unwrap();
     let (_, mine) = rows.iter().find(|(_, row)| row.bot.name == "mybot").expect("the bot has played");
     assert_eq!(faults(mine), BTreeSet::new());
     assert!(mine.score > 0);

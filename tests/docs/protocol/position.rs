@@ -1,9 +1,9 @@
 //! Runs examples of games through the real rules: questions as they are sent, verdicts on answers.
 
-use referee::catalog;
-use referee::game::Game;
-use referee::rules::{Events, Fault, Parameters, Seat, Seed};
-use referee::wire;
+use referee_rules::catalog;
+use referee_rules::game::Game;
+use referee_rules::wire;
+use referee_rules::{Events, Fault, Parameters, Seat, Seed};
 
 use crate::docs::document::Block;
 

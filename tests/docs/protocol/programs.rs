@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use referee::record::results::{self, ResultRow};
-use referee::rules::FaultKind;
+use referee_record::results::{self, ResultRow};
+use referee_rules::FaultKind;
 
 use crate::docs::document::{Block, PROTOCOL};
 use crate::docs::shell;

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use referee::catalog;
-use referee::game::{Game, play_turn};
-use referee::rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Seat, Seed};
-use referee::wire;
+use referee_rules::catalog;
+use referee_rules::game::{Game, play_turn};
+use referee_rules::wire;
+use referee_rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Seat, Seed};
 
 use crate::docs::document::{Document, Table};
 

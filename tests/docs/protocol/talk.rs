@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::rules::Seat;
-use referee::table::Answer;
 use referee::table::collect::Collector;
+use referee_record::Answer;
+use referee_rules::Seat;
 
 use crate::docs::document::Block;
 

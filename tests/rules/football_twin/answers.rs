@@ -1,7 +1,7 @@
 //! Answers to try the rules with: legal, nearly legal, absurd, too many, too few, none. It judges nothing.
 
-use referee::game::Game;
-use referee::rules::{Dice, Fault, Malformed, Seat, Seed};
+use referee_rules::game::Game;
+use referee_rules::{Dice, Fault, Malformed, Seat, Seed};
 
 use super::twin::{self, HOMES, Spot, Twin};
 use crate::random::Random;

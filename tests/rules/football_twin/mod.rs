@@ -9,10 +9,10 @@ mod twin;
 
 use std::collections::BTreeMap;
 
-use referee::catalog;
-use referee::game::{Game, read_question};
-use referee::rules::football::Football;
-use referee::rules::{Events, Fact, Fault, Parameters, Seat, Seed};
+use referee_rules::catalog;
+use referee_rules::football::Football;
+use referee_rules::game::{Game, read_question};
+use referee_rules::{Events, Fact, Fault, Parameters, Seat, Seed};
 
 use crate::random::Random;
 use answers::{Given, Temper};

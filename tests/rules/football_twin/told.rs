@@ -1,6 +1,6 @@
 //! What the game reports of a turn, in the twin's words.
 
-use referee::rules::{Event, Events};
+use referee_rules::{Event, Events};
 
 use super::twin::{Draw, Goal};
 

@@ -6,12 +6,12 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee::catalog;
-use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::tournament::admission::check::{NotAdmitted, check};
+use referee_rules::catalog;
+use referee_rules::{Fault, Parameters};
 
 use crate::support::{FAULTY, Place, REFEREE};
 

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use referee::record::Digest;
-use referee::record::results::{ResultRow, chained, header};
+use referee_record::Digest;
+use referee_record::results::{ResultRow, chained, header};
 use rustix::fs::{CWD, FileType, Mode, OFlags, makedev, mkdirat, mknodat, openat};
 use wait_timeout::ChildExt;
 

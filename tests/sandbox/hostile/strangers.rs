@@ -8,12 +8,12 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use referee::catalog::{self, Entry};
-use referee::rules::{Fault, Parameters};
 use referee::table::process::{Program, Setup};
 use referee::table::program::Look;
 use referee::table::sandbox::Tier;
 use referee::tournament::admission::check::{NotAdmitted, check};
+use referee_rules::catalog::{self, Entry};
+use referee_rules::{Fault, Parameters};
 use tempfile::TempDir;
 
 use super::tiers::{own_programs, try_again_as_a_user};

@@ -4,7 +4,7 @@
 
 use std::thread;
 
-use referee::rules::FaultKind;
+use referee_rules::FaultKind;
 
 use crate::table::faulty_bots::{Case, are_given_at_once, verdicts};
 

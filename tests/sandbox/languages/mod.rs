@@ -10,10 +10,10 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use referee::rules::Seat;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
 use referee::table::{Question, Table};
+use referee_rules::Seat;
 
 use crate::sandbox::{CONFINED, ask, attempt, info, open_place, setup, table};
 use crate::support::Place;

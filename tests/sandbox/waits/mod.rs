@@ -4,9 +4,10 @@
 use std::process::Command;
 use std::time::Duration;
 
-use referee::rules::Seat;
 use referee::table::process::Program;
-use referee::table::{Answer, Question, Table};
+use referee::table::{Question, Table};
+use referee_record::Answer;
+use referee_rules::Seat;
 
 use crate::sandbox::{CONFINED, open_place, setup, table};
 use crate::support::Place;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::rules::{Dice, Fault};
-use referee::wire;
+use referee_rules::wire;
+use referee_rules::{Dice, Fault};
 
 use super::questions::{Content, Line};
 
@@ -44,7 +44,7 @@ struct Habits {
 
 impl Bot {
     pub(super) fn new(dice: &mut Dice) -> Bot {
-        let stream = referee::rules::Seed(u64::from(dice.below(u32::MAX)));
+        let stream = referee_rules::Seed(u64::from(dice.below(u32::MAX)));
         Bot {
             habits: Habits::new(dice),
             dice: Dice::for_start(stream),

@@ -9,9 +9,10 @@ pub(crate) mod questions;
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::rules::{BySeat, Dice, Seat, Seed};
 use referee::table::collect::Collector;
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_rules::{BySeat, Dice, Seat, Seed};
 
 use self::bot::Bot;
 use self::questions::{Asked, Expected, SeatQuestions};

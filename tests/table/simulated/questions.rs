@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::rules::{Fault, FaultKind};
+use referee_rules::{Fault, FaultKind};
 
 /// A line that a bot wrote.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::catalog::{Entry, GAMES};
 use referee::replay::export::{Positions, export};
 use referee::replay::{Replay, advance};
-use referee::rules::Seat;
 use referee::view::story::Story;
+use referee_rules::Seat;
+use referee_rules::catalog::{Entry, GAMES};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;

@@ -8,11 +8,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use referee::catalog::GAMES;
-use referee::rules::Seat;
 use referee::view::scene::Scene;
 use referee::view::screen::{LEAST, Panel, Screen};
 use referee::view::story::{HappeningKind, Story};
+use referee_rules::Seat;
+use referee_rules::catalog::GAMES;
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use referee::catalog;
-use referee::error::Error;
 use referee::play::play;
-use referee::record::{Page, Recorder};
-use referee::rules::{Dice, Outcome, Parameters, Seed};
-use referee::table::{Answer, Question, Table, TableError};
+use referee::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_record::error::Error;
+use referee_record::{Page, Recorder};
+use referee_rules::catalog;
+use referee_rules::{Dice, Outcome, Parameters, Seed};
 
 use super::keyboard::Keyboard;
 use super::{CTRL_C, text};

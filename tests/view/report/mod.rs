@@ -9,9 +9,9 @@ mod tournaments;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::record::game_result::GameResult;
-use referee::record::{BotName, Digest};
-use referee::rules::FaultKind;
+use referee_record::game_result::GameResult;
+use referee_record::{BotName, Digest};
+use referee_rules::FaultKind;
 
 use roxmltree::{Document, Node};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Plots are well formed, have a mark for each bot, and show the numbers of the tables.
 
-use referee::record::game_result::GameResult;
+use referee_record::game_result::GameResult;
 use roxmltree::{Document, Node};
 
 use super::{bots, cut_out, report, simulated, text};

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::tournament::batch::missing;
+use crate::tournament::batch::ranges::Missing;
+use crate::tournament::plan::{self, Plan};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use jiff::SignedDuration;
-use referee::error::Error;
-use referee::tournament::batch::missing;
-use referee::tournament::batch::ranges::Missing;
-use referee::tournament::plan::{self, Plan};
+use referee_record::error::Error;
 
 use crate::cli::{say, shell};
 

@@ -13,9 +13,9 @@ use self::parts::{long, table};
 use super::folder::Folder;
 use super::games::sheet as games_sheet;
 use super::{ReportData, Written};
-use crate::error::Error;
-use crate::record::beneath::Spot;
 use crate::view::sheet::Sheet;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
 
 pub(in crate::view::report) const STYLE: &str = include_str!("style.css");
 

@@ -1,5 +1,5 @@
 //! Errors: why something could not be done, as one type with a kind, a place and a cause. A bot's mistake is not an
-//! error but a [`Fault`](crate::rules::Fault).
+//! error but a [`Fault`](referee_rules::Fault).
 
 use std::fmt;
 use std::io;

@@ -1,11 +1,22 @@
-//! Records: the log of a game and its rows in the results. Writes them and reads them.
+//! Records of games: the log of a game and its rows in the results. Writes them and reads them.
+//!
+//! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link. [`row_kind`] and
+//! [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`] writes one,
+//! [`results`] has the rows of many games. It knows games by the trait [`Game`] alone, and neither table nor clock.
+//!
+//! Start reading with [`Heading`] and [`Page`], what of a game is recorded.
 
+#![forbid(unsafe_code)]
+
+mod answer;
 pub mod beneath;
 mod columns;
+pub mod error;
 pub mod file;
 pub mod identity;
 pub mod log;
 pub mod names;
+pub mod note;
 mod plain;
 pub mod read;
 pub mod results;
@@ -15,6 +26,7 @@ pub mod schema;
 pub mod small;
 pub mod standard_error;
 mod tally;
+pub mod text;
 pub mod voids;
 pub mod walk;
 
@@ -26,12 +38,12 @@ use std::sync::OnceLock;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
-use crate::game::Game;
-use crate::rules::{BySeat, Events, Fact, Fault, Outcome, Parameters, Seat, Seed};
-use crate::table::Answer;
+use referee_rules::game::Game;
+use referee_rules::{BySeat, Events, Fact, Fault, Outcome, Parameters, Seat, Seed};
 
 use self::beneath::Spot;
 
+pub use answer::{Answer, Dropped};
 pub use results::game as game_result;
 pub use tally::{Tally, Thinking};
 

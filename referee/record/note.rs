@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::rules::Malformed;
+use referee_rules::Malformed;
 
 /// The text before the length, and before the digest, of a wrong answer that is not kept whole.
 const NOTE: [&str; 2] = [";", " bytes, sha256 "];
 
 /// Tells whether a detail ends with the length and the digest of the answer. Then only the beginning of the answer is
 /// kept.
-pub(crate) fn has_note(detail: &str) -> bool {
+pub fn has_note(detail: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_digest = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     detail.rsplit_once(NOTE[1]).is_some_and(|(before, digest)| {
@@ -22,15 +22,15 @@ pub(crate) fn has_note(detail: &str) -> bool {
 }
 
 /// Answers up to this length, in bytes, are kept whole: a note would hardly be shorter.
-pub(crate) const SHORT: usize = 128;
+pub const SHORT: usize = 128;
 
 /// Does what [`note`] does for a line; for one that is short enough to be kept, returns only the reason.
-pub(crate) fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
+pub fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
     if line.len() <= SHORT { why } else { note(&why, line) }
 }
 
 /// Says why an answer is wrong, how long it is, and its digest.
-pub(crate) fn note(why: &Malformed, text: &[u8]) -> Malformed {
+pub fn note(why: &Malformed, text: &[u8]) -> Malformed {
     let mut note = format!("{why}{} {}{}", NOTE[0], text.len(), NOTE[1]);
     Sha256::digest(text).iter().for_each(|byte| write!(note, "{byte:02x}").unwrap_or_default());
     Malformed::new(note)
