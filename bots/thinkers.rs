@@ -1,10 +1,10 @@
 //! The house bots within this process. A copy keeps the bot's memory, and draws from another seed if the bot draws at
 //! all.
 
-use referee_rules::foosball::Foosball;
-use referee_rules::football::Football;
-use referee_rules::push::Push;
-use referee_rules::target::Target;
+use referee_games::foosball::Foosball;
+use referee_games::football::Football;
+use referee_games::push::Push;
+use referee_games::target::Target;
 use referee_rules::thinker::{Thinker, thinker};
 
 use super::{foosball, football, push, target};

@@ -45,11 +45,11 @@ pub mod view;
 /// what comes before it would be done for each of them.
 ///
 /// ```no_run
-/// # mod tron { pub const GAME: referee_rules::catalog::Entry = referee_rules::catalog::GAMES[0]; }
+/// # mod tron { pub const GAME: referee_games::catalog::Entry = referee_games::catalog::GAMES[0]; }
 /// fn main() {
 ///     crate::main(&[tron::GAME])
 /// }
 /// ```
-pub fn main(games: &[referee_rules::catalog::Entry]) -> ! {
+pub fn main(games: &[referee_games::catalog::Entry]) -> ! {
     cli::main(games)
 }

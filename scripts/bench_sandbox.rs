@@ -11,8 +11,8 @@ use clap::Parser;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::table::{Question, Table};
+use referee_games::catalog;
 use referee_record::Answer;
-use referee_rules::catalog;
 use referee_rules::{Info, Parameters, Seat, Seed};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 

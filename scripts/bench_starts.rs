@@ -15,7 +15,7 @@ use clap::Parser;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::table::{Question, Table};
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Parameters, Seed};
 

@@ -266,7 +266,7 @@ pub(crate) fn answers_in(log: &Path) -> Vec<Said> {
 
 /// The recorded game in a game's folder.
 pub(crate) fn playthrough(game: &str) -> PathBuf {
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{game}/playthrough.csv"));
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/games/{game}/playthrough.csv"));
     assert!(log.exists(), "{game} lacks a recorded game: {}", log.display());
     log
 }

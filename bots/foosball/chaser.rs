@@ -1,6 +1,6 @@
 //! A bot for comFoosball that spreads its men over the rows, and in each round moves one man a step towards the ball.
 
-use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
 use referee_rules::kit;
 
 /// Plays one game.

@@ -6,7 +6,7 @@
 //! every man and takes the best. A man's strength falls by a hundredth with each contest; the most tired men rest on
 //! the bench.
 
-use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
+use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View, is_row};
 use referee_rules::kit;
 
 /// The number of rows.

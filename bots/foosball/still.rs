@@ -1,6 +1,6 @@
 //! A bot for comFoosball that spreads its men over the rows and leaves them there.
 
-use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
+use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_rules::kit;
 
 /// Plays one game.

@@ -21,7 +21,7 @@
 //!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
 //!   the same answer on any machine.
 
-use referee_rules::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
+use referee_games::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee_rules::kit;
 use referee_rules::{Seat, Step};
 

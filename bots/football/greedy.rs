@@ -2,8 +2,8 @@
 //!
 //! Players who meet stay together and get in each other's way from then on; that is what a plan is for.
 
+use referee_games::football::{Action, Cell, Football, Order, View};
 use referee_rules::Step;
-use referee_rules::football::{Action, Cell, Football, Order, View};
 use referee_rules::kit;
 
 /// Plays one game.

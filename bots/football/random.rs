@@ -4,7 +4,7 @@
 
 use std::env;
 
-use referee_rules::football::{Action, Cell, Football, Order, View};
+use referee_games::football::{Action, Cell, Football, Order, View};
 use referee_rules::kit;
 use referee_rules::{Dice, Seed, Step};
 

@@ -1,6 +1,6 @@
 //! A bot for Parallel Football that stands still, every player on its home: the least that is an answer.
 
-use referee_rules::football::{Action, Football, Order, View};
+use referee_games::football::{Action, Football, Order, View};
 use referee_rules::kit;
 
 /// Plays one game.

@@ -5,7 +5,7 @@
 //! as well, for he stays there and has his next ball without a step. Piles come about by themselves along the way
 //! home, each with a player on it who kicks one ball a turn.
 
-use referee_rules::football::{Action, Cell, Football, HOMES, Order, View};
+use referee_games::football::{Action, Cell, Football, HOMES, Order, View};
 use referee_rules::kit;
 use referee_rules::{Seat, Step};
 

@@ -5,9 +5,9 @@
 
 use std::cmp::Reverse;
 
+use referee_games::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus, valid_pushes};
 use referee_rules::Seat;
 use referee_rules::kit;
-use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus, valid_pushes};
 
 /// Plays one game.
 pub fn main() {

@@ -13,8 +13,8 @@
 //!
 //! The amount of work is counted, not timed: the same questions have the same answers on any machine.
 
+use referee_games::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::kit;
-use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::{Dice, Seat, Seed};
 
 /// Number of courses of the game that are played in a turn.

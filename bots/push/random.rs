@@ -4,8 +4,8 @@
 
 use std::env;
 
+use referee_games::push::{Action, HOMES, PLAYERS, Push, View, WAYS, valid_pushes};
 use referee_rules::kit;
-use referee_rules::push::{Action, HOMES, PLAYERS, Push, View, WAYS, valid_pushes};
 use referee_rules::{Dice, Seed};
 
 /// Plays one game.

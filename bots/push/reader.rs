@@ -4,8 +4,8 @@
 //! has just tried. A seat is taken to play in one of a few [`Manner`]s; the likelier a manner was to try the seat's
 //! pushes so far, the more it is trusted to foretell the next one.
 
+use referee_games::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::kit;
-use referee_rules::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::{Dice, Seat, Seed};
 
 /// Number of possible courses of the game that are drawn, the same for each candidate push.

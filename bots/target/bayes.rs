@@ -15,8 +15,8 @@
 //! think the same, spread out. There it steps aside and back: no wall is put where somebody stands, so a bot that stays
 //! would never learn that it waits in vain.
 
+use referee_games::target::{Action, Cell, Move, Target, View};
 use referee_rules::kit;
-use referee_rules::target::{Action, Cell, Move, Target, View};
 
 /// Plays one game.
 pub fn main() {

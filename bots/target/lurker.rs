@@ -4,8 +4,8 @@
 //! end is the target. Each wall that is put elsewhere is evidence for the target, and stronger evidence if there are
 //! few dead ends.
 
+use referee_games::target::{Action, Cell, Move, Target, View};
 use referee_rules::kit;
-use referee_rules::target::{Action, Cell, Move, Target, View};
 
 /// Plays one game.
 pub fn main() {

@@ -4,8 +4,8 @@
 
 use std::env;
 
+use referee_games::target::{Action, Cell, Move, Target, View};
 use referee_rules::kit;
-use referee_rules::target::{Action, Cell, Move, Target, View};
 use referee_rules::{Dice, Seed};
 
 /// Plays one game.

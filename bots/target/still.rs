@@ -1,7 +1,7 @@
 //! A bot for Invisible Target that stays where it started: the least that is an answer.
 
+use referee_games::target::{Action, Move, Target, View};
 use referee_rules::kit;
-use referee_rules::target::{Action, Move, Target, View};
 
 /// Plays one game.
 pub fn main() {

@@ -7,10 +7,10 @@ use crate::table::process::Program;
 use crate::table::program;
 use crate::tournament::fixture::Entrant;
 use clap::Args;
+use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
 use referee_record::{BotName, Digest, identity};
 use referee_rules::Parameters;
-use referee_rules::catalog::{self, Entry};
 use serde_json::Value;
 
 use super::sheet::{Cells, Print, Printed, Sheet};

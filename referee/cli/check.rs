@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::examine::{Examined, Grade, Mistake, Subject, examine};
 use clap::Args;
+use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_rules::Parameters;
-use referee_rules::catalog::{self, Entry};
 use serde_json::{Value, json};
 
 use super::host::BotOptions;

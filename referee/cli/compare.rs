@@ -9,9 +9,9 @@ use crate::tournament::hill::{Hill, HillSettings};
 use crate::tournament::node;
 use crate::tournament::runner::GameEnd;
 use clap::Args;
+use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;
-use referee_rules::catalog;
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

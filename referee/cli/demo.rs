@@ -7,9 +7,9 @@ use crate::table::process::Setup;
 use crate::tournament::hill::{Hill, HillSettings};
 use crate::tournament::{folder, node};
 use crate::view::report::{self, Options};
+use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
 use referee_rules::Parameters;
-use referee_rules::catalog::{GAMES, Seating};
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

@@ -2,7 +2,7 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee_rules::catalog::{self, Entry, SEATS, Seating};
+use referee_games::catalog::{self, Entry, SEATS, Seating};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
 /// A game with its parameters, and whatever else the command takes.

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use crate::judge;
 use clap::{Args, Subcommand};
+use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
-use referee_rules::catalog::{self, Entry};
 
 use super::{note, say};
 

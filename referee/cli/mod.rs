@@ -51,8 +51,8 @@ use crate::table::sandbox::launcher;
 use clap::error::ErrorKind as WordsKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
-use referee_rules::catalog::{self, Entry};
 
 use self::out::{Talk, complain, detail, note, say};
 

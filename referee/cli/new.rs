@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use include_dir::{Dir, File, include_dir};
-use referee_rules::catalog::{self, Entry};
+use referee_games::catalog::{self, Entry};
 
 use referee_record::error::Error;
 use referee_rules::Parameters;
@@ -236,7 +236,7 @@ pub(super) fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_rules::catalog::GAMES;
+    use referee_games::catalog::GAMES;
 
     use super::*;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use include_dir::{Dir, File, include_dir};
+use referee_games::catalog;
 use referee_record::error::Error;
-use referee_rules::catalog;
 
 use super::new::{new_folder, write_new};
 use super::{say, shell};

@@ -20,13 +20,13 @@ use crate::tournament::runner::GameEnd;
 use crate::tournament::runner::watch::Spectator;
 use anyhow::Context;
 use clap::Args;
+use referee_games::catalog::Entry;
 use referee_record::BotName;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::text::{self, count};
-use referee_rules::catalog::Entry;
 use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use serde_json::Value;
 

@@ -7,10 +7,10 @@ use crate::position;
 use crate::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use crate::table::open;
 use clap::Args;
+use referee_games::catalog;
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
-use referee_rules::catalog;
 use referee_rules::{Fault, Seat};
 use serde_json::Value;
 

@@ -6,10 +6,10 @@ use crate::clock::{Clock, Moment};
 use crate::replay::Replay;
 use crate::tournament::node;
 use crate::view::decisive::{self, Decisive, Terms};
+use referee_games::catalog;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::{BotName, Heading, identity};
-use referee_rules::catalog;
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 

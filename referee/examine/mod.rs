@@ -13,8 +13,8 @@ use crate::table::charge::wall_limit;
 use crate::table::game_table::is_module;
 use crate::table::process::dialogue::{Dialogue, Heard};
 use crate::table::process::{Program, Setup};
+use referee_games::catalog::Entry;
 use referee_record::error::Error;
-use referee_rules::catalog::Entry;
 use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
 
 use self::game::play_game;

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::{Judge, kept};
+use referee_games::catalog::SEATS;
 use referee_record::error::Error;
-use referee_rules::catalog::SEATS;
 use referee_rules::conformance::fault_of;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Event, Events, Fault, FaultKind, Parameters, Position, Seat, Seed};

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 use super::Judge;
+use referee_games::catalog::Entry;
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_rules::catalog::Entry;
 
 /// The folder, beside the results.
 pub const FOLDER: &str = "judges";

@@ -22,9 +22,9 @@ use self::words::Description;
 use crate::table::process::{Program, Setup};
 use crate::table::program::{Look, Opened};
 use crate::table::sandbox::{Choice, Limits, probe};
+use referee_games::catalog::{Entry, Maker};
 use referee_record::Digest;
 use referee_record::error::Error;
-use referee_rules::catalog::{Entry, Maker};
 use referee_rules::game::Game;
 use referee_rules::{Info, Parameters, Seat, Seating, Seed, TimeControl};
 
@@ -80,7 +80,7 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
 impl Maker for Judge {
     fn info(&self, parameters: &Parameters) -> Info {
         let Description { version, least, most, turns, .. } = self.description;
-        let seats = if least == most { most } else { parameters.get(referee_rules::catalog::SEATS) as usize };
+        let seats = if least == most { most } else { parameters.get(referee_games::catalog::SEATS) as usize };
         let time = |name| std::time::Duration::from_millis(parameters.get(name) as u64);
         Info {
             name: self.name,

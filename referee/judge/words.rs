@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::session::Session;
+use referee_games::catalog::SEATS;
 use referee_record::text;
-use referee_rules::catalog::SEATS;
 use referee_rules::wire;
 use referee_rules::{Dice, Parameter};
 

@@ -74,8 +74,8 @@ fn is_malformed(verdict: Option<Fault>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use referee_games::catalog;
     use referee_record::note::has_note;
-    use referee_rules::catalog;
     use referee_rules::{Parameters, Seat, Seed};
 
     fn game() -> Box<dyn Game> {

@@ -6,9 +6,9 @@
 use std::array;
 use std::sync::LazyLock;
 
-use referee_rules::foosball::{self, BENCH, Foosball, QUARTER, is_row};
-use referee_rules::football::{self, Football};
-use referee_rules::push::{self, PLAYERS, Push};
+use referee_games::foosball::{self, BENCH, Foosball, QUARTER, is_row};
+use referee_games::football::{self, Football};
+use referee_games::push::{self, PLAYERS, Push};
 use referee_rules::{Codec, Listed, Parameters, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};

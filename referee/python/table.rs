@@ -7,9 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use referee::view::canvas::Canvas;
-use referee_rules::{
-    Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, catalog, game, wire,
-};
+use referee_games::catalog;
+use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
 
 use super::drawing;
 

@@ -7,12 +7,12 @@ pub mod rerun;
 
 use std::path::Path;
 
+use referee_games::catalog::{self, Entry, GAMES};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::read::{Bookmark, LogReader};
 use referee_record::{Digest, Heading};
-use referee_rules::catalog::{self, Entry, GAMES};
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Narrator, Parameters, Seat};
 

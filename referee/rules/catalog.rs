@@ -7,11 +7,11 @@ use std::fmt;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::board::Board;
-use crate::foosball::Foosball;
-use crate::football::Football;
+use referee_games::foosball::Foosball;
+use referee_games::football::Football;
 use crate::game::{Game, Playing};
-use crate::push::Push;
-use crate::target::Target;
+use referee_games::push::Push;
+use referee_games::target::Target;
 use crate::{HouseBot, Info, Listed, Parameter, Parameters, Seed};
 pub use crate::{SEATS, Seating};
 

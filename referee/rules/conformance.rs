@@ -1,15 +1,16 @@
 //! What any game must do: one suite for all games, also for those that come from elsewhere.
 //!
-//! ```
+//! ```ignore
 //! use referee_rules::conformance;
-//! use referee_rules::push::Push;
+//! use referee_games::push::Push;
 //!
 //! conformance::check::<Push>();
 //! ```
 
 use std::fmt::Debug;
 
-use crate::catalog::{Entry, Seating};
+use crate::Seating;
+use crate::entry::Entry;
 use crate::game::read_question;
 use crate::wire;
 use crate::{

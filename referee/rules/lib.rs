@@ -3,52 +3,30 @@
 //! [`Rules`] is a game's law: positions, answers, chance and scores. [`Codec`] is its integers. No game reads a file, a
 //! clock or an environment: same start, same answers, same dice make the same game, on every machine, for ever.
 //!
-//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`catalog`] lists the games,
-//! and [`kit`] is what a bot in Rust needs.
-//!
-//! A whole game, between bots that answer at random:
-//!
-//! ```
-//! use referee_rules::{Dice, Events, Parameters, Seed, catalog, game};
-//!
-//! let entry = catalog::find("football")?;
-//! let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
-//! let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
-//! while !game.asked().is_empty() {
-//!     game::play_turn(&mut *game, &mut events, |game, seat| {
-//!         let mut answer = Vec::new();
-//!         game.sample(seat, &mut dice, &mut answer);
-//!         assert_eq!(game.answer(seat, Ok(&answer)), None, "a random legal answer has no fault");
-//!     });
-//! }
-//! println!("{:?}", game.outcome());
-//! # Ok::<(), catalog::UnknownGame>(())
-//! ```
+//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`entry`] describes a game for a
+//! list, [`conformance`] checks what all games must do, and [`kit`] is what a bot in Rust needs. The crate
+//! `referee-games` has four games.
 
 #![forbid(unsafe_code)]
 
 pub mod board;
-pub mod catalog;
 pub mod conformance;
 mod dice;
+pub mod entry;
 mod event;
 mod fact;
 mod fault;
-pub mod foosball;
-pub mod football;
 pub mod game;
 mod grid;
-mod hex;
+pub mod hex;
 pub mod kit;
 mod listed;
-mod occurrence;
+pub mod occurrence;
 mod outcome;
 mod parameter;
 mod position;
-pub mod push;
 pub mod scene;
 mod seat;
-pub mod target;
 pub mod thinker;
 mod to_move;
 pub mod wire;

@@ -88,7 +88,7 @@ pub enum Completion {
 pub type Narrator<'a> = dyn FnMut(Occurrence, fmt::Arguments<'_>) + 'a;
 
 /// A list in words, cut where it is long: `1, 2, 3 and 40 more`.
-pub(super) struct Few<'a, T>(pub(super) &'a [T]);
+pub struct Few<'a, T>(pub &'a [T]);
 
 impl<T: fmt::Display> fmt::Display for Few<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

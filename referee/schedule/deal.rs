@@ -7,8 +7,8 @@
 use sha2::{Digest as _, Sha256};
 
 use super::balanced;
+use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
-use referee_rules::catalog::Entry;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 
 /// One game of a round: its place in the schedule, and the entrants (by index) in their seats.
@@ -288,7 +288,7 @@ pub fn fill_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_rules::catalog;
+    use referee_games::catalog;
 
     fn football(seed: Seed, round: u32, entrants: usize) -> Vec<Pairing> {
         let entry = catalog::find("football").unwrap();

@@ -11,10 +11,10 @@ use parking_lot::Mutex;
 use referee::clock::Clock;
 use referee::judge;
 use referee::notary::Tiles;
+use referee_games::catalog;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;
-use referee_rules::catalog;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::hook::Hook;

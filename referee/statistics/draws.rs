@@ -98,7 +98,7 @@ impl Draws {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_rules::catalog;
+    use referee_games::catalog;
     use referee_rules::{Parameters, Seed};
 
     /// Draws of Push, where a number is a seat: candidates and drawn ones, each this number of times.

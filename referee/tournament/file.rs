@@ -16,10 +16,10 @@ use super::stages::Stop;
 use crate::schedule::format::Format;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
+use referee_games::catalog::{self, Entry};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
-use referee_rules::catalog::{self, Entry};
 use referee_rules::{Parameters, Seed};
 
 /// All keys of the file, with their meanings and defaults.

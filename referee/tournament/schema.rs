@@ -8,7 +8,7 @@ use crate::schedule::format::{FORMAT_KINDS, Format};
 use crate::statistics::stop_rule::{EDITION, Method, StopRule};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits, Tier};
-use referee_rules::catalog::{self, Entry};
+use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
 
 /// A bot's name.

@@ -3,11 +3,11 @@
 use super::canvas::{Canvas, Ink};
 use super::scene::Scene;
 use crate::position::in_words;
+use referee_games::catalog;
 use referee_record::text;
 use referee_rules as rules;
 use referee_rules::Seat;
 use referee_rules::board::{Board, Situation, number};
-use referee_rules::catalog;
 
 /// The drawing of a position that fits the room.
 #[derive(Clone, Debug)]

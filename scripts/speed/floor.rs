@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use referee_rules::catalog::{self, Entry};
+use referee_games::catalog::{self, Entry};
 use referee_rules::game::Game;
 use referee_rules::{Parameters, Seed};
 use rustix::event::{PollFd, PollFlags, poll};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use referee::judge;
-use referee_rules::catalog::Entry;
+use referee_games::catalog::Entry;
 use tempfile::TempDir;
 
 use crate::{Outcome, turns};

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use referee_rules::football::{Action, Football, PARAMETERS};
+use referee_games::football::{Action, Football, PARAMETERS};
 use referee_rules::wire;
 use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
 

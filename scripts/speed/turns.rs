@@ -10,10 +10,10 @@ use referee::table::game_table::GameTable;
 use referee::table::open::open;
 use referee::table::process::{Program, Setup};
 use referee::table::{Question, Table, TableError};
+use referee_games::catalog::Entry;
 use referee_record::Answer;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog::Entry;
 use referee_rules::game::Game;
 use referee_rules::{BySeat, FaultKind, Parameters, Seat};
 

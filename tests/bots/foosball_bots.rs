@@ -1,7 +1,7 @@
 //! The house bots for comFoosball against each other: who is stronger, and that all they say is legal. No processes, but
 //! the wire. `cargo test foosball_bots -- --nocapture` prints the table.
 
-use referee_rules::foosball::{Action, Foosball, PARAMETERS, View};
+use referee_games::foosball::{Action, Foosball, PARAMETERS, View};
 use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Events, Parameters, Seed};

@@ -2,7 +2,7 @@
 //!
 //! `cargo test house_bots -- --include-ignored --nocapture` prints the mean shares.
 
-use referee_rules::football::{Action, Football, PARAMETERS, View};
+use referee_games::football::{Action, Football, PARAMETERS, View};
 use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Codec, Events, Parameters, Seed};

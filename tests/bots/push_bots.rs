@@ -3,9 +3,9 @@
 //!
 //! `cargo test push_bots -- --nocapture` prints the mean scores.
 
+use referee_games::push::{Action, PARAMETERS, PLAYERS, Push, View};
 use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
-use referee_rules::push::{Action, PARAMETERS, PLAYERS, Push, View};
 use referee_rules::{Events, Parameters, Seed};
 
 use crate::bots::house_bots::bots::push::{homeward, planner, random, reader};
@@ -41,7 +41,7 @@ const STARTER: Entrant = Entrant { name: "starter", start: |_seed| Box::new(star
 
 /// The bot that `referee new` writes.
 mod starter {
-    use referee_rules::push::{Action, Direction, Slot, View};
+    use referee_games::push::{Action, Direction, Slot, View};
 
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/bots/starters/rust/push.rs"));
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use referee_games::catalog::{self, GAMES};
 use referee_record::results::ResultRow;
-use referee_rules::catalog::{self, GAMES};
 use referee_rules::game::play_turn;
 use referee_rules::{Events, FaultKind, Parameters, Seat, Seed};
 

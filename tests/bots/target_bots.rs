@@ -3,9 +3,9 @@
 //! `cargo test target_bots -- --nocapture` prints who won how often. What is played there is small, since a game of the
 //! real shape takes seconds: with `REFEREE_TARGET_BLOCKS=20` it is 20 blocks of 16 seats, with walls as by default.
 
+use referee_games::target::{Action, Target, View};
 use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
-use referee_rules::target::{Action, Target, View};
 use referee_rules::{Events, Seed};
 
 use crate::bots::house_bots::bots::target::{bayes, lurker, random, still};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use referee::replay::export::{Positions, export};
-use referee_rules::catalog::GAMES;
+use referee_games::catalog::GAMES;
 
 use crate::support::playthrough;
 

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use referee_rules::catalog::GAMES;
+use referee_games::catalog::GAMES;
 
 use crate::support::{Place, REFEREE};
 

@@ -127,7 +127,7 @@ fn help_says_of_each_game_what_it_is() {
     for words in [&["play", "--help"][..], &["hill", "new", "hill", "--help"]] {
         let help = place.referee(words).with_status(0).out;
         let text = help.split_whitespace().collect::<Vec<&str>>().join(" "); // however it is wrapped
-        for entry in referee_rules::catalog::GAMES {
+        for entry in referee_games::catalog::GAMES {
             assert!(text.contains(&format!("{} {}", entry.name, entry.about)), "{}: {help}", entry.name);
         }
     }

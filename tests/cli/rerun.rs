@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_rules::catalog::GAMES;
+use referee_games::catalog::GAMES;
 
 use crate::support::{Place, faulty, rows_of_json};
 

@@ -9,12 +9,12 @@ use referee::statistics::verdict::VerdictRow;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::hill::seasons::SeasonRow;
 use referee::tournament::rulings::RulingRow;
+use referee_games::catalog::GAMES;
 use referee_record::Digest;
 use referee_record::results::{Header, ResultRow};
 use referee_record::row_kind::{LogColumn, RowKind};
 use referee_record::schema::reference;
 use referee_record::voids::VoidRow;
-use referee_rules::catalog::GAMES;
 
 use crate::support::{Place, files_below};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use referee::tournament::file::{self, SCHEMA};
 use referee::tournament::hill::Hill;
-use referee_rules::catalog::GAMES;
+use referee_games::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use referee::table::process::{Program, Setup};
 use referee::tournament::admission::check::{NotAdmitted, QUESTIONS, check};
+use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
-use referee_rules::catalog::{Entry, GAMES};
 use referee_rules::{FaultKind, Parameters};
 
 fn faulty(words: &str) -> Program {
@@ -24,9 +24,9 @@ fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
 
 fn seats(entry: &Entry) -> usize {
     match entry.seating {
-        referee_rules::catalog::Seating::Fixed(seats) => seats,
-        referee_rules::catalog::Seating::Range { least, .. } => least,
-        referee_rules::catalog::Seating::Field { .. } => 1,
+        referee_games::catalog::Seating::Fixed(seats) => seats,
+        referee_games::catalog::Seating::Range { least, .. } => least,
+        referee_games::catalog::Seating::Field { .. } => 1,
     }
 }
 

@@ -12,9 +12,9 @@ use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
+use referee_games::catalog::GAMES;
 use referee_record::Answer;
 use referee_record::read::LogReader;
-use referee_rules::catalog::GAMES;
 
 use super::mutate::mutated;
 use super::{names, run};

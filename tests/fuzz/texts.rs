@@ -10,9 +10,9 @@ use referee::table::collect::Collector;
 use referee::table::excerpt::{Excerpt, KEPT};
 use referee::table::program;
 use referee::tournament::file;
+use referee_games::catalog::GAMES;
 use referee_record::Answer;
 use referee_record::results::Header;
-use referee_rules::catalog::GAMES;
 use referee_rules::wire;
 use referee_rules::{Parameters, Seat, Seed};
 
@@ -123,7 +123,7 @@ fn hasty(bytes: &[u8], random: &mut Random) {
 #[test]
 fn rows_and_settings() {
     let results =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/rules/push/playthrough.csv"));
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/games/push/playthrough.csv"));
     let other = results.expect("a playthrough").into_bytes();
     let rows = [include_bytes!("../../CHANGELOG.md").as_slice(), &other];
     let header = Header::current();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use referee::schedule::balanced::circle;
 use referee::schedule::deal::{Block, Pairing, balanced_rounds};
-use referee_rules::catalog::{self, Entry};
+use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameters, Seed};
 
 fn rounds(game: &str, entrants: usize, rounds: u32, block: Block) -> (&'static Entry, Vec<Vec<Pairing>>) {

@@ -13,10 +13,10 @@ use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::seasons::{self, Terms};
 use referee::tournament::hill::{Hill, HillSettings};
 use referee::tournament::stages;
+use referee_games::catalog;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, ResultsFile};
 use referee_record::{BotName, Digest, Thinking};
-use referee_rules::catalog;
 use referee_rules::{FaultKind, Parameters, Seat, Seed};
 use tempfile::TempDir;
 

@@ -16,11 +16,11 @@ use referee::judge::check::{Checked, check};
 use referee::play::play;
 use referee::replay::audit::audit_log;
 use referee::table::{Question, Table, TableError, Void};
+use referee_games::catalog::{self, Entry};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog::{self, Entry};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 

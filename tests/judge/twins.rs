@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use referee::replay::audit::audit_log;
 use referee::table::{Question, Table, TableError};
+use referee_games::catalog::{self, Entry};
 use referee_record::Answer;
-use referee_rules::catalog::{self, Entry};
 use referee_rules::{Dice, Parameters, Seat, Seed};
 use serde_json::Value;
 

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
+use referee_games::catalog::{self, Entry};
 use referee_record::Digest;
-use referee_rules::catalog::{self, Entry};
 use referee_rules::conformance;
 
 use crate::support::{Place, REFEREE, Ran, results_in};

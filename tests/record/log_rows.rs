@@ -51,7 +51,7 @@ fn heading(lines: &[String]) -> Result<(), String> {
 
 #[test]
 fn a_heading_that_is_not_as_its_kinds_say_is_refused_on_its_line() {
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/rules/push/playthrough.csv");
+    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join("referee/games/push/playthrough.csv");
     let text = fs::read_to_string(log).expect("a log");
     let lines: Vec<String> = text.split_inclusive('\n').take(20).map(str::to_owned).collect();
     assert_eq!(heading(&lines), Ok(()));

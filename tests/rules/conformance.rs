@@ -5,11 +5,11 @@ use std::fmt::Debug;
 use crate::table::simulated::SimulatedTable;
 use referee::play::play;
 use referee::replay::audit::audit_log;
+use referee_games::catalog::{self, Entry, GAMES, Visitor};
+use referee_games::football::Football;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog::{self, Entry, GAMES, Visitor};
 use referee_rules::conformance::{self, check_outcome, entrants, short};
-use referee_rules::football::Football;
 use referee_rules::game::{Game, read_question};
 use referee_rules::{BySeat, Dice, FaultKind, Listed, Parameters, Seat, Seed};
 

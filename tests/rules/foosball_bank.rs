@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use referee::play::play;
 use referee::table::{Question, Table, TableError};
+use referee_games::foosball::{Foosball, PARAMETERS};
 use referee_record::Answer;
-use referee_rules::foosball::{Foosball, PARAMETERS};
 use referee_rules::game::Playing;
 use referee_rules::{Fault, Outcome, Parameters, Seed};
 

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use referee_rules::foosball::{Action, Foosball, MEN, PARAMETERS, QUARTER, State, is_row};
+use referee_games::foosball::{Action, Foosball, MEN, PARAMETERS, QUARTER, State, is_row};
 use referee_rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
 
 use crate::rules::original;

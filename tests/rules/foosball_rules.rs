@@ -1,6 +1,6 @@
 //! The facts of comFoosball, one by one, each in the smallest position that shows it.
 
-use referee_rules::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
+use referee_games::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
 use referee_rules::game::{Game, Playing};
 use referee_rules::{
     Codec, Dice, Event, Events, Fault, Malformed, Outcome, Parameters, Resource, Rules, Seat, Seed, ToMove,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use referee_rules::football::Football;
+use referee_games::football::Football;
 use referee_rules::game::read_question;
 use referee_rules::{Dice, Fault, Seed};
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use referee_rules::catalog::{Entry, GAMES};
+use referee_games::catalog::{Entry, GAMES};
 
 use crate::bots::house_bots::bots::HOUSE_BOTS;
 
@@ -18,9 +18,9 @@ fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, page: &str) -> Vec<String>
         }
     };
     for (file, what) in [
-        (format!("referee/rules/{game}/mod.rs"), "a folder of its own"),
+        (format!("referee/games/{game}/mod.rs"), "a folder of its own"),
         (
-            format!("referee/rules/{game}/playthrough.csv"),
+            format!("referee/games/{game}/playthrough.csv"),
             "a recorded game (UPDATE_PLAYTHROUGHS=1 writes it)",
         ),
         (format!("bots/starters/python/{game}.py"), "a bot to begin with"),

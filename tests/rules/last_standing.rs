@@ -7,9 +7,9 @@ use crate::table::simulated::SimulatedTable;
 use referee::play::play;
 use referee::schedule::deal;
 use referee::schedule::format::{Contest, Format};
+use referee_games::catalog::{Entry, SEATS, Seating};
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog::{Entry, SEATS, Seating};
 use referee_rules::conformance;
 use referee_rules::game::play_turn;
 use referee_rules::{

@@ -1,9 +1,9 @@
 //! A position made of what a seat is told goes on as the game itself does, given the same answers and draws.
 
-use referee_rules::foosball::{self, Foosball};
-use referee_rules::football::{self, Football};
+use referee_games::foosball::{self, Foosball};
+use referee_games::football::{self, Football};
+use referee_games::push::{self, Push};
 use referee_rules::kit;
-use referee_rules::push::{self, Push};
 use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
 
 const SEED: Seed = Seed(5);
@@ -56,7 +56,7 @@ fn push_goes_on_from_a_view() {
 
 #[test]
 fn the_draws_of_football_may_be_chosen() {
-    use referee_rules::football::{Cell, Order};
+    use referee_games::football::{Cell, Order};
     let mut parameters = Parameters::defaults(football::PARAMETERS);
     parameters.set("p", 1).expect("in range");
     let rules = Football::new(&parameters);

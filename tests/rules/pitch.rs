@@ -1,6 +1,6 @@
 //! Football positions: set up and played through the public interface, read off the questions.
 
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed};
 

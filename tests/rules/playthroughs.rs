@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee::replay::audit::audit_log;
+use referee_games::catalog::{Entry, GAMES};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::log::{GameLog, Sink};
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
-use referee_rules::catalog::{Entry, GAMES};
 use referee_rules::game::play_turn;
 use referee_rules::{BySeat, Dice, Events, Fault, Malformed, Parameters, Seed};
 
@@ -102,7 +102,7 @@ fn misbehave(answer: &mut Answer, turn: u32, game: &str) {
 }
 
 fn recorded(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/rules/{name}/playthrough.csv"))
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("referee/games/{name}/playthrough.csv"))
 }
 
 #[derive(Debug, Default)]

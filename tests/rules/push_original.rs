@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_rules::push::{Action, Fate, PARAMETERS, PLAYERS, Push, Slot, State, bonus};
+use referee_games::push::{Action, Fate, PARAMETERS, PLAYERS, Push, Slot, State, bonus};
 use referee_rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
 use serde_json::Value;
 
@@ -130,7 +130,7 @@ fn position(push: &Push, state: &State) -> Position {
     position
 }
 
-fn view(push: &Push, state: &State) -> referee_rules::push::View {
+fn view(push: &Push, state: &State) -> referee_games::push::View {
     let mut integers = Vec::new();
     push.write_own(state, Seat::new(0), &mut integers);
     push.write_shared(state, &mut integers);

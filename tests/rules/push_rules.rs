@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_rules::catalog;
+use referee_games::catalog;
+use referee_games::push::{Push, Slot, bonus};
 use referee_rules::game::read_question;
-use referee_rules::push::{Push, Slot, bonus};
 use referee_rules::{Dice, Fault, FaultKind, Malformed, Parameters, Resource, Seat, Seed};
 
 use crate::rules::hexagon::{Hexagon, SILENT};

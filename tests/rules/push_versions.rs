@@ -1,6 +1,6 @@
 //! Versions of Push: a record is played again by the one that it names.
 
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::{Fault, Parameters, Seat, Seed};
 
 #[test]

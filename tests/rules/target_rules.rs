@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use referee_rules::catalog;
+use referee_games::catalog;
+use referee_games::target::walls::Walls;
+use referee_games::target::{Cell, PARAMETERS, State};
 use referee_rules::game::Playing;
-use referee_rules::target::walls::Walls;
-use referee_rules::target::{Cell, PARAMETERS, State};
 use referee_rules::{Dice, Fault, Parameters, Rules, Seat, Seed};
 
 use crate::random::Random;

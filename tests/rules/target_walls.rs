@@ -1,7 +1,7 @@
 //! Where the walls of Invisible Target may stand, against one plain search a candidate.
 
-use referee_rules::target::walls::{Search, Walls};
-use referee_rules::target::{Action, Cell, Move, State};
+use referee_games::target::walls::{Search, Walls};
+use referee_games::target::{Action, Cell, Move, State};
 use referee_rules::{Dice, Events, Rules, Seat, Seed};
 
 use crate::random::Random;

@@ -1,8 +1,8 @@
 //! Positions of Invisible Target: set up, and played through the public interface.
 
+use referee_games::target::walls::Walls;
+use referee_games::target::{Cell, PARAMETERS, State, Target};
 use referee_rules::game::{Game, Playing};
-use referee_rules::target::walls::Walls;
-use referee_rules::target::{Cell, PARAMETERS, State, Target};
 use referee_rules::{Event, Events, Fault, Parameters, Seat, Seed};
 
 /// A game with its answers in the hands of a test.

@@ -19,8 +19,8 @@ use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Interpreters, Limits, Tier};
 use referee::table::{Question, Table, TableError, Void};
+use referee_games::catalog;
 use referee_record::Answer;
-use referee_rules::catalog;
 use referee_rules::{Fault, Info, Parameters, Resource, Seat, Seed};
 use rustix::process::{geteuid, getpid};
 

@@ -5,11 +5,11 @@ use allocation_counter::measure;
 use referee::play::play;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::{Question, Table, TableError};
+use referee_games::catalog;
 use referee_record::Answer;
 use referee_record::error::ErrorKind;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog;
 use referee_rules::{BySeat, Parameters, Seed};
 
 use crate::support::{Place, REFEREE};

@@ -6,8 +6,8 @@ use std::thread;
 
 use referee::play::play;
 use referee::table::process::{ProcessTable, Program, Setup};
+use referee_games::catalog;
 use referee_record::results::ResultRow;
-use referee_rules::catalog;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 
 use super::NoRecord;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Program, Setup, Timekeeping};
 use referee::table::{Question, Table};
+use referee_games::catalog;
 use referee_record::Answer;
-use referee_rules::catalog;
 use referee_rules::{BySeat, Info, Parameters, Seat, Seed};
 use rustix::process::{Pid, Signal, kill_process};
 

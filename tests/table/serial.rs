@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Setup, Timekeeping};
 use referee::table::{Question, Table};
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::{BySeat, Fault, Parameters, Seat, Seed};
 
 use crate::hill::same_games::without_times;

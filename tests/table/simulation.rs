@@ -10,11 +10,11 @@ use crate::table::simulated::questions::Expected;
 use referee::play::play;
 use referee::replay::audit::audit_log;
 use referee::table::{Question, Table};
+use referee_games::catalog;
+use referee_games::football::Football;
 use referee_record::Answer;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
-use referee_rules::catalog;
-use referee_rules::football::Football;
 use referee_rules::game::read_question;
 use referee_rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 

@@ -6,7 +6,7 @@ pub(crate) mod source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use referee_rules::catalog::GAMES;
+use referee_games::catalog::GAMES;
 
 use self::source::Source;
 

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use referee::view::decisive::{self, Terms};
 use referee::view::story::{HappeningKind, Story};
+use referee_games::catalog;
+use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
-use referee_rules::catalog;
-use referee_rules::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_rules::game::{play_turn, read_question};
 use referee_rules::thinker;
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};

@@ -7,10 +7,10 @@ use std::path::Path;
 use referee::position::Position;
 use referee::replay::export::{Positions, export};
 use referee::view::story::{HappeningKind, Story, Turn};
+use referee_games::catalog::{self, GAMES};
 use referee_record::Answer;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
-use referee_rules::catalog::{self, GAMES};
 use referee_rules::game::play_turn;
 use referee_rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
 

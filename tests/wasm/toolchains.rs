@@ -6,8 +6,8 @@ use std::process::Command;
 
 use referee::examine::{Grade, Subject, examine};
 use referee::table::process::{Program, Setup};
+use referee_games::catalog;
 use referee_rules::Parameters;
-use referee_rules::catalog;
 use referee_wasm::{Engine, Module, Pause};
 use tempfile::TempDir;
 

@@ -7,13 +7,13 @@ use std::thread;
 
 use super::super::rules_digest;
 use super::{Agreed, audit_log};
+use referee_games::catalog;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::{self, Form};
 use referee_record::log::part_of;
 use referee_record::results::{self, Circumstances, NumberedRow, ResultRow};
 use referee_record::{Digest, voids, walk};
-use referee_rules::catalog;
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
 /// game, in their order, once they are known to agree with its log; they are not kept.

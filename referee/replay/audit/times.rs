@@ -110,7 +110,8 @@ fn within(thinking: Duration, limit: Duration) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_rules::{Parameters, Seat, catalog};
+    use referee_games::catalog;
+    use referee_rules::{Parameters, Seat};
 
     /// Limits of 50 ms for a turn and 3 s for the first, and no bank.
     fn times(are_exact: bool) -> Times {

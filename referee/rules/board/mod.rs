@@ -1,8 +1,7 @@
 //! A game's board in characters: each game draws its facts, in as much detail as there is room for. Nothing here knows
 //! a terminal.
 
-#[cfg(test)]
-pub(crate) mod paper;
+pub mod paper;
 mod pen;
 mod square;
 

@@ -4,7 +4,7 @@ use super::{Board, Ink, Pen, Situation};
 use crate::{Fact, Occurrence, Position, Seat, Thing};
 
 /// Signs and their ink.
-pub(crate) struct Paper(Vec<Vec<(char, Ink)>>);
+pub struct Paper(Vec<Vec<(char, Ink)>>);
 
 impl Pen for Paper {
     fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize {
@@ -17,7 +17,7 @@ impl Pen for Paper {
 
 impl Paper {
     /// Draws a position of these facts, with its secrets.
-    pub(crate) fn drawn(
+    pub fn drawn(
         board: &Board,
         drawing: usize,
         facts: Vec<Fact>,
@@ -28,7 +28,7 @@ impl Paper {
     }
 
     /// Draws on a paper of just the size that the board says.
-    pub(crate) fn of(board: &Board, drawing: usize, situation: &Situation<'_>) -> Paper {
+    pub fn of(board: &Board, drawing: usize, situation: &Situation<'_>) -> Paper {
         let (width, height) = board.drawings[drawing].size;
         let mut paper = Paper(vec![vec![(' ', Ink::PLAIN); width]; height]);
         (board.draw)(situation, drawing, &mut paper, (0, 0));
@@ -36,13 +36,13 @@ impl Paper {
     }
 
     /// Returns the lines, without the spaces at their ends.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let line = |line: &Vec<(char, Ink)>| line.iter().map(|(letter, _)| letter).collect::<String>();
         self.0.iter().map(|signs| line(signs).trim_end().to_owned()).collect()
     }
 
     /// Lists the columns and rows of the signs with such ink.
-    pub(crate) fn places(&self, is_such: impl Fn(Ink) -> bool) -> Vec<(usize, usize)> {
+    pub fn places(&self, is_such: impl Fn(Ink) -> bool) -> Vec<(usize, usize)> {
         let row = |(y, line): (usize, &Vec<(char, Ink)>)| {
             (0..line.len()).filter(|x| is_such(line[*x].1)).map(|x| (x, y)).collect::<Vec<_>>()
         };
@@ -51,6 +51,6 @@ impl Paper {
 }
 
 /// Returns a fact.
-pub(crate) fn fact(thing: Thing, seat: Option<usize>, index: Option<usize>, value: i64) -> Fact {
+pub fn fact(thing: Thing, seat: Option<usize>, index: Option<usize>, value: i64) -> Fact {
     Fact { thing, seat: seat.map(Seat::new), index, value }
 }

@@ -7,10 +7,10 @@ use crate::table::game_table::GameTable;
 use crate::table::open;
 use crate::table::process::{Program, Setup};
 use crate::table::{Question, Table, TableError};
+use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, Dropped};
 use referee_record::{Page, Recorder};
-use referee_rules::catalog::Entry;
 use referee_rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
 
 /// Number of questions of a check game.

@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
     use crate::tournament::hill::HillSettings;
-    use referee_rules::catalog::GAMES;
+    use referee_games::catalog::GAMES;
     use referee_rules::{Parameters, Seed};
 
     /// A hill of four bots, which play four games a round.

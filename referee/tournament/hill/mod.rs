@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::statistics::rating::Ratings;
+use referee_games::catalog::Entry;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
@@ -28,7 +29,6 @@ use referee_record::results::{self, ResultRow, Scheduled, SetAside};
 use referee_record::voids::{self, GIVEN_UP};
 use referee_record::walk;
 use referee_record::{BotName, Digest, identity};
-use referee_rules::catalog::Entry;
 use referee_rules::{Parameters, Seed};
 
 use self::seasons::{Season, Terms};

@@ -14,10 +14,10 @@ use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
 use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
+use referee_games::catalog::{self, Entry};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
-use referee_rules::catalog::{self, Entry};
 use referee_rules::{Parameters, Seed, Value};
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.

@@ -30,11 +30,11 @@ use crate::schedule::format::{Contest, Format};
 use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
+use referee_games::catalog::{self, Entry};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::{BotName, Digest, identity, names};
-use referee_rules::catalog::{self, Entry};
 use referee_rules::{Parameters, Seed, Value};
 
 /// The contents of a plan.

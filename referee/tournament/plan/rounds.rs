@@ -6,8 +6,8 @@ use crate::schedule::deal::Pairing;
 use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 use crate::statistics::verdict::VerdictRow;
 use crate::tournament::stages::{self, Stop};
+use referee_games::catalog::Entry;
 use referee_record::BotName;
-use referee_rules::catalog::Entry;
 use referee_rules::{Parameters, Seat, Seed};
 
 /// Games in the order of a schedule, dealt one by one, so that a million of them need no memory.

@@ -251,8 +251,8 @@ impl Index {
 mod tests {
     use super::*;
     use crate::schedule::deal::round;
+    use referee_games::catalog;
     use referee_rules::Parameters;
-    use referee_rules::catalog;
 
     #[test]
     fn lines_are_of_one_length_and_batches_of_whole_blocks_however_long_the_numbers_are() {

@@ -18,10 +18,10 @@ use sha2::{Digest as _, Sha256};
 use self::tape::{Common, Recorded};
 use crate::view::story::Remark;
 use crate::view::written::Shown;
+use referee_games::catalog;
 use referee_record::Heading;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_rules::catalog;
 use referee_rules::{Outcome, Seat};
 
 /// The template of the page.

@@ -361,7 +361,7 @@ fn whole(path: &Path) -> Result<PathBuf, Error> {
     fs::canonicalize(path).map_err(Error::system(path, "find the folder"))
 }
 
-fn time_of(entry: &referee_rules::catalog::Entry, parameters: &Parameters) -> TimeControl {
+fn time_of(entry: &referee_games::catalog::Entry, parameters: &Parameters) -> TimeControl {
     entry.info(parameters).time
 }
 

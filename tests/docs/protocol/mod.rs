@@ -14,7 +14,7 @@ use std::fs;
 
 use referee::table::excerpt;
 use referee::tournament::admission::check;
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::wire;
 use referee_rules::{FaultKind, Parameter};
 

@@ -1,6 +1,6 @@
 //! Runs examples of games through the real rules: questions as they are sent, verdicts on answers.
 
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::game::Game;
 use referee_rules::wire;
 use referee_rules::{Events, Fault, Parameters, Seat, Seed};

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::game::{Game, play_turn};
 use referee_rules::wire;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Seat, Seed};

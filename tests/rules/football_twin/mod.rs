@@ -9,8 +9,8 @@ mod twin;
 
 use std::collections::BTreeMap;
 
-use referee_rules::catalog;
-use referee_rules::football::Football;
+use referee_games::catalog;
+use referee_games::football::Football;
 use referee_rules::game::{Game, read_question};
 use referee_rules::{Events, Fact, Fault, Parameters, Seat, Seed};
 

@@ -10,7 +10,7 @@ use referee::table::process::{Program, Setup};
 use referee::table::sandbox::fork_server::ForkServer;
 use referee::table::sandbox::{Choice, Tier, probe};
 use referee::tournament::admission::check::{NotAdmitted, check};
-use referee_rules::catalog;
+use referee_games::catalog;
 use referee_rules::{Fault, Parameters};
 
 use crate::support::{FAULTY, Place, REFEREE};

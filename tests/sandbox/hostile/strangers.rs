@@ -12,7 +12,7 @@ use referee::table::process::{Program, Setup};
 use referee::table::program::Look;
 use referee::table::sandbox::Tier;
 use referee::tournament::admission::check::{NotAdmitted, check};
-use referee_rules::catalog::{self, Entry};
+use referee_games::catalog::{self, Entry};
 use referee_rules::{Fault, Parameters};
 use tempfile::TempDir;
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee::schedule::deal::Pairing;
 use referee::schedule::format::{Contest, Cup, Format, Next, NotScheduled, Played, Ranking};
+use referee_games::catalog;
 use referee_record::results::Scheduled;
-use referee_rules::catalog;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {

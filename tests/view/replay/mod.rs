@@ -11,8 +11,8 @@ use std::process::Command;
 use referee::view::scene::Scene;
 use referee::view::screen::{LEAST, Panel, Screen};
 use referee::view::story::{HappeningKind, Story};
+use referee_games::catalog::GAMES;
 use referee_rules::Seat;
-use referee_rules::catalog::GAMES;
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;

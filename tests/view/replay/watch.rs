@@ -5,10 +5,10 @@ use std::process::Command;
 
 use referee::play::play;
 use referee::table::{Question, Table, TableError};
+use referee_games::catalog;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::{Page, Recorder};
-use referee_rules::catalog;
 use referee_rules::{Dice, Outcome, Parameters, Seed};
 
 use super::keyboard::Keyboard;

@@ -2,8 +2,8 @@
 
 use super::board::BOARD;
 use super::{Football, TEAMS};
-use crate::board::Board;
-use crate::{Listed, Parameter, Parameters, Seating};
+use referee_rules::board::Board;
+use referee_rules::{Listed, Parameter, Parameters, Seating};
 
 /// The parameters.
 pub const PARAMETERS: &[Parameter] = &[

@@ -2,8 +2,8 @@
 
 use super::telling::KICK;
 use super::{Cell, HOMES, TEAMS};
-use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
-use crate::{Completion, Seat, Thing};
+use referee_rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square};
+use referee_rules::{Completion, Seat, Thing};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
@@ -112,8 +112,8 @@ impl Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Occurrence;
-    use crate::board::paper::{Paper, fact};
+    use referee_rules::Occurrence;
+    use referee_rules::board::paper::{Paper, fact};
 
     /// A row of cells within its frame.
     fn row(number: usize, cells: &str, width: usize) -> String {
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn the_cell_is_reversed_on_which_a_kicked_ball_has_landed() {
         let kick = |to, completion| Occurrence { to: Some(to), completion, ..Occurrence::new(KICK) };
-        let other = Occurrence { to: Some(1), ..Occurrence::new(crate::OccurrenceName::new("step")) };
+        let other = Occurrence { to: Some(1), ..Occurrence::new(referee_rules::OccurrenceName::new("step")) };
         let turn =
             [kick(99, Completion::Done), kick(7, Completion::Refused), kick(8, Completion::LostDraw), other];
         for (drawing, due) in [vec![(12, 4), (13, 4)], vec![(9, 4)], vec![(9, 2)]].into_iter().enumerate() {

@@ -9,8 +9,8 @@ mod telling;
 
 use std::time::Duration;
 
-use super::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
-use super::{
+use referee_rules::hex::Direction::{East, NorthEast, NorthWest, SouthEast, SouthWest, West};
+use referee_rules::{
     Codec, Dice, Events, Fact, Fault, FaultKind, Illegal, Info, Malformed, Narrator, Outcome, Parameters,
     Rules, Seat, Thing, TimeControl, ToMove,
 };
@@ -18,7 +18,7 @@ use super::{
 pub use self::attempt::{Attempt, Fate, is_valid, valid_pushes};
 use self::attempt::{Refusal, refusal};
 pub use self::entry::PARAMETERS;
-pub use super::hex::{Direction, Slot};
+pub use referee_rules::hex::{Direction, Slot};
 
 /// The number of players.
 pub const PLAYERS: usize = 6;

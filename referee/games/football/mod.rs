@@ -11,7 +11,7 @@ mod telling;
 
 use std::time::Duration;
 
-use super::{
+use referee_rules::{
     Dice, Events, Fact, Fault, Illegal, Info, Narrator, Outcome, Parameters, Rules, Seat, Step, Thing,
     TimeControl, ToMove,
 };
@@ -23,7 +23,7 @@ pub use order::Order;
 use order::BadOrder;
 
 /// A cell of the field: `32 * row + column`.
-pub type Cell = super::Cell<32>;
+pub type Cell = referee_rules::Cell<32>;
 
 /// The number of teams, one in each corner.
 pub const TEAMS: usize = 4;

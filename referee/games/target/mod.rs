@@ -14,13 +14,13 @@ use std::time::Duration;
 pub use self::entry::PARAMETERS;
 pub use self::moves::Move;
 use self::walls::{Search, Walls};
-use super::{
+use referee_rules::{
     Codec, Dice, Events, Fact, Fault, Illegal, Info, Malformed, Narrator, Outcome, Parameters, Rules, Seat,
     Thing, TimeControl, ToMove,
 };
 
 /// A cell of the torus: `64 * row + column`.
-pub type Cell = super::Cell<64>;
+pub type Cell = referee_rules::Cell<64>;
 
 /// "Pairwise toroidal Chebyshev distance at least 3": nobody starts in the 5x5 cells around another.
 pub const APART: u32 = 3;

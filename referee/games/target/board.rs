@@ -1,8 +1,8 @@
 //! Invisible Target in characters: players and walls, and on request the hidden cell.
 
 use super::{TARGET, WALL};
-use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
-use crate::{Seat, Thing};
+use referee_rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, Square, number};
+use referee_rules::{Seat, Thing};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
@@ -74,8 +74,8 @@ impl Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Change;
-    use crate::board::paper::{Paper, fact};
+    use referee_rules::Change;
+    use referee_rules::board::paper::{Paper, fact};
 
     #[test]
     fn players_walls_and_the_target_are_drawn_in_each_size() {
@@ -104,7 +104,8 @@ mod tests {
     #[test]
     fn the_target_is_shown_on_request_and_players_that_moved_are_reversed() {
         let facts = vec![fact(TARGET, None, None, 70), fact(Thing::PLAYER, Some(0), None, 1)];
-        let position = crate::Position::new([facts, vec![fact(Thing::PLAYER, Some(1), None, 3)]].concat());
+        let position =
+            referee_rules::Position::new([facts, vec![fact(Thing::PLAYER, Some(1), None, 3)]].concat());
         let seat = Some(Seat::new(1));
         let changes = [Change { thing: Thing::PLAYER, seat, index: None, before: Some(2), after: Some(3) }];
         for (hidden, shown) in [(true, vec![(12, 2)]), (false, vec![])] {

@@ -1,7 +1,7 @@
 //! A turn of Invisible Target in words.
 
 use super::{Action, Move, Seat, State, Target};
-use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
+use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 /// Narrates the move of the player whose turn it was, then its effects.
 pub(super) fn tell(

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::WAYS;
-use crate::Seat;
-use crate::hex::{Direction, Slot};
+use referee_rules::Seat;
+use referee_rules::hex::{Direction, Slot};
 
 /// Tells whether a seat may push: its slot holds a coin, its direction is one of the three, its target is on the
 /// board.

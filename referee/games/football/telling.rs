@@ -2,8 +2,10 @@
 
 use super::order::BadOrder;
 use super::{Action, Football, HOMES, Order, State};
-use crate::occurrence::Few;
-use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName, Rules, Seat, Step, Thing};
+use referee_rules::occurrence::Few;
+use referee_rules::{
+    Completion, Event, Events, Narrator, Occurrence, OccurrenceName, Rules, Seat, Step, Thing,
+};
 
 use std::fmt;
 
@@ -154,8 +156,8 @@ impl fmt::Display for Player {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Parameters;
     use crate::football::{Cell, PARAMETERS};
+    use referee_rules::Parameters;
 
     fn rules(players: usize) -> Football {
         Football { players, ..Football::new(&Parameters::defaults(PARAMETERS)) }

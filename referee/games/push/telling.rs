@@ -1,8 +1,8 @@
 //! A turn of Push in words.
 
 use super::{Fate, PLAYERS, Seat, State};
-use crate::occurrence::Few;
-use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
+use referee_rules::occurrence::Few;
+use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 pub(super) const PUSH: OccurrenceName = OccurrenceName::new("push");
 
@@ -62,9 +62,9 @@ pub(super) fn tell(before: &State, after: &State, events: &Events, say: &mut Nar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hex::{Direction, Slot};
     use crate::push::{Attempt, Push};
-    use crate::{Dice, Parameters, Rules, Seed};
+    use referee_rules::hex::{Direction, Slot};
+    use referee_rules::{Dice, Parameters, Rules, Seed};
 
     #[test]
     fn each_fate_has_its_sentence() {
@@ -120,7 +120,7 @@ mod tests {
         let mut bonuses = vec![0; PLAYERS];
         rules.describe_board(&mut |fact| {
             assert!(fact.value > 0, "{fact:?}");
-            if fact.thing == crate::Thing::BONUS {
+            if fact.thing == referee_rules::Thing::BONUS {
                 bonuses[fact.seat.expect("a player").index()] += 1;
             }
         });

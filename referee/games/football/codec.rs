@@ -1,7 +1,7 @@
 //! The integers of football: the board in a question, an order a player in an answer.
 
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
-use crate::{Codec, Malformed, Seat, Step};
+use referee_rules::{Codec, Malformed, Seat, Step};
 
 /// A question: all that a team is told. Football hides nothing but the placements of turn 0.
 ///

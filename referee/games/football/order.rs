@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Cell;
-use crate::Step;
+use referee_rules::Step;
 
 /// An order to one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::board::BOARD;
 use super::{Foosball, TEAMS};
-use crate::board::Board;
-use crate::{Listed, Parameter, ParameterKind, Parameters, Seating};
+use referee_rules::board::Board;
+use referee_rules::{Listed, Parameter, ParameterKind, Parameters, Seating};
 
 /// The parameters.
 pub const PARAMETERS: &[Parameter] = &[

@@ -3,7 +3,7 @@
 use std::array;
 
 use super::{Action, Foosball, MEN, State, Team};
-use crate::{Codec, Malformed, Seat};
+use referee_rules::{Codec, Malformed, Seat};
 
 /// A question: all that a team is told, in its own frame. Its own goals come first, and it attacks towards positive
 /// rows. The game hides nothing but the other team's roster of the same round.

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 
 use super::telling::CONTEST;
 use super::{BALL, FATIGUE, MEN, ROW_MAX, TEAMS, strength};
-use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::{Seat, Thing};
+use referee_rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
+use referee_rules::{Seat, Thing};
 
 pub(crate) const BOARD: Board =
     Board { drawings: &[Drawing { size: (WIDTH, 14), legend: LEGEND, ink: "" }], draw, sign: number };
@@ -99,8 +99,8 @@ fn momentum(situation: &Situation<'_>) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Occurrence;
-    use crate::board::paper::{Paper, fact};
+    use referee_rules::Occurrence;
+    use referee_rules::board::paper::{Paper, fact};
 
     #[test]
     fn men_strengths_ball_and_scores_are_drawn() {

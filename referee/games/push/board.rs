@@ -2,8 +2,8 @@
 
 use super::telling::PUSH;
 use super::{HOMES, PILE, PLAYERS, Slot};
-use crate::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
-use crate::{Completion, Seat};
+use referee_rules::board::{Board, Drawing, Hue, Ink, Pen, Situation, number};
+use referee_rules::{Completion, Seat};
 
 pub(crate) const BOARD: Board = Board {
     drawings: &[
@@ -68,8 +68,8 @@ fn draw(situation: &Situation<'_>, drawing: usize, pen: &mut dyn Pen, (x, y): (u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Occurrence;
-    use crate::board::paper::{Paper, fact};
+    use referee_rules::Occurrence;
+    use referee_rules::board::paper::{Paper, fact};
 
     #[test]
     fn piles_homes_and_pushes_are_drawn_on_the_hexagon() {

@@ -2,8 +2,8 @@
 
 use super::board::BOARD;
 use super::{SEATS_MAX, Target};
-use crate::board::Board;
-use crate::{Listed, Parameter, Parameters, SEATS, Seating};
+use referee_rules::board::Board;
+use referee_rules::{Listed, Parameter, Parameters, SEATS, Seating};
 
 /// The parameters.
 pub const PARAMETERS: &[Parameter] = &[

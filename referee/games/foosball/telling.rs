@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Contest, Foosball, MEN, Seat, State, TEAMS, Variant, strength};
-use crate::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
+use referee_rules::{Completion, Event, Events, Narrator, Occurrence, OccurrenceName};
 
 pub(super) const CONTEST: OccurrenceName = OccurrenceName::new("contest");
 
@@ -111,7 +111,7 @@ impl fmt::Display for RowOrBench {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dice, Parameters, Rules, Seed};
+    use referee_rules::{Dice, Parameters, Rules, Seed};
 
     #[test]
     fn a_contest_is_told_with_the_men_the_winner_and_its_chance() {

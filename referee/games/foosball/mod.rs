@@ -13,7 +13,7 @@ mod telling;
 use std::fmt;
 use std::time::Duration;
 
-use super::{
+use referee_rules::{
     Dice, Events, Fact, Fault, Illegal, Info, Narrator, Outcome, Parameters, Rules, Seat, Thing, TimeControl,
     ToMove,
 };
