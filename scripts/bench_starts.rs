@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Choice, Tier, probe};
-use referee::table::{Question, Table};
 use referee_games::catalog;
+use referee_play::table::{Question, Table};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Parameters, Seed};
 

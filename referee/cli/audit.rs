@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::replay::audit::{self, Counts};
-use crate::replay::export;
-use crate::replay::export::Positions;
 use crate::tournament::audit as tournament_audit;
 use crate::tournament::audit::Audited;
 use crate::tournament::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
@@ -12,6 +9,9 @@ use crate::tournament::folder;
 use crate::tournament::hill::Hill;
 use crate::tournament::node;
 use clap::Args;
+use referee_play::replay::audit::{self, Counts};
+use referee_play::replay::export;
+use referee_play::replay::export::Positions;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Source;

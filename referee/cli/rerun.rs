@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use crate::position;
-use crate::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use crate::table::open;
 use clap::Args;
 use referee_games::catalog;
+use referee_play::position;
+use referee_play::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;

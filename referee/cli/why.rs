@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::clock::{Clock, Moment};
-use crate::replay::Replay;
 use crate::tournament::node;
 use crate::view::decisive::{self, Decisive, Terms};
 use referee_games::catalog;
+use referee_play::replay::Replay;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::{BotName, Heading, identity};

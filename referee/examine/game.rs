@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use crate::clock::Clock;
-use crate::play::alone::{Alone, Asked};
 use crate::table::game_table::is_module;
 use crate::table::open;
+use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
 use referee_rules::kit;

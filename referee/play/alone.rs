@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use super::SeatClock;
 use crate::table::{Question, Table};
+use crate::turns::SeatClock;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 
 /// A seat at a table, and what it has used of its time.
-pub(crate) struct Alone<'a, T: ?Sized> {
-    pub(crate) table: &'a mut T,
+pub struct Alone<'a, T: ?Sized> {
+    pub table: &'a mut T,
     question: Question,
     time: TimeControl,
     clock: SeatClock,
@@ -19,20 +19,20 @@ pub(crate) struct Alone<'a, T: ?Sized> {
 }
 
 /// A question that was put, its answer, and the game's verdict.
-pub(crate) struct Asked<'a> {
-    pub(crate) question: &'a [u8],
-    pub(crate) answer: &'a Answer,
-    pub(crate) verdict: Option<Fault>,
+pub struct Asked<'a> {
+    pub question: &'a [u8],
+    pub answer: &'a Answer,
+    pub verdict: Option<Fault>,
 }
 
 impl<'a, T: Table + ?Sized> Alone<'a, T> {
-    pub(crate) fn new(table: &'a mut T, seat: Seat, info: &Info) -> Alone<'a, T> {
+    pub fn new(table: &'a mut T, seat: Seat, info: &Info) -> Alone<'a, T> {
         let question = Question { seat, line: Vec::new(), limit: Duration::ZERO };
         Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
     }
 
     /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
-    pub(crate) fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
+    pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
         game.question(question.seat, &mut question.line);
@@ -46,7 +46,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     }
 
     /// Lets a turn pass in which the seat is not asked. The table is told, since it can have to freeze the bot.
-    pub(crate) fn pass(&mut self) -> Result<(), Error> {
+    pub fn pass(&mut self) -> Result<(), Error> {
         self.table.ask(&[])?;
         Ok(self.table.collect(&mut self.own)?)
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use referee::replay::{Replay, advance};
+use referee_play::replay::{Replay, advance};
 use referee_record::Heading;
 use referee_record::error::Error;
 use referee_rules::{Event, Events, Fact, Outcome, Seat};

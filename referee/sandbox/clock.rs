@@ -2,33 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place")]
 
-use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
 
+pub use referee_moment::Moment;
 use rustix::time::{ClockId, clock_gettime};
-
-/// A point in time: how long after its table opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(pub Duration);
-
-impl Add<Duration> for Moment {
-    type Output = Moment;
-
-    #[inline]
-    fn add(self, length: Duration) -> Moment {
-        Moment(self.0.saturating_add(length))
-    }
-}
-
-/// The time from an earlier moment to this one; zero if it is not earlier.
-impl Sub for Moment {
-    type Output = Duration;
-
-    #[inline]
-    fn sub(self, earlier: Moment) -> Duration {
-        self.0.saturating_sub(earlier.0)
-    }
-}
 
 /// A running clock. It never goes back.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::replay;
 use crate::statistics::fairness::{FairnessFinding, SUSPICIOUS};
+use referee_play::replay;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::read::LogReader;

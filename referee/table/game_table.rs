@@ -1,8 +1,8 @@
 //! What games need of a table, whatever its bots are.
 
-use super::Table;
 use super::process::{Leftovers, ProcessTable, Program};
 use super::program::Opened;
+use referee_play::table::Table;
 use referee_rules::{BySeat, Seat};
 
 /// A table with bots, whatever they are.

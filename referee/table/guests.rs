@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use referee_wasm::{Engine, Guest, Pause, Trap};
 
-use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::game_table::{GameTable, is_module};
 use super::modules::compile;
 use super::process::{Echo, Leftovers, ProcessTable, Program, Setup};
 use super::program::Opened;
-use super::{Question, Table, TableError};
 use crate::clock::{Clock, CpuClock, Moment};
+use referee_play::collect::Collector;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::{BySeat, Fault, Info, Resource, Seat};
 

@@ -1,11 +1,11 @@
 //! Opens the table that a game needs: for programs of this machine, or, if a bot is a module of WebAssembly, for
 //! guests, too.
 
-use super::TableError;
 use super::game_table::GameTable;
 #[cfg(feature = "wasm")]
 use super::game_table::is_module;
 use super::process::{ProcessTable, Program, Setup};
+use referee_play::table::TableError;
 use referee_rules::{BySeat, Info, Seat};
 
 /// Opens a table with a program for each seat. If it cannot be started, that is a fault of the seat. A seat without a

@@ -13,7 +13,7 @@ use super::fixture::game_id;
 use super::plan::{self, Plan};
 use super::runner::GameEnd;
 use super::{node, publish};
-use crate::replay::audit;
+use referee_play::replay::audit;
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;

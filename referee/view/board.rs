@@ -2,8 +2,8 @@
 
 use super::canvas::{Canvas, Ink};
 use super::scene::Scene;
-use crate::position::in_words;
 use referee_games::catalog;
+use referee_play::position::in_words;
 use referee_record::text;
 use referee_rules as rules;
 use referee_rules::Seat;
@@ -147,8 +147,8 @@ fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
     use crate::view::screen;
+    use referee_play::position::Position;
     use referee_record::{BotName, Digest, Heading};
     use referee_rules::{BySeat, Parameters, Seed};
 

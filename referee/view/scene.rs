@@ -1,7 +1,7 @@
 //! A scene: the view of a game at one moment, recorded or live.
 
 use super::story::{HappeningKind, Story, Turn};
-use crate::position::Position;
+use referee_play::position::Position;
 use referee_record::Heading;
 use referee_record::error::Error;
 use referee_rules::{Outcome, Seat, Thing};

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::replay::advance;
-use referee::replay::audit::audit_log;
-use referee::table::collect::Collector;
 use referee_games::catalog;
+use referee_play::collect::Collector;
+use referee_play::replay::advance;
+use referee_play::replay::audit::audit_log;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::log::{GameLog, LogFile, Sink};

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
-use referee::play::play as play_game;
-use referee::replay::audit::audit_log;
 use referee::table::game_table::GameTable;
 use referee::table::open::open;
 use referee::table::process::{Program, Setup};
-use referee::table::{Question, Table, TableError};
 use referee_games::catalog::Entry;
+use referee_play::play as play_game;
+use referee_play::replay::audit::audit_log;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::replay::audit::{audit_log, audit_results};
 use referee::tournament::hill::Hill;
+use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::error::Error;
 use referee_record::{Digest, results};
 

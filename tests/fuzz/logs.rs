@@ -4,15 +4,15 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use referee::replay::audit::audit_log;
-use referee::replay::export::{Positions, export};
-use referee::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
-use referee::table::{Question, Table, TableError};
 use referee::view::page;
 use referee::view::scene::Scene;
 use referee::view::screen;
 use referee::view::story::Story;
 use referee_games::catalog::GAMES;
+use referee_play::replay::audit::audit_log;
+use referee_play::replay::export::{Positions, export};
+use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::read::LogReader;
 

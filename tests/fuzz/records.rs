@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee::replay::audit;
 use referee::statistics::stop_rule::StopRule;
 use referee::tournament::batch::{self, losses, nodes};
 use referee::tournament::hill::Hill;
@@ -13,6 +12,7 @@ use referee::tournament::plan::{self};
 use referee::tournament::rulings::Rulings;
 use referee::tournament::verdicts;
 use referee::view::report::{self, Logs, Options, Replays};
+use referee_play::replay::audit;
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_record::{results, voids};

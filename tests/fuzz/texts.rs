@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::table::collect::Collector;
 use referee::table::excerpt::{Excerpt, KEPT};
 use referee::table::program;
 use referee::tournament::file;
 use referee_games::catalog::GAMES;
+use referee_play::collect::Collector;
 use referee_record::Answer;
 use referee_record::results::Header;
 use referee_rules::wire;

@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use referee::clock::Clock;
-use referee::replay::audit;
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Question, Table};
 use referee::tournament::hill::Hill;
 use referee_games::catalog;
+use referee_play::replay::audit;
+use referee_play::table::{Question, Table};
 use referee_record::log::part_of;
 use referee_record::results::{self, ResultRow, ResultsFile, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};

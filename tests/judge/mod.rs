@@ -13,10 +13,10 @@ use std::sync::Mutex;
 
 use referee::judge;
 use referee::judge::check::{Checked, check};
-use referee::play::play;
-use referee::replay::audit::audit_log;
-use referee::table::{Question, Table, TableError, Void};
 use referee_games::catalog::{self, Entry};
+use referee_play::play;
+use referee_play::replay::audit::audit_log;
+use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::log::{GameLog, LogFile};

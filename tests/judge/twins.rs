@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use referee::replay::audit::audit_log;
-use referee::table::{Question, Table, TableError};
 use referee_games::catalog::{self, Entry};
+use referee_play::replay::audit::audit_log;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::{Dice, Parameters, Seat, Seed};
 use serde_json::Value;

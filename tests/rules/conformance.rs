@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::play::play;
-use referee::replay::audit::audit_log;
 use referee_games::catalog::{self, Entry, GAMES, Visitor};
 use referee_games::football::Football;
+use referee_play::play;
+use referee_play::replay::audit::audit_log;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::conformance::{self, check_outcome, entrants, short};

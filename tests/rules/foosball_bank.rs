@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use referee::play::play;
-use referee::table::{Question, Table, TableError};
 use referee_games::foosball::{Foosball, PARAMETERS};
+use referee_play::play;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::game::Playing;
 use referee_rules::{Fault, Outcome, Parameters, Seed};

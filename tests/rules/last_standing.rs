@@ -4,10 +4,10 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::play::play;
 use referee::schedule::deal;
 use referee::schedule::format::{Contest, Format};
 use referee_games::catalog::{Entry, SEATS, Seating};
+use referee_play::play;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::conformance;

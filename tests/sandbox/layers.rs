@@ -10,7 +10,7 @@ use std::time::Duration;
 use referee::clock::{Clock, Moment};
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
-use referee::table::{Question, Table};
+use referee_play::table::{Question, Table};
 use referee_rules::Seat;
 use rustix::process::{Gid, Pid, Signal, geteuid, getpid, kill_process};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
-use referee::table::{Question, Table};
+use referee_play::table::{Question, Table};
 use referee_rules::{Fault, Resource, Seat};
 
 use crate::sandbox::{ask, info, open_place, setup, table};

@@ -11,7 +11,7 @@ use std::time::Duration;
 use referee::clock::Clock;
 use referee::table::process::{ProcessTable, Program};
 use referee::table::sandbox::Tier;
-use referee::table::{Table, TableError, Void};
+use referee_play::table::{Table, TableError, Void};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process};
 

@@ -2,10 +2,10 @@
 //! as large.
 
 use allocation_counter::measure;
-use referee::play::play;
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Question, Table, TableError};
 use referee_games::catalog;
+use referee_play::play;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::error::ErrorKind;
 use referee_record::log::{GameLog, LogFile};

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::thread;
 
-use referee::play::play;
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee_games::catalog;
+use referee_play::play;
 use referee_record::results::ResultRow;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 

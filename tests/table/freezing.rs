@@ -8,8 +8,8 @@ use std::thread;
 use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Program, Setup, Timekeeping};
-use referee::table::{Question, Table};
 use referee_games::catalog;
+use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::{BySeat, Info, Parameters, Seat, Seed};
 use rustix::process::{Pid, Signal, kill_process};

@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Setup, Timekeeping};
-use referee::table::{Question, Table};
 use referee_games::catalog;
+use referee_play::table::{Question, Table};
 use referee_rules::{BySeat, Fault, Parameters, Seat, Seed};
 
 use crate::hill::same_games::without_times;

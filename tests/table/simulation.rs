@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use crate::table::simulated::SimulatedTable;
 use crate::table::simulated::questions::Expected;
-use referee::play::play;
-use referee::replay::audit::audit_log;
-use referee::table::{Question, Table};
 use referee_games::catalog;
 use referee_games::football::Football;
+use referee_play::play;
+use referee_play::replay::audit::audit_log;
+use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};

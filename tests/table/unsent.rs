@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::{Question, Table};
+use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::{FaultKind, Seat};
 use rustix::process::{Pid, Signal, kill_process};

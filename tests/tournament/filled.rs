@@ -5,11 +5,11 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use referee::play::play;
 use referee::table::process::{Setup, Timekeeping};
-use referee::table::{Question, Table, TableError};
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::{Hill, Run};
+use referee_play::play;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::game_result::GameResult;
 use referee_record::log::{GameLog, LogFile};

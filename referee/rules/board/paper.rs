@@ -17,12 +17,7 @@ impl Pen for Paper {
 
 impl Paper {
     /// Draws a position of these facts, with its secrets.
-    pub fn drawn(
-        board: &Board,
-        drawing: usize,
-        facts: Vec<Fact>,
-        occurrences: &[Occurrence],
-    ) -> Paper {
+    pub fn drawn(board: &Board, drawing: usize, facts: Vec<Fact>, occurrences: &[Occurrence]) -> Paper {
         let position = &Position::new(facts);
         Paper::of(board, drawing, &Situation { position, occurrences, changes: &[], hidden: true })
     }

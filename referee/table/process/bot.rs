@@ -19,7 +19,7 @@ use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
 use crate::table::sandbox::{
     self, Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public,
 };
-use crate::table::{TableError, Void};
+use referee_play::table::{TableError, Void};
 use referee_rules::{Fault, Info, Resource, Seat};
 
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use super::meter::FRESH;
 use super::{ProcessTable, Timekeeping};
 use crate::clock::Moment;
 use crate::table::charge::{Cores, Usage, charge, wall_limit};
-use crate::table::{TableError, Void};
+use referee_play::table::{TableError, Void};
 use referee_rules::{BySeat, Seat};
 
 /// Time until another look at a bot whose time seems to be over, but which waits for a core at this moment.
@@ -145,7 +145,7 @@ fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::collect::Collector;
+    use referee_play::collect::Collector;
     use referee_record::Answer;
     use referee_rules::Fault;
 

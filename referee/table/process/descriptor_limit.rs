@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::table::TableError;
+use referee_play::table::TableError;
 
 /// Files of a bot: three pipes, two that tell how long it waits, and, while it is started, two sockets.
 const A_BOT: u64 = 8;

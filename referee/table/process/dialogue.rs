@@ -11,9 +11,9 @@ use super::memory::LastLook;
 use super::yield_policy::YieldPolicy;
 use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
-use crate::table::TableError;
 use crate::table::excerpt::Excerpt;
 use crate::table::sandbox::timespec;
+use referee_play::table::TableError;
 use referee_rules::{Fault, Info, Seat};
 
 /// A program that runs, its input and its output.

@@ -34,11 +34,11 @@ use self::memory::LastLook;
 use self::meter::{OwnThread, Stolen};
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use self::yield_policy::YieldPolicy;
-use super::collect::Collector;
 use super::excerpt::Excerpt;
 use super::sandbox::timespec;
-use super::{Question, Table, TableError, Void};
 use crate::clock::{Clock, Moment};
+use referee_play::collect::Collector;
+use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, Seat};
 

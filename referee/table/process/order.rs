@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
-use crate::table::Question;
+use referee_play::table::Question;
 use referee_rules::Seat;
 
 impl ProcessTable {

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::play::play;
 use crate::table::game_table::GameTable;
 use crate::table::open;
 use crate::table::process::{Program, Setup};
-use crate::table::{Question, Table, TableError};
 use referee_games::catalog::Entry;
+use referee_play::play;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, Dropped};
 use referee_record::{Page, Recorder};

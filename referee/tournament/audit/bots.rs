@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use crate::replay::audit::{in_order, log_of};
-use crate::replay::repeat::{Repeated, repeat};
 use crate::table::game_table::is_module;
 use crate::table::open::{guest_clock, open};
 use crate::table::process::{Program, Setup};
@@ -12,6 +10,8 @@ use crate::tournament::fixture::seated_as;
 use crate::tournament::hill::Hill;
 use crate::tournament::runner::GameEnd;
 use crate::tournament::{folder, node, plan, played};
+use referee_play::replay::audit::{in_order, log_of};
+use referee_play::replay::repeat::{Repeated, repeat};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::seasons::Season;
 use super::{Gap, Hill, gaps, verdicts};
-use crate::replay::audit;
 use crate::tournament::admission::entrants::{self, Entrants, Event};
 use crate::tournament::runner::flights::Flights;
 use crate::tournament::{fixture, folder, node};
+use referee_play::replay::audit;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::ResultRow;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::table::process::Setup;
 use crate::table::sandbox::{Tier, probe};
-use crate::table::{TableError, Void};
+use referee_play::table::{TableError, Void};
 
 /// Number of games in a row that are given up, after which the machine is unfit. They must not all have one bot in
 /// common, so that a single bot cannot bring this about.

@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 
 use super::watch::{Live, Spectator, Watched};
 use crate::clock;
-use crate::play::play as play_turns;
-use crate::replay::rules_digest;
 use crate::table::open;
 use crate::table::process::{Leftovers, Setup};
-use crate::table::{TableError, Void};
 use crate::tournament::fixture::Fixture;
+use referee_play::play as play_turns;
+use referee_play::replay::rules_digest;
+use referee_play::table::{TableError, Void};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;

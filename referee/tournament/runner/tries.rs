@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::game_run::VoidRun;
-use crate::table::Void;
 use crate::table::sandbox::Tier;
 use crate::tournament::fixture::Fixture;
+use referee_play::table::Void;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
-use crate::replay::{self, Replay};
 use crate::statistics::rounds::Plain;
+use referee_play::replay::{self, Replay};
 use referee_record::Answer;
 use referee_record::Heading;
 use referee_record::beneath::Spot;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use crate::replay;
+use referee_play::replay;
 use referee_record::Answer;
 use referee_rules::game::{self, Game};
 use referee_rules::thinker::Thinker;

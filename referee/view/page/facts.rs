@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::position::Change;
 use crate::view::story::Happening;
+use referee_play::position::Change;
 use referee_rules::{Completion, Occurrence, Seat, Thing};
 
 /// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.

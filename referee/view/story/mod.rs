@@ -6,9 +6,9 @@
 mod sentence;
 mod turn;
 
-use crate::position::Position;
-use crate::replay::{self, Keyframe, Replay};
 use crate::view::written::Shown;
+use referee_play::position::Position;
+use referee_play::replay::{self, Keyframe, Replay};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{self, harmless};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::sentence::sentence;
 use super::{Mark, is_a_fault};
-use crate::position::{Change, Position};
-use crate::replay;
+use referee_play::position::{Change, Position};
+use referee_play::replay;
 use referee_record::text::{self, harmless};
 use referee_record::{Answer, Dropped};
 use referee_rules::game::Game;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::table::collect::Collector;
+use referee_play::collect::Collector;
 use referee_record::Answer;
 use referee_rules::Seat;
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use referee::table::process::{ProcessTable, Program, Setup};
 use referee::table::sandbox::{Limits, Tier};
-use referee::table::{Question, Table};
+use referee_play::table::{Question, Table};
 use referee_rules::Seat;
 
 use crate::sandbox::{CONFINED, ask, attempt, info, open_place, setup, table};

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use referee::table::process::Program;
-use referee::table::{Question, Table};
+use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::Seat;
 

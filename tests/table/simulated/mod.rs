@@ -9,8 +9,8 @@ pub(crate) mod questions;
 use std::time::Duration;
 
 use referee::clock::Moment;
-use referee::table::collect::Collector;
-use referee::table::{Question, Table, TableError};
+use referee_play::collect::Collector;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::{BySeat, Dice, Seat, Seed};
 

@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::replay::export::{Positions, export};
-use referee::replay::{Replay, advance};
 use referee::view::story::Story;
 use referee_games::catalog::{Entry, GAMES};
+use referee_play::replay::export::{Positions, export};
+use referee_play::replay::{Replay, advance};
 use referee_rules::Seat;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

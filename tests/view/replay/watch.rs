@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use referee::play::play;
-use referee::table::{Question, Table, TableError};
 use referee_games::catalog;
+use referee_play::play;
+use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::{Page, Recorder};

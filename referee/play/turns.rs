@@ -1,12 +1,9 @@
 //! The turn loop: a function of a game, a table and a record. It knows neither processes nor clocks.
 
-pub(crate) mod alone;
-mod wrong;
-
 use std::time::Duration;
 
-pub(crate) use self::wrong::{Room, judge_kept};
 use crate::table::{Question, Table, TableError, Void};
+use crate::wrong::{Room, judge_kept};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::{Page, Recorder};

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::{Replay, advance};
 use crate::position::{Change, Position};
+use crate::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;

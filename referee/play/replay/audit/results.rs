@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
-use super::super::rules_digest;
-use super::{Agreed, audit_log};
+use crate::replay::audit::{Agreed, audit_log};
+use crate::replay::rules_digest;
 use referee_games::catalog;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -153,7 +153,7 @@ const UNDER_WAY: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
 /// the first error in this order, even if a later one was found sooner.
-pub(crate) fn in_order<T: Send, U: Send>(
+pub fn in_order<T: Send, U: Send>(
     items: impl Iterator<Item = Result<T, Error>>,
     threads: usize,
     work: impl Fn(T) -> Result<U, Error> + Sync,
@@ -187,7 +187,7 @@ pub(crate) fn in_order<T: Send, U: Send>(
 }
 
 /// Returns the log of a game: published, or (if the run was interrupted) about to be.
-pub(crate) fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
+pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
     [file::found(log), part].into_iter().find(Spot::exists)

@@ -6,9 +6,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Replay, advance};
-use crate::play::{Room, SeatClock, judge_kept};
+use crate::replay::{Replay, advance};
 use crate::table::{Question, Table};
+use crate::turns::SeatClock;
+use crate::wrong::{Room, judge_kept};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::{Replay, advance};
-use crate::play::alone::{Alone, Asked};
+use crate::alone::{Alone, Asked};
+use crate::replay::{Replay, advance};
 use crate::table::Table;
 use referee_record::Answer;
 use referee_record::Heading;

@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use crate::clock::Moment;
+use referee_moment::Moment;
 use referee_record::note::note_of_line;
 use referee_record::{Answer, Dropped};
 use referee_rules::wire;

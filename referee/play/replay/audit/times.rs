@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::play::SeatClock;
+use crate::turns::SeatClock;
 use referee_record::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, TimeControl};
 

@@ -7,7 +7,7 @@ mod times;
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use crate::play::play;
+use crate::play;
 use crate::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
@@ -19,10 +19,10 @@ use referee_record::{Digest, Heading, Laid, Tally};
 use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
-use super::{game_of, read_answers};
+use crate::replay::{game_of, read_answers};
 
 pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
-pub(crate) use results::{in_order, log_of};
+pub use results::{in_order, log_of};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]

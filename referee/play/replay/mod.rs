@@ -162,7 +162,7 @@ pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
 }
 
 /// Sets up the game of a log.
-pub(crate) fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
+pub fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
     let wrong = |what: String| Error::file(path, what);
     let entry = catalog::find(&heading.rules)
         .map_err(|error| wrong(format!("{error}; read it with the program that has this game")))?;

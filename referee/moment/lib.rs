@@ -1,0 +1,31 @@
+//! A point in time as a value. Who reads a clock makes one, and who only computes with it needs no clock: the collector of
+//! answers, which builds where there is none, and the sandbox share this type.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+use core::ops::{Add, Sub};
+use core::time::Duration;
+
+/// A point in time: how long after its table opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub Duration);
+
+impl Add<Duration> for Moment {
+    type Output = Moment;
+
+    #[inline]
+    fn add(self, length: Duration) -> Moment {
+        Moment(self.0.saturating_add(length))
+    }
+}
+
+/// The time from an earlier moment to this one; zero if it is not earlier.
+impl Sub for Moment {
+    type Output = Duration;
+
+    #[inline]
+    fn sub(self, earlier: Moment) -> Duration {
+        self.0.saturating_sub(earlier.0)
+    }
+}
