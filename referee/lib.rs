@@ -29,8 +29,6 @@ pub mod doctor;
 pub mod examine;
 pub mod judge;
 pub mod notary;
-pub mod schedule;
-pub mod statistics;
 pub mod table;
 pub mod tournament;
 pub mod view;

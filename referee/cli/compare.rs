@@ -2,9 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
-use crate::statistics::rounds::{Field, Plain, Round, Rounds};
-use crate::statistics::stop_rule::StopRule;
 use crate::tournament::hill::{Hill, HillSettings};
 use crate::tournament::node;
 use crate::tournament::runner::GameEnd;
@@ -12,6 +9,9 @@ use clap::Args;
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;
+use referee_statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee_statistics::rounds::{Field, Plain, Round, Rounds};
+use referee_statistics::stop_rule::StopRule;
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

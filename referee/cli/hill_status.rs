@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch::losses::LossTally;
 use crate::tournament::hill::Hill;
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::verdicts;
 use clap::Args;
+use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
 use super::losses;

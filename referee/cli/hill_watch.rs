@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::statistics::stop_rule::StopRule;
 use crate::tournament::folder;
 use crate::tournament::hill::Hill;
 use crate::tournament::verdicts;
 use clap::Args;
 use referee_record::beneath::Spot;
 use referee_record::text;
+use referee_statistics::stop_rule::StopRule;
 
 use super::follow;
 use super::sheet::drawn;

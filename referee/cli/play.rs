@@ -10,8 +10,6 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::judge;
-use crate::schedule::deal;
-use crate::statistics::rounds::{Plain, block_shares};
 use crate::table::process::Setup;
 use crate::tournament::fixture::{Entrant, Fixture};
 use crate::tournament::folder::{self, Folder, voids_of};
@@ -28,6 +26,8 @@ use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::text::{self, count};
 use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
+use referee_statistics::rounds::{Plain, block_shares};
+use referee_statistics::schedule::deal;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::stop_rule::StopRule;
 use crate::table::process::Setup;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::folder::Folder;
@@ -13,6 +10,9 @@ use crate::tournament::runner::GameEnd;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_record::voids;
+use referee_statistics::rating::Ratings;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
 
 use super::progress::{Progress, told};
 use super::{note, proof, shell};

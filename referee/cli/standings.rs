@@ -2,20 +2,21 @@
 
 use std::path::PathBuf;
 
-use crate::statistics::draws::Draws;
-use crate::statistics::fairness::FairnessFinding;
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::stop_rule::StopRule;
-use crate::statistics::verdict::VerdictRow;
 use crate::tournament::hill::Hill;
 use crate::tournament::verdicts;
 use crate::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 use clap::Args;
+use referee_play::replay;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text;
 use referee_record::{BotName, file};
+use referee_statistics::draws::Draws;
+use referee_statistics::fairness::FairnessFinding;
+use referee_statistics::rating::Ratings;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::VerdictRow;
 
 use serde_json::{Value, json};
 
@@ -175,7 +176,8 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     for game in hill.games()? {
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == season) {
-            draws.add_log(file::found(Spot::below(hill.root(), game.log())))?;
+            let (game, mut log, _) = replay::open(file::found(Spot::below(hill.root(), game.log())))?;
+            draws.add_log(&*game, &mut log)?;
         }
     }
     Ok(draws)

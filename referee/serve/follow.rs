@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee::statistics::season::SeasonAccount;
-use referee::statistics::stop_rule::StopRule;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::hill::{Hill, HillAccount};
 use referee::tournament::{folder, verdicts};
@@ -18,6 +16,8 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{self, Games, ResultRow};
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::statistics::rounds::{Field, block_shares};
+use crate::rounds::{Field, block_shares};
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 

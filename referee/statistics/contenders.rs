@@ -7,7 +7,7 @@
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
-use super::confidence::{Bets, Interval, Moments, goal, stake};
+use crate::confidence::{Bets, Interval, Moments, goal, stake};
 
 /// The test that decides whether a case is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

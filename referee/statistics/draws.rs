@@ -3,9 +3,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::statistics::fairness::{FairnessFinding, SUSPICIOUS};
-use referee_play::replay;
-use referee_record::beneath::Spot;
+use crate::fairness::{FairnessFinding, SUSPICIOUS};
 use referee_record::error::Error;
 use referee_record::read::LogReader;
 use referee_rules::game::Game;
@@ -32,17 +30,14 @@ pub struct SeatDraws {
 const VARIANCE_MIN: f64 = 5.0;
 
 impl Draws {
-    /// Takes the draws of a game.
+    /// Takes the draws of a game, as it is before its first turn, from its log.
     ///
     /// # Errors
     ///
-    /// If its log cannot be read.
-    pub fn add_log(&mut self, log: impl Into<Spot>) -> Result<(), Error> {
-        let log = log.into();
-        let (mut reader, heading) = LogReader::open(&log)?;
-        let game = replay::game_of(log.path(), &heading)?;
+    /// If the log cannot be read.
+    pub fn add_log(&mut self, game: &dyn Game, log: &mut LogReader) -> Result<(), Error> {
         self.seats.resize(self.seats.len().max(game.info().seats), SeatDraws::default());
-        reader.each_draw(|name, candidates, drawn| self.add(&*game, name, candidates, drawn))
+        log.each_draw(|name, candidates, drawn| self.add(game, name, candidates, drawn))
     }
 
     /// Takes one draw. A draw among things without an owner does not count.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::statistics::affinity::Affinities;
-use crate::statistics::rounds::{Dealt, Field, Round, mean_of_micros, micros};
-use crate::statistics::standings::Sums;
+use crate::affinity::Affinities;
+use crate::rounds::{Dealt, Field, Round, mean_of_micros, micros};
+use crate::standings::Sums;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 use referee_record::{BotName, Digest};

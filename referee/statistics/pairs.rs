@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::statistics::rounds::{Field, mean_of_micros, micros};
+use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::BotName;
 use referee_record::results::ResultRow;
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-use crate::statistics::rounds::block_shares;
+use crate::rounds::block_shares;
 use referee_record::Digest;
 use referee_record::game_result::GameResult;
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::statistics::confidence::Interval;
+use crate::confidence::Interval;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;

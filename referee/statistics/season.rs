@@ -1,16 +1,16 @@
 //! The account of one season, gathered game by game. Its size does not grow with their number.
 
-use crate::statistics::confidence::{ConfidenceSequence, Interval, Marks};
-use crate::statistics::contenders::Forecast;
-use crate::statistics::fairness::Fairness;
-use crate::statistics::pairs::Pairs;
-use crate::statistics::rating::Ratings;
-pub use crate::statistics::rounds::Dealt;
-use crate::statistics::rounds::{self, Field, Plain, Round, Rounds};
-use crate::statistics::standings::Sums;
-use crate::statistics::stop_rule::{Race, StopRule};
-use crate::statistics::trends::Trends;
-use crate::statistics::verdict::VerdictWatch;
+use crate::confidence::{ConfidenceSequence, Interval, Marks};
+use crate::contenders::Forecast;
+use crate::fairness::Fairness;
+use crate::pairs::Pairs;
+use crate::rating::Ratings;
+pub use crate::rounds::Dealt;
+use crate::rounds::{self, Field, Plain, Round, Rounds};
+use crate::standings::Sums;
+use crate::stop_rule::{Race, StopRule};
+use crate::trends::Trends;
+use crate::verdict::VerdictWatch;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};

@@ -21,8 +21,8 @@ use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
-use crate::statistics::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
+use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
+use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
 
 /// How a verdict is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Trends: mean shares and intervals over the rounds of a season. Of a long season only some looks are kept, evenly
 //! spaced.
 
-use crate::statistics::confidence::Interval;
-use crate::statistics::rounds::{Field, mean_of_micros, micros};
+use crate::confidence::Interval;
+use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::game_result::GameResult;
 
 /// Maximum number of looks that are kept; the last round is always among them.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::statistics::confidence::Interval;
-use crate::statistics::rounds::Field;
-use crate::statistics::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
+use crate::confidence::Interval;
+use crate::rounds::Field;
+use crate::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
 /// How a season ended, and by which rule.

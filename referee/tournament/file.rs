@@ -13,7 +13,6 @@ use super::node::Machines;
 use super::plan::rounds;
 use super::settings::{self, SeedLine};
 use super::stages::Stop;
-use crate::schedule::format::Format;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use referee_games::catalog::{self, Entry};
@@ -21,6 +20,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed};
+use referee_statistics::schedule::format::Format;
 
 /// All keys of the file, with their meanings and defaults.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -

@@ -7,13 +7,13 @@ use super::plan::{self, Due, Next, Plan};
 use super::played;
 use super::rulings::{Rulings, Unruled};
 use super::runner::GameEnd;
-use crate::schedule::format::{Contest, Ranking};
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::standings::Standing;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_statistics::rating::Ratings;
+use referee_statistics::schedule::format::{Contest, Ranking};
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
 
 /// The account of a tournament.
 #[derive(Debug)]

@@ -4,12 +4,12 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::admission::handed_in;
-use crate::schedule::format::{FORMAT_KINDS, Format};
-use crate::statistics::stop_rule::{EDITION, Method, StopRule};
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits, Tier};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
+use referee_statistics::schedule::format::{FORMAT_KINDS, Format};
+use referee_statistics::stop_rule::{EDITION, Method, StopRule};
 
 /// A bot's name.
 const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
@@ -149,7 +149,7 @@ fn document(
 
 /// `[format]`: the parameters of the kind that it names.
 fn format() -> Json {
-    let of_kind = |kind: &crate::schedule::format::FormatKind| {
+    let of_kind = |kind: &referee_statistics::schedule::format::FormatKind| {
         let mut schema = parameters(kind.parameters, value);
         schema["properties"]["kind"] = json!({ "const": kind.name });
         schema["required"] = json!(["kind"]);

@@ -4,14 +4,14 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::schedule::format::Ranking;
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::{Dealt, SeasonAccount};
-use crate::statistics::stop_rule::{EDITION, Method, StopRule, Verdict};
-use crate::statistics::verdict::VerdictRow;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
+use referee_statistics::rating::Ratings;
+use referee_statistics::schedule::format::Ranking;
+use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::stop_rule::{EDITION, Method, StopRule, Verdict};
+use referee_statistics::verdict::VerdictRow;
 
 /// `[stop]` of a tournament's file. The format's rounds are the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::publish;
-use crate::statistics::verdict::VerdictRow;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::small;
+use referee_statistics::verdict::VerdictRow;
 
 /// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Only one process may do
 /// that at a time.

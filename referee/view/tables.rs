@@ -5,13 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
-use crate::schedule::format::Cup;
-use crate::statistics::confidence::Interval;
-use crate::statistics::fairness::{self, FairnessFinding};
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::standings::Standing;
-use crate::statistics::stop_rule::StopRule;
 use crate::tournament::fixture::game_id;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::{Overall, TournamentAccount};
@@ -20,6 +13,13 @@ use crate::tournament::verdicts;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_rules::FaultKind;
+use referee_statistics::confidence::Interval;
+use referee_statistics::fairness::{self, FairnessFinding};
+use referee_statistics::rating::Ratings;
+use referee_statistics::schedule::format::Cup;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
+use referee_statistics::stop_rule::StopRule;
 
 /// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
 pub fn standings_of(

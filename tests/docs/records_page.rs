@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::statistics::verdict::VerdictRow;
 use referee::tournament::admission::entrants::Event;
 use referee::tournament::hill::seasons::SeasonRow;
 use referee::tournament::rulings::RulingRow;
@@ -15,6 +14,7 @@ use referee_record::results::{Header, ResultRow};
 use referee_record::row_kind::{LogColumn, RowKind};
 use referee_record::schema::reference;
 use referee_record::voids::VoidRow;
+use referee_statistics::verdict::VerdictRow;
 
 use crate::support::{Place, files_below};
 

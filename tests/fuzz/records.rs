@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee::statistics::stop_rule::StopRule;
 use referee::tournament::batch::{self, losses, nodes};
 use referee::tournament::hill::Hill;
 use referee::tournament::merge;
@@ -16,6 +15,7 @@ use referee_play::replay::audit;
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_record::{results, voids};
+use referee_statistics::stop_rule::StopRule;
 
 use super::mutate::mutated;
 use super::{names, run};

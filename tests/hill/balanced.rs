@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use referee::schedule::balanced::circle;
-use referee::schedule::deal::{Block, Pairing, balanced_rounds};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameters, Seed};
+use referee_statistics::schedule::balanced::circle;
+use referee_statistics::schedule::deal::{Block, Pairing, balanced_rounds};
 
 fn rounds(game: &str, entrants: usize, rounds: u32, block: Block) -> (&'static Entry, Vec<Vec<Pairing>>) {
     let entry = catalog::find(game).unwrap();

@@ -12,8 +12,8 @@
 //!
 //! and are `2 * l - 1`, `2 * u - 1`: 2,000 parts of [0, 1] are thousandths of [-1, 1].
 
-use referee::statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
-use referee::statistics::contenders::asymptotic_margin;
+use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use referee_statistics::contenders::asymptotic_margin;
 
 use crate::random::Random;
 

@@ -1,8 +1,10 @@
 //! Draws by seat: fair ones are seen to be fair, and if a seat is drawn too often that is found.
 
 use std::fs;
+use std::path::Path;
 
-use referee::statistics::draws::Draws;
+use referee_play::replay;
+use referee_statistics::draws::Draws;
 
 use crate::support::{Place, results_in};
 
@@ -37,10 +39,14 @@ fn a_seat_that_is_drawn_too_often_is_found() {
         let (mut fair, mut skewed) = (Draws::default(), Draws::default());
         for row in results_in(&place.path(game)).iter().filter(|row| row.seat.index() == 0) {
             let log = place.path(game).join(&row.log);
-            fair.add_log(&log).expect("draws");
+            let mut add = |draws: &mut Draws, log: &Path| {
+                let (game, mut rows, _) = replay::open(log).expect("a log");
+                draws.add_log(&*game, &mut rows).expect("draws");
+            };
+            add(&mut fair, &log);
             let text = favour_the_first(&fs::read_to_string(&log).expect("the log"));
             fs::write(place.path("skewed.csv"), text).expect("a file");
-            skewed.add_log(&place.path("skewed.csv")).expect("draws");
+            add(&mut skewed, &place.path("skewed.csv"));
         }
         let (found, found_skewed) = (fair.finding(), skewed.finding());
         println!("{game}: {found:?} {found_skewed:?} {:?}", fair.seats());

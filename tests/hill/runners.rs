@@ -9,12 +9,12 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::statistics::verdict::VerdictRow;
 use referee::tournament::hill::Hill;
 use referee::tournament::verdicts;
 use referee_record::results;
 use referee_record::schema::Columns;
 use referee_record::voids;
+use referee_statistics::verdict::VerdictRow;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{

@@ -1,13 +1,6 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use referee::schedule::deal::{self, Pairing};
-use referee::schedule::format::{Contest, Format};
-use referee::statistics::fairness::{Fairness, FairnessFinding};
-use referee::statistics::rating::Ratings;
-use referee::statistics::rounds::Round;
-use referee::statistics::season::{Dealt, SeasonAccount};
-use referee::statistics::stop_rule::{StopRule, Verdict};
 use referee::table::process::{Program, Setup};
 use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::seasons::{self, Terms};
@@ -18,6 +11,13 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, ResultsFile};
 use referee_record::{BotName, Digest, Thinking};
 use referee_rules::{FaultKind, Parameters, Seat, Seed};
+use referee_statistics::fairness::{Fairness, FairnessFinding};
+use referee_statistics::rating::Ratings;
+use referee_statistics::rounds::Round;
+use referee_statistics::schedule::deal::{self, Pairing};
+use referee_statistics::schedule::format::{Contest, Format};
+use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::stop_rule::{StopRule, Verdict};
 use tempfile::TempDir;
 
 use crate::random::Random;

@@ -23,7 +23,7 @@
 
 use std::fmt;
 
-use referee::statistics::stop_rule::{Method, Race, StopRule, Verdict};
+use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
 
 use crate::random::Random;
 

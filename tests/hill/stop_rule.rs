@@ -4,8 +4,8 @@
 //! 0.05), and 674 (gap 0.02). Of equal bots betting tells apart 2 of 2,000 pairs, a z-test that is done again after each
 //! round 212. Whole seasons stand in `seasons_simulated.rs`.
 
-use referee::statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
-use referee::statistics::stop_rule::{Method, Race, StopRule, Verdict};
+use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
 
 use crate::random::Random;
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::statistics::verdict::{Kings, VerdictRow};
 use referee::tournament::rulings::RulingRow;
 use referee_record::beneath::Spot;
 use referee_record::schema::Columns;
 use referee_record::voids::VoidRow;
 use referee_record::{Digest, results, small};
+use referee_statistics::verdict::{Kings, VerdictRow};
 
 use crate::record::old_records::{HILLS, TOURNAMENTS, copied};
 use crate::support::{Place, files_below, results_in};

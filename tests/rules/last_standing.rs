@@ -4,8 +4,6 @@
 use std::fmt::Debug;
 
 use crate::table::simulated::SimulatedTable;
-use referee::schedule::deal;
-use referee::schedule::format::{Contest, Format};
 use referee_games::catalog::{Entry, SEATS, Seating};
 use referee_play::play;
 use referee_record::log::{GameLog, LogFile};
@@ -16,6 +14,8 @@ use referee_rules::{
     BySeat, Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Occurrence,
     OccurrenceName, Outcome, Parameter, Parameters, Rules, Seat, Seats, Seed, Thing, TimeControl, ToMove,
 };
+use referee_statistics::schedule::deal;
+use referee_statistics::schedule::format::{Contest, Format};
 
 /// Each turn all who are in name a number from 0 to 9. One of those with the lowest, drawn by chance, is out.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The pair that fares least like its bots elsewhere: what is found and due, when there is a test, and its p-value.
 
-use referee::statistics::affinity::{Affinities, Affinity};
+use referee_statistics::affinity::{Affinities, Affinity};
 
 use super::{bot, game, near, scheduled};
 

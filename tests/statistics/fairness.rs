@@ -1,9 +1,9 @@
 //! The p-values of fairness against closed forms, and when there is none.
 
-use referee::statistics::fairness::{BotGames, Fairness, FairnessFinding, SeatGames};
-use referee::statistics::rounds::{Dealt, Round};
 use referee_record::game_result::GameResult;
 use referee_rules::FaultKind;
+use referee_statistics::fairness::{BotGames, Fairness, FairnessFinding, SeatGames};
+use referee_statistics::rounds::{Dealt, Round};
 
 use super::{bot, game, near, scheduled};
 use crate::random::Random;

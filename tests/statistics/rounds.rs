@@ -1,9 +1,9 @@
 //! Games in any order become rounds, blocks and means.
 
-use referee::statistics::confidence::Interval;
-use referee::statistics::rounds::{self, Dealt, Field, Plain, Round, Rounds};
-use referee::statistics::season::two_digits;
 use referee_record::game_result::GameResult;
+use referee_statistics::confidence::Interval;
+use referee_statistics::rounds::{self, Dealt, Field, Plain, Round, Rounds};
+use referee_statistics::season::two_digits;
 
 use super::{bot, game, near, scheduled};
 

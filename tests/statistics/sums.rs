@@ -1,14 +1,14 @@
 //! Standings, pairs, trends and ratings, worked out by hand.
 
-use referee::statistics::confidence::Interval;
-use referee::statistics::pairs::{Pair, Pairs};
-use referee::statistics::rating::Ratings;
-use referee::statistics::rounds::Field;
-use referee::statistics::standings::{Standing, Sums};
-use referee::statistics::trends::Trends;
 use referee_record::Digest;
 use referee_record::game_result::GameResult;
 use referee_rules::FaultKind;
+use referee_statistics::confidence::Interval;
+use referee_statistics::pairs::{Pair, Pairs};
+use referee_statistics::rating::Ratings;
+use referee_statistics::rounds::Field;
+use referee_statistics::standings::{Standing, Sums};
+use referee_statistics::trends::Trends;
 
 use super::{bot, game, near, scheduled};
 

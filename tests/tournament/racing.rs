@@ -4,9 +4,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::schedule::deal::Pairing;
-use referee::schedule::format::Contest;
-use referee::statistics::stop_rule::Verdict;
 use referee::tournament::file::{self, Tournament};
 use referee::tournament::fixture::game_id;
 use referee::tournament::plan::rounds::{self, Following};
@@ -16,6 +13,9 @@ use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::{self, ResultRow};
 use referee_rules::{Seat, Seed};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::Contest;
+use referee_statistics::stop_rule::Verdict;
 
 use crate::random::Random;
 use crate::support::Place;

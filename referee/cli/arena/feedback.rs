@@ -5,7 +5,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::statistics::stop_rule::StopRule;
 use crate::tournament::verdicts;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -14,6 +13,7 @@ use referee_record::results::{GameResult, ResultRow};
 use referee_record::standard_error;
 use referee_record::text::visible_line;
 use referee_rules::FaultKind;
+use referee_statistics::stop_rule::StopRule;
 use serde_json::{Value, json};
 
 use super::plan::Agent;

@@ -11,7 +11,6 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use crate::statistics::season::two_digits;
 use crate::table::sandbox::Interpreters;
 use crate::tournament::batch::ranges::Missing;
 use crate::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
@@ -20,6 +19,7 @@ use crate::tournament::plan::{self, Found, Next, Plan};
 use clap::{Args, Subcommand};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
+use referee_statistics::season::two_digits;
 
 use super::host::InterpreterOptions;
 use super::{bot, note, say, shell};
@@ -32,7 +32,7 @@ use super::{bot, note, say, shell};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", crate::schedule::format::schema()))]
+    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee_statistics::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]

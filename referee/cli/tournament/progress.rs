@@ -2,8 +2,6 @@
 
 use std::cell::RefCell;
 
-use crate::schedule::format::Cup;
-use crate::statistics::standings::Sums;
 use crate::tournament::batch::is_done;
 use crate::tournament::batch::shard::{Shard, ShardEvent};
 use crate::tournament::fixture::game_id;
@@ -11,6 +9,8 @@ use crate::tournament::plan::Plan;
 use crate::tournament::runner::GameEnd;
 use referee_record::results::ResultRow;
 use referee_record::text::count;
+use referee_statistics::schedule::format::Cup;
+use referee_statistics::standings::Sums;
 
 use crate::cli::note;
 use crate::cli::progress::{self, told};

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch::losses::LossTally;
 use crate::tournament::batch::missing;
 use crate::tournament::batch::nodes::{Node, Nodes};
@@ -10,6 +9,7 @@ use crate::tournament::merge::is_merged;
 use crate::tournament::plan::{self, Plan};
 use crate::tournament::verdicts;
 use clap::Args;
+use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
 use crate::cli::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};

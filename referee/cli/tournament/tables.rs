@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::statistics::season::SeasonAccount;
 use crate::tournament::overall::{Overall, TournamentAccount};
 use crate::tournament::plan::{self, Plan};
 use crate::view::tables::{self, standings_of};
 use clap::Args;
 use referee_record::BotName;
 use referee_record::error::Error;
+use referee_statistics::season::SeasonAccount;
 
 use crate::cli::sheet::{Format, Print, Printed};
 use crate::cli::standings::{pairs, print_fairness};

@@ -50,9 +50,7 @@ impl Replay {
     ///
     /// If it does not begin as the log of a game does.
     pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
-        let log = log.into();
-        let (reader, heading) = LogReader::open(&log)?;
-        let game = game_of(log.path(), &heading)?;
+        let (game, reader, heading) = open(log)?;
         Ok((Replay { game, reader, answers: Vec::new(), may_end_early: true }, heading))
     }
 
@@ -159,6 +157,18 @@ pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
         Some(judge) => Ok(Digest::parse(judge)),
         None => Digest::of_this_program().map(Some),
     }
+}
+
+/// Opens a log: the game before its first turn, the reader of its rows, and the heading.
+///
+/// # Errors
+///
+/// If it does not begin as the log of a game does, or this program does not have the game.
+pub fn open(log: impl Into<Spot>) -> Result<(Box<dyn Game>, LogReader, Heading), Error> {
+    let log = log.into();
+    let (reader, heading) = LogReader::open(&log)?;
+    let game = game_of(log.path(), &heading)?;
+    Ok((game, reader, heading))
 }
 
 /// Sets up the game of a log.

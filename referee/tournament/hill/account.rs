@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 
 use super::Hill;
-use crate::statistics::rating::Ratings;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_statistics::rating::Ratings;
 
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::stop_rule::StopRule;
-use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::fixture::{self, Fixture};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::runner::GameEnd;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]

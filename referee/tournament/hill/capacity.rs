@@ -3,10 +3,10 @@
 
 use super::Hill;
 use crate::clock;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::standings::Standing;
 use crate::tournament::admission::entrants::{Entrants, Event, EventKind};
 use referee_record::error::Error;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
 
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]

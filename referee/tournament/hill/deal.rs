@@ -4,9 +4,9 @@
 use std::sync::PoisonError;
 
 use super::Hill;
-use crate::schedule::deal::{self, Occupant, Pairing};
-use crate::schedule::format::Contest;
-use crate::statistics::season::Dealt;
+use referee_statistics::schedule::deal::{self, Occupant, Pairing};
+use referee_statistics::schedule::format::Contest;
+use referee_statistics::season::Dealt;
 
 /// Number of rounds that are balanced together, since a hill has no last round.
 pub(super) const SPAN: u32 = 12;

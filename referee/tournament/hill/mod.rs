@@ -19,7 +19,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::statistics::rating::Ratings;
 use referee_games::catalog::Entry;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -30,11 +29,10 @@ use referee_record::voids::{self, GIVEN_UP};
 use referee_record::walk;
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
+use referee_statistics::rating::Ratings;
 
 use self::seasons::{Season, Terms};
 use crate::clock;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::stop_rule::StopRule;
 use crate::table::process::{Program, Setup, Timekeeping};
 use crate::table::program::Opened;
 use crate::table::sandbox::{Choice, Limits};
@@ -45,6 +43,8 @@ use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::together::Lock;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Hill;
 use crate::judge;
-use crate::schedule::format::{Contest, Format};
-use crate::statistics::stop_rule::Method;
 use crate::table::process::Timekeeping;
 use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
@@ -19,6 +17,8 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
+use referee_statistics::schedule::format::{Contest, Format};
+use referee_statistics::stop_rule::Method;
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,13 +1,13 @@
 //! The verdicts of a hill: written, and compared with its results.
 
 use super::Hill;
-use crate::statistics::rating::Ratings;
-use crate::statistics::season::{Dealt, SeasonAccount};
-use crate::statistics::stop_rule::StopRule;
-use crate::statistics::verdict::{VerdictRow, VerdictWatch};
 use crate::tournament::hill::seasons::Season;
 use crate::tournament::verdicts;
 use referee_record::error::Error;
+use referee_statistics::rating::Ratings;
+use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 
 impl Hill {
     /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.

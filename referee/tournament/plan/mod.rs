@@ -25,8 +25,6 @@ use super::node::Machines;
 use super::stages::Stop;
 use super::{publish, settings};
 use crate::judge;
-use crate::schedule::deal::Pairing;
-use crate::schedule::format::{Contest, Format};
 use crate::table::process::{Program, Timekeeping};
 use crate::table::program::{NotAProgram, Opened};
 use crate::table::sandbox::{Choice, Limits};
@@ -36,6 +34,8 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed, Value};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::{Contest, Format};
 
 /// The contents of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,6 @@ use super::{
     Contents, Plan, complete, folder_of, is_there, lock, open_folder, read_contents, schedule_file, spot_of,
     write,
 };
-use crate::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
-use crate::statistics::verdict::VerdictRow;
 use crate::tournament::batch;
 use crate::tournament::merge::{self, merged_of};
 use crate::tournament::publish::{self, Published};
@@ -22,6 +20,8 @@ use referee_record::BotName;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
+use referee_statistics::verdict::VerdictRow;
 
 /// The step after a round.
 #[derive(Debug)]

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::schedule::deal::Pairing;
-use crate::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
-use crate::statistics::verdict::VerdictRow;
 use crate::tournament::stages::{self, Stop};
 use referee_games::catalog::Entry;
 use referee_record::BotName;
 use referee_rules::{Parameters, Seat, Seed};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
+use referee_statistics::verdict::VerdictRow;
 
 /// Games in the order of a schedule, dealt one by one, so that a million of them need no memory.
 pub struct Games(Box<dyn Iterator<Item = Pairing>>);

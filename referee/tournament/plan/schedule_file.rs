@@ -6,12 +6,12 @@ use std::fmt::Write;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::schedule::deal::Pairing;
 use referee_record::Digest;
 use referee_record::beneath::{Spot, size};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Seat, Seed};
+use referee_statistics::schedule::deal::Pairing;
 
 /// Maximum length of `schedule.idx`, in bytes: enough for three hundred thousand batches.
 const INDEX_MAX: u64 = 32 << 20;
@@ -250,9 +250,9 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::deal::round;
     use referee_games::catalog;
     use referee_rules::Parameters;
+    use referee_statistics::schedule::deal::round;
 
     #[test]
     fn lines_are_of_one_length_and_batches_of_whole_blocks_however_long_the_numbers_are() {

@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
-use crate::statistics::rounds::Plain;
 use referee_play::replay::{self, Replay};
 use referee_record::Answer;
 use referee_record::Heading;
@@ -19,6 +18,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::thinker::Thinker;
 use referee_rules::{BySeat, Events, Seat, Seed};
+use referee_statistics::rounds::Plain;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug)]

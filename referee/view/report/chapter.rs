@@ -7,16 +7,16 @@ use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
 use super::plots::trends::{self, Point, Way};
 use super::plots::{Plot, rows};
 use super::seen::Seen;
-use crate::statistics::confidence::Interval;
-use crate::statistics::rounds::Field;
-use crate::statistics::season::SeasonAccount;
-use crate::statistics::standings::Standing;
-use crate::statistics::trends::Look;
 use crate::view::sheet::{Sheet, share};
 use crate::view::tables;
 use referee_record::BotName;
 use referee_record::text::{NAME, harmless};
 use referee_rules::TimeControl;
+use referee_statistics::confidence::Interval;
+use referee_statistics::rounds::Field;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
+use referee_statistics::trends::Look;
 
 /// A season or a sub-tournament.
 #[derive(Debug)]

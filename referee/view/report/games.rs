@@ -13,7 +13,6 @@ use serde_json::Value;
 use super::Replays;
 use super::folder::Folder;
 use super::kept::{Kept, Mark};
-use crate::statistics::rounds::Field;
 use crate::view::page;
 use crate::view::sheet::{Sheet, share};
 use referee_record::beneath::Spot;
@@ -21,6 +20,7 @@ use referee_record::error::Error;
 use referee_record::file;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
+use referee_statistics::rounds::Field;
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -24,7 +24,6 @@ use self::kept::{Kept, mark};
 use self::seen::Seen;
 use super::sheet::Sheet;
 use super::tables;
-use crate::statistics::stop_rule::StopRule;
 use crate::tournament::folder::voids_of;
 use crate::tournament::hill::Hill;
 use crate::tournament::overall::TournamentAccount;
@@ -37,6 +36,7 @@ use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::voids::{self, VoidRow};
 use referee_rules::{Parameters, TimeControl};
+use referee_statistics::stop_rule::StopRule;
 
 /// The style of the pages, light and dark, from a phone's width on.
 pub const STYLE: &str = page::STYLE;

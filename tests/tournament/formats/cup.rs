@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee::schedule::deal::Pairing;
+use referee_statistics::schedule::deal::Pairing;
 
 use super::{Course, better_wins, contest, format, play_out, two, won_by};
 

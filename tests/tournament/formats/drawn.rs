@@ -1,6 +1,6 @@
 //! What people see of a cup: matches and games by name, and the bracket.
 
-use referee::schedule::deal::Pairing;
+use referee_statistics::schedule::deal::Pairing;
 
 use super::{better_wins, contest, format, play_out, two, won_by};
 

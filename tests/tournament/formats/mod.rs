@@ -8,11 +8,11 @@ mod swiss;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee::schedule::deal::Pairing;
-use referee::schedule::format::{Contest, Cup, Format, Next, NotScheduled, Played, Ranking};
 use referee_games::catalog;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::{Contest, Cup, Format, Next, NotScheduled, Played, Ranking};
 
 fn contest(game: &str, entrants: usize, seed: u64) -> Contest {
     let entry = catalog::find(game).unwrap();

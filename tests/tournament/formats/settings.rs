@@ -1,6 +1,6 @@
 //! What may stand in `[format]` of a tournament's file, and what is said when it may not.
 
-use referee::schedule::format::{FORMAT_KINDS, Format, schema};
+use referee_statistics::schedule::format::{FORMAT_KINDS, Format, schema};
 
 use super::{contest, format};
 

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::parts::{drawn, figure, long, name, table};
-use crate::statistics::fairness::SUSPICIOUS;
 use crate::view::report::Logs;
 use crate::view::report::chapter::{Chapter, Figure};
 use crate::view::report::plots::Colour;
 use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use crate::view::tables;
+use referee_statistics::fairness::SUSPICIOUS;
 
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
-use crate::statistics::confidence::Interval;
 use crate::view::report::seen::Spread;
+use referee_statistics::confidence::Interval;
 
 const WIDTH: f64 = 640.0;
 const LEFT: f64 = 150.0;

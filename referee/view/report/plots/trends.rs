@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use super::{BAND, Colour, FAINT, FIRST, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text};
-use crate::statistics::confidence::Interval;
+use referee_statistics::confidence::Interval;
 
 /// The curve of one bot.
 #[derive(Clone, Debug)]

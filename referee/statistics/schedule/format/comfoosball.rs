@@ -5,9 +5,9 @@
 //! the cut play round robins of their own, at most 3, then sudden death. The final has 9 games; if it is level, 3 more;
 //! then single games until one is won.
 
-use super::course::{Course, Match, Stop};
-use super::round_robin::{circle, cycle_of};
-use super::{Ranking, all_played, places_by};
+use crate::schedule::format::course::{Course, Match, Stop};
+use crate::schedule::format::round_robin::{circle, cycle_of};
+use crate::schedule::format::{Ranking, all_played, places_by};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
 const GAMES: ParameterKind = ParameterKind::Integer { min: 1, max: 999 };

@@ -6,7 +6,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::balanced;
+use crate::schedule::balanced;
 use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};

@@ -6,9 +6,9 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::gauntlet::CHALLENGER;
-use super::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
-use super::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
+use crate::schedule::format::gauntlet::CHALLENGER;
+use crate::schedule::format::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
+use crate::schedule::format::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
 use referee_rules::{BadParameter, Parameters, Value};
 
 /// The key of the kind.

@@ -8,9 +8,9 @@
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
 
-use super::course::{Course, Mean, Stop, block_of};
-use super::knockout::{SEEDING, seeds};
-use super::{Ranking, all_played, places_by};
+use crate::schedule::format::course::{Course, Mean, Stop, block_of};
+use crate::schedule::format::knockout::{SEEDING, seeds};
+use crate::schedule::format::{Ranking, all_played, places_by};
 use referee_rules::{Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[

@@ -19,7 +19,7 @@ use std::fmt;
 
 use self::course::{Course, Stop};
 use crate::schedule::deal::{Block, Pairing};
-use crate::statistics::season::Dealt;
+use crate::season::Dealt;
 use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed};

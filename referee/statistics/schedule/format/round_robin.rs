@@ -2,10 +2,10 @@
 //! table that the field can form, up to [`TABLES_MAX`]; beyond, it is a balanced deal that ends as soon as all have
 //! met.
 
-use super::Contest;
-use super::course::{blocks, lot};
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
+use crate::schedule::format::Contest;
+use crate::schedule::format::course::{blocks, lot};
 use referee_rules::{Dice, Parameter, Parameters};
 
 /// The name of this kind.

@@ -1,7 +1,7 @@
 //! Knockout: matches of two, the loser is out. The best seeds have byes; a level match continues with further blocks.
 
-use super::course::{Course, Stop, block_of, lot};
-use super::{Contest, Ranking, all_played};
+use crate::schedule::format::course::{Course, Stop, block_of, lot};
+use crate::schedule::format::{Contest, Ranking, all_played};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[

@@ -1,8 +1,8 @@
 //! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the default.
 
-use super::Contest;
 use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
-use crate::statistics::season::Dealt;
+use crate::schedule::format::Contest;
+use crate::season::Dealt;
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::cup::{Cup, CupGame, CupMatch};
-use super::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
+use crate::rounds::micros;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
-use crate::statistics::rounds::micros;
+use crate::schedule::format::cup::{Cup, CupGame, CupMatch};
+use crate::schedule::format::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use referee_record::results::Scheduled;
 use referee_rules::Dice;
 

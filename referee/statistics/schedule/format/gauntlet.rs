@@ -1,9 +1,9 @@
 //! Gauntlet: one entrant sits at every table, and every other entrant meets it once a round.
 
-use super::Contest;
-use super::course::blocks;
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
+use crate::schedule::format::Contest;
+use crate::schedule::format::course::blocks;
 use referee_rules::{Dice, Parameter, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
