@@ -55,7 +55,7 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::CpuClock;
+use referee_table::clock::CpuClock;
 use rustix::process::{Signal, getpid, kill_process};
 
 /// Plays one game, badly.

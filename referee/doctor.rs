@@ -4,10 +4,10 @@
 use std::fs;
 use std::thread::available_parallelism;
 
-use crate::clock::CpuClock;
-use crate::table::process::Setup;
-use crate::table::sandbox::priority::may_go_first;
-use crate::table::sandbox::{Tier, probe};
+use referee_sandbox::priority::may_go_first;
+use referee_sandbox::{Tier, probe};
+use referee_table::clock::CpuClock;
+use referee_table::process::Setup;
 
 /// One property of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]

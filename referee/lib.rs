@@ -24,12 +24,10 @@ extern crate self as referee;
 mod bots;
 mod cli;
 
-pub mod clock;
 pub mod doctor;
 pub mod examine;
 pub mod judge;
 pub mod notary;
-pub mod table;
 pub mod tournament;
 pub mod view;
 
@@ -46,5 +44,19 @@ pub mod view;
 /// }
 /// ```
 pub fn main(games: &[referee_games::catalog::Entry]) -> ! {
-    cli::main(games)
+    cli::main(games, ENGINES)
 }
+
+/// The engines for bots in WebAssembly, the default first.
+const ENGINES: &[cli::host::GuestEngine] = &[
+    #[cfg(feature = "wasmtime")]
+    cli::host::GuestEngine {
+        name: "wasmtime",
+        guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmtime)),
+    },
+    #[cfg(feature = "wasm")]
+    cli::host::GuestEngine {
+        name: "wasmi",
+        guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmi)),
+    },
+];

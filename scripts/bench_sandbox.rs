@@ -8,12 +8,12 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Choice, Tier, probe};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::{Info, Parameters, Seat, Seed};
+use referee_sandbox::{Choice, Tier, probe};
+use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 mod trivial_bot;

@@ -12,12 +12,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Choice, Tier, probe};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Parameters, Seed};
+use referee_sandbox::{Choice, Tier, probe};
+use referee_table::process::{ProcessTable, Program, Setup};
 
 mod trivial_bot;
 

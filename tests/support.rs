@@ -8,10 +8,10 @@ use std::process::{Command, Output};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
 use referee_record::read::LogReader;
 use referee_record::results::{self, ResultRow};
 use referee_record::row_kind::RowKind;
+use referee_table::clock::Clock;
 use tempfile::TempDir;
 
 use crate::random::Random;

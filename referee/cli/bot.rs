@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::table::process::Program;
-use crate::table::program;
 use crate::tournament::fixture::Entrant;
 use clap::Args;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
 use referee_record::{BotName, Digest, identity};
 use referee_rules::Parameters;
+use referee_sandbox::program;
+use referee_table::process::Program;
 use serde_json::Value;
 
 use super::sheet::{Cells, Print, Printed, Sheet};

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::table::process::Setup;
 use crate::tournament::hill::{Hill, HillSettings};
 use crate::tournament::{folder, node};
 use crate::view::report::{self, Options};
@@ -10,6 +9,7 @@ use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
 use referee_rules::Parameters;
 use referee_statistics::stop_rule::StopRule;
+use referee_table::process::Setup;
 
 use super::hill::HowSubmitted;
 use super::host::HostOptions;

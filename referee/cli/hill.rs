@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::table::process::Setup;
 use crate::tournament::accounts;
 use crate::tournament::hill::{Dropped, Hill, HillSettings, Submission};
 use crate::tournament::node;
@@ -14,6 +13,7 @@ use referee_record::file::Form;
 use referee_record::walk;
 use referee_rules::Seed;
 use referee_statistics::stop_rule::{Method, StopRule};
+use referee_table::process::Setup;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -1,14 +1,16 @@
 //! Options for starting bots, shared by all commands that do.
 
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use crate::doctor::SHARED;
-use crate::table::process::{Program, Setup, Timekeeping};
-use crate::table::program::Opened;
-use crate::table::sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use crate::tournament::hill::Hill;
 use clap::{Args, ValueEnum};
 use referee_record::error::Error;
+use referee_sandbox::program::Opened;
+use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
+use referee_table::guests::Guests;
+use referee_table::process::{Program, Setup, Timekeeping};
 
 use super::{detail, note, number, stop};
 
@@ -63,33 +65,46 @@ enum EngineChoice {
     Wasmtime,
 }
 
+/// An engine for bots in WebAssembly that a program brings with it.
+#[derive(Clone, Copy, Debug)]
+pub struct GuestEngine {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Makes it ready.
+    pub guests: fn() -> Arc<dyn Guests>,
+}
+
+/// The engines of this program, the default first.
+static ENGINES: OnceLock<&'static [GuestEngine]> = OnceLock::new();
+
+/// Sets the engines of this program. Only the first call counts.
+pub(super) fn bring(engines: &'static [GuestEngine]) {
+    let _ = ENGINES.set(engines);
+}
+
+fn engines() -> &'static [GuestEngine] {
+    ENGINES.get().copied().unwrap_or_default()
+}
+
+/// Returns what executes bots in WebAssembly, if this program has an engine.
+pub(super) fn guests() -> Option<Arc<dyn Guests>> {
+    engines().first().map(|engine| (engine.guests)())
+}
+
 impl EngineOption {
     /// Chooses the engine.
-    #[cfg(feature = "wasm")]
     pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
-        let Some(engine) = self.engine else { return Ok(setup) };
-        match engine {
-            EngineChoice::Wasmi => Ok(Setup { engine: referee_wasm::Engine::Wasmi, ..setup }),
-            #[cfg(feature = "wasmtime")]
-            EngineChoice::Wasmtime => Ok(Setup { engine: referee_wasm::Engine::Wasmtime, ..setup }),
-            #[cfg(not(feature = "wasmtime"))]
-            EngineChoice::Wasmtime => Err(Error::input(
-                "--engine wasmtime: this referee was built without it; build it with `cargo build --release --features wasmtime`",
-            )
-            .into()),
-        }
-    }
-
-    /// Without an engine there is nothing to choose.
-    #[cfg(not(feature = "wasm"))]
-    pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
-        match self.engine {
-            None => Ok(setup),
-            Some(_) => Err(Error::input(
-                "--engine: this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
-            )
-            .into()),
-        }
+        let Some(choice) = self.engine else { return Ok(setup) };
+        let (name, feature) = match choice {
+            EngineChoice::Wasmi => ("wasmi", "wasm"),
+            EngineChoice::Wasmtime => ("wasmtime", "wasmtime"),
+        };
+        let engine = engines().iter().find(|engine| engine.name == name).ok_or_else(|| {
+            Error::input(format!(
+                "--engine {name}: this referee was built without it; build it with `cargo build --release --features {feature}`"
+            ))
+        })?;
+        Ok(Setup { guests: Some((engine.guests)()), ..setup })
     }
 }
 

@@ -17,7 +17,7 @@ mod hill_log;
 mod hill_status;
 mod hill_watch;
 mod hill_web;
-mod host;
+pub(crate) mod host;
 mod judge;
 mod keys;
 mod losses;
@@ -47,12 +47,12 @@ mod why;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::table::sandbox::launcher;
 use clap::error::ErrorKind as WordsKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
+use referee_sandbox::launcher;
 
 use self::out::{Talk, complain, detail, note, say};
 
@@ -147,7 +147,8 @@ enum Command {
 }
 
 /// Runs the program, with more games than those that come with it.
-pub(crate) fn main(games: &[Entry]) -> ! {
+pub(crate) fn main(games: &[Entry], engines: &'static [host::GuestEngine]) -> ! {
+    host::bring(engines);
     std::process::exit(status(games))
 }
 

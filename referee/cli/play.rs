@@ -10,7 +10,6 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::judge;
-use crate::table::process::Setup;
 use crate::tournament::fixture::{Entrant, Fixture};
 use crate::tournament::folder::{self, Folder, voids_of};
 use crate::tournament::hill::Hill;
@@ -28,6 +27,7 @@ use referee_record::text::{self, count};
 use referee_rules::{Dice, FaultKind, ParameterKind, Parameters, Seat, Seed};
 use referee_statistics::rounds::{Plain, block_shares};
 use referee_statistics::schedule::deal;
+use referee_table::process::Setup;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::notary::{self, Keys, Receipt, Signed, Signing, Verified};
-use crate::table::process::Setup;
 use crate::tournament::hill::{Hill, Run};
 use crate::tournament::plan::Plan;
 use crate::tournament::{batch, publish};
@@ -13,6 +12,7 @@ use referee_proof::note::Verifier;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
+use referee_table::process::Setup;
 
 use super::{detail, hill_web, note, say, shell};
 

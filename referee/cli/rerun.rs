@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use crate::table::open;
 use clap::Args;
 use referee_games::catalog;
 use referee_play::position;
@@ -12,6 +11,7 @@ use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_rules::{Fault, Seat};
+use referee_table::open;
 use serde_json::Value;
 
 use super::host::{BotOptions, check_start};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::table::process::Setup;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::folder::Folder;
 use crate::tournament::hill::{Goal, Hill, HillAccount, Run};
@@ -13,6 +12,7 @@ use referee_record::voids;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_table::process::Setup;
 
 use super::progress::{Progress, told};
 use super::{note, proof, shell};

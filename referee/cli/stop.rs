@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::judge;
-use crate::table::process::Setup;
 use anyhow::Context;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
+use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
     check_scratch()?;
-    Ok(Setup { stop: flag()?, ..Setup::this_program() })
+    Ok(Setup { stop: flag()?, guests: super::host::guests(), ..Setup::this_program() })
 }
 
 /// Returns a flag that Ctrl-C sets.

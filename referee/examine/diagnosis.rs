@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
-use crate::table::process::dialogue::{Dialogue, Heard};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};
+use referee_table::process::dialogue::{Dialogue, Heard};
 
 /// Returns the mistake in the line that answers the first question; `None` if the line is good.
 pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, String)> {

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
-use crate::clock::Clock;
-use crate::table::game_table::is_module;
-use crate::table::open;
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
 use referee_rules::kit;
 use referee_rules::{Dice, Fault, Parameters, Seat, Seed};
+use referee_table::clock::Clock;
+use referee_table::game_table::is_module;
+use referee_table::open;
 
 /// The course of a game: faults, times and memory of the examined program.
 #[derive(Debug, Default)]

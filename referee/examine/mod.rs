@@ -9,13 +9,13 @@ mod options;
 
 use std::time::Duration;
 
-use crate::table::charge::wall_limit;
-use crate::table::game_table::is_module;
-use crate::table::process::dialogue::{Dialogue, Heard};
-use crate::table::process::{Program, Setup};
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
 use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
+use referee_table::charge::wall_limit;
+use referee_table::game_table::is_module;
+use referee_table::process::dialogue::{Dialogue, Heard};
+use referee_table::process::{Program, Setup};
 
 use self::game::play_game;
 pub use self::mistake::Mistake;

@@ -2,10 +2,10 @@
 //! at all.
 
 use super::{Subject, game};
-use crate::table::process::{Program, Setup};
-use crate::table::sandbox::{Tier, probe};
 use referee_record::error::Error;
 use referee_rules::Fault;
+use referee_sandbox::{Tier, probe};
+use referee_table::process::{Program, Setup};
 
 /// An option: its words, and how it changes the start of a program.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));

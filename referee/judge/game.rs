@@ -9,7 +9,6 @@ use std::time::Duration;
 use super::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
 use super::session::Session;
 use super::words::Drawn;
-use crate::table::process::Program;
 use referee_rules as rules;
 use referee_rules::game::Game;
 use referee_rules::wire;
@@ -17,6 +16,7 @@ use referee_rules::{
     Dice, Events, Fact, Fault, Info, Malformed, Narrator, Occurrence, OccurrenceName, Outcome, Parameters,
     Seat, Seed, Thing, Value,
 };
+use referee_table::process::Program;
 
 /// How to start the judge, and how to talk to it.
 #[derive(Clone, Debug)]

@@ -19,14 +19,14 @@ use self::game::JudgeGame;
 pub use self::kept::{FOLDER, is_name, keep, open_kept};
 use self::session::Session;
 use self::words::Description;
-use crate::table::process::{Program, Setup};
-use crate::table::program::{Look, Opened};
-use crate::table::sandbox::{Choice, Limits, probe};
 use referee_games::catalog::{Entry, Maker};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Info, Parameters, Seat, Seating, Seed, TimeControl};
+use referee_sandbox::program::{Look, Opened};
+use referee_sandbox::{Choice, Limits, probe};
+use referee_table::process::{Program, Setup};
 
 /// A judge that has described its game.
 #[derive(Debug)]

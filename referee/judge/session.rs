@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::setup;
-use crate::clock::Moment;
-use crate::table::process::Program;
-use crate::table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 use referee_record::text;
 use referee_rules::{Fault, Info, Seat, TimeControl};
+use referee_table::clock::Moment;
+use referee_table::process::Program;
+use referee_table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 
 /// Maximum number of lines of one reply; [`BYTES_MAX`] is that of its bytes.
 const LINES_MAX: usize = 100_000;

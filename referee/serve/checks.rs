@@ -6,10 +6,10 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::clock;
 use referee::tournament::accounts;
 use referee_record::beneath::Spot;
 use referee_record::text::{self, harmless};
+use referee_table::clock;
 use serde_json::json;
 use tokio::process::Command;
 

@@ -12,12 +12,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use parking_lot::{Mutex, MutexGuard};
-use referee::clock;
 use referee::tournament::publish;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text;
 use referee_record::walk;
+use referee_table::clock;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::sync::Notify;

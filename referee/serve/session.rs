@@ -8,9 +8,9 @@ use axum::http::{HeaderMap, header};
 use parking_lot::Mutex;
 use rand::TryRng;
 use rand::rngs::SysRng;
-use referee::clock::Clock;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
+use referee_table::clock::Clock;
 
 use crate::refusal::Refusal;
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use maud::Markup;
 use parking_lot::Mutex;
-use referee::clock::Clock;
 use referee::judge;
 use referee::notary::Tiles;
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;
+use referee_table::clock::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::hook::Hook;

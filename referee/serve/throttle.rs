@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use parking_lot::Mutex;
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 
 use crate::refusal::Refusal;
 

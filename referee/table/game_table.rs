@@ -1,9 +1,9 @@
 //! What games need of a table, whatever its bots are.
 
-use super::process::{Leftovers, ProcessTable, Program};
-use super::program::Opened;
+use crate::process::{Leftovers, ProcessTable, Program};
 use referee_play::table::Table;
 use referee_rules::{BySeat, Seat};
+use referee_sandbox::program::Opened;
 
 /// A table with bots, whatever they are.
 pub trait GameTable: Table {

@@ -1,10 +1,8 @@
 //! Opens the table that a game needs: for programs of this machine, or, if a bot is a module of WebAssembly, for
 //! guests, too.
 
-use super::game_table::GameTable;
-#[cfg(feature = "wasm")]
-use super::game_table::is_module;
-use super::process::{ProcessTable, Program, Setup};
+use crate::game_table::{GameTable, is_module};
+use crate::process::{ProcessTable, Program, Setup};
 use referee_play::table::TableError;
 use referee_rules::{BySeat, Info, Seat};
 
@@ -19,9 +17,10 @@ pub fn open(
     programs: &BySeat<Option<Program>>,
     setup: &Setup,
 ) -> Result<Box<dyn GameTable>, TableError> {
-    #[cfg(feature = "wasm")]
-    if programs.iter().any(|(_, program)| program.as_ref().is_some_and(is_module)) {
-        return Ok(Box::new(super::guests::GuestTable::open(info, programs, setup)?));
+    if let Some(guests) = &setup.guests
+        && programs.iter().any(|(_, program)| program.as_ref().is_some_and(is_module))
+    {
+        return guests.open(info, programs, setup);
     }
     Ok(Box::new(ProcessTable::open(info, programs, setup)?))
 }
@@ -39,13 +38,4 @@ pub fn alone(
 ) -> Result<Box<dyn GameTable>, TableError> {
     let programs = BySeat::from_fn(info.seats, |other| (other == seat).then(|| program.clone()));
     open(info, &programs, setup)
-}
-
-/// Returns the clock of guests, in results: the version of the costs of instructions. `None`: this program was built
-/// without an engine for them.
-pub fn guest_clock() -> Option<String> {
-    #[cfg(feature = "wasm")]
-    return Some(format!("units-{}", referee_wasm::COSTS));
-    #[cfg(not(feature = "wasm"))]
-    None
 }

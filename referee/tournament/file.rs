@@ -13,14 +13,14 @@ use super::node::Machines;
 use super::plan::rounds;
 use super::settings::{self, SeedLine};
 use super::stages::Stop;
-use crate::table::process::Timekeeping;
-use crate::table::sandbox::{Choice, Limits};
 use referee_games::catalog::{self, Entry};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed};
+use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::format::Format;
+use referee_table::process::Timekeeping;
 
 /// All keys of the file, with their meanings and defaults.
 pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::table::process::{Program, Timekeeping};
 use referee_games::catalog::Entry;
 use referee_record::BotName;
 use referee_record::file::Form;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
+use referee_table::process::{Program, Timekeeping};
 
 /// A bot that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]

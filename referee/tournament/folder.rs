@@ -29,8 +29,8 @@ use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use referee_record::walk::{self, Entry};
 use referee_rules::Seat;
 
-use crate::table::process::{Setup, make_room};
 use referee_play::table::TableError;
+use referee_table::process::{Setup, make_room};
 
 /// A folder that games are played into.
 #[derive(Debug)]

@@ -16,9 +16,9 @@ use rustix::io::FdFlags;
 
 use super::node;
 use super::plan::{self, Plan, THIS_PROGRAM};
-use crate::table::program::Look;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
+use referee_sandbox::program::Look;
 
 /// A folder on this machine from which this program runs, with the bots of a plan beside it. It is removed when this is
 /// dropped.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::publish::host;
-use crate::clock::CpuClock;
+use referee_table::clock::CpuClock;
 
 /// Conditions for machines that play a plan: how slow they may be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

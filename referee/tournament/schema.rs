@@ -4,12 +4,12 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::admission::handed_in;
-use crate::table::process::Timekeeping;
-use crate::table::sandbox::{Choice, Limits, Tier};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
+use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::schedule::format::{FORMAT_KINDS, Format};
 use referee_statistics::stop_rule::{EDITION, Method, StopRule};
+use referee_table::process::Timekeeping;
 
 /// A bot's name.
 const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";

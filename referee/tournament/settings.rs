@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::admission::handed_in;
-use crate::table::process::Timekeeping;
-use crate::table::sandbox::Limits;
 use referee_rules::{Parameters, Seed};
+use referee_sandbox::Limits;
+use referee_table::process::Timekeeping;
 
 /// The lines of `[limits]`.
 pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;

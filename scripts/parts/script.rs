@@ -4,7 +4,6 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use referee::clock::Moment;
 use referee_games::catalog;
 use referee_play::collect::Collector;
 use referee_play::replay::advance;
@@ -16,6 +15,7 @@ use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{Game, play_turn};
 use referee_rules::wire;
 use referee_rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
+use referee_table::clock::Moment;
 use tempfile::TempDir;
 
 /// A game by name, with the parameters that are not the defaults.

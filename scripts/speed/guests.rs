@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use referee::table::process::Program;
 use referee_rules::BySeat;
+use referee_table::process::Program;
 use tempfile::TempDir;
 
 use crate::Outcome;

@@ -24,8 +24,8 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use clap::Parser;
-use referee::table::process::{Setup, Timekeeping};
-use referee::table::sandbox::{Choice, Tier, probe};
+use referee_sandbox::{Choice, Tier, probe};
+use referee_table::process::{Setup, Timekeeping};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use judges::CJudge;

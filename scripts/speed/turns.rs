@@ -4,9 +4,6 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
-use referee::table::game_table::GameTable;
-use referee::table::open::open;
-use referee::table::process::{Program, Setup};
 use referee_games::catalog::Entry;
 use referee_play::play as play_game;
 use referee_play::replay::audit::audit_log;
@@ -16,6 +13,9 @@ use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, FaultKind, Parameters, Seat};
+use referee_table::game_table::GameTable;
+use referee_table::open::open;
+use referee_table::process::{Program, Setup};
 
 use crate::floor::{game, game_of, per_turn};
 use crate::{Outcome, pin};

@@ -7,10 +7,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
 use referee_record::beneath::Spot;
 use referee_record::results;
 use referee_rules::FaultKind;
+use referee_table::clock::Clock;
 use tokio::runtime::Runtime;
 use tokio::task::LocalSet;
 use tokio::time::sleep;

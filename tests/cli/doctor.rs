@@ -1,9 +1,9 @@
 //! `referee doctor` tries things for real, and its exit status says what they come to.
 
 use referee::doctor::{self, HostProperty, State};
-use referee::table::process::Setup;
-use referee::table::sandbox::fork_server::ForkServer;
-use referee::table::sandbox::{Tier, probe};
+use referee_sandbox::fork_server::ForkServer;
+use referee_sandbox::{Tier, probe};
+use referee_table::process::Setup;
 
 use crate::support::{Place, REFEREE, rows_of_json};
 

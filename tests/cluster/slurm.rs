@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 use rustix::process::{Pid, Signal, getuid, kill_process};
 
 use crate::support::{Place, REFEREE, Ran, comes_true};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use referee::table::process::{Program, Setup};
 use referee::tournament::admission::check::{NotAdmitted, QUESTIONS, check};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
 use referee_rules::{FaultKind, Parameters};
+use referee_table::process::{Program, Setup};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));

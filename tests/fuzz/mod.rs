@@ -20,7 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use allocation_counter::measure;
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 
 use crate::random::Random;
 

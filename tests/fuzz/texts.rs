@@ -5,9 +5,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::clock::Moment;
-use referee::table::excerpt::{Excerpt, KEPT};
-use referee::table::program;
 use referee::tournament::file;
 use referee_games::catalog::GAMES;
 use referee_play::collect::Collector;
@@ -15,6 +12,9 @@ use referee_record::Answer;
 use referee_record::results::Header;
 use referee_rules::wire;
 use referee_rules::{Parameters, Seat, Seed};
+use referee_sandbox::program;
+use referee_table::clock::Moment;
+use referee_table::excerpt::{Excerpt, KEPT};
 
 use super::mutate::mutated;
 use super::{names, run};

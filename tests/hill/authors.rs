@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
 use referee_record::results;
+use referee_table::process::Setup;
 
 use crate::support::{Place, faulty};
 

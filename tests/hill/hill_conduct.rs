@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
+use referee_table::process::Setup;
 
 use crate::support::{Place, results_in};
 

@@ -8,8 +8,6 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
-use referee::table::process::{ProcessTable, Program, Setup};
 use referee::tournament::hill::Hill;
 use referee_games::catalog;
 use referee_play::replay::audit;
@@ -17,6 +15,8 @@ use referee_play::table::{Question, Table};
 use referee_record::log::part_of;
 use referee_record::results::{self, ResultRow, ResultsFile, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
+use referee_table::clock::Clock;
+use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::thread::gettid;
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::process::Stdio;
 
-use referee::table::process::Setup;
 use referee::tournament::hill::Hill;
+use referee_table::process::Setup;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Place, comes_true};

@@ -1,7 +1,6 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use referee::table::process::{Program, Setup};
 use referee::tournament::fixture::Entrant;
 use referee::tournament::hill::seasons::{self, Terms};
 use referee::tournament::hill::{Hill, HillSettings};
@@ -18,6 +17,7 @@ use referee_statistics::schedule::deal::{self, Pairing};
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::{StopRule, Verdict};
+use referee_table::process::{Program, Setup};
 use tempfile::TempDir;
 
 use crate::random::Random;
@@ -550,7 +550,7 @@ fn a_large_file_is_taken_round_by_round() {
             chunk.iter().map(|at| simulated.game(at, |bot, _| strength(bot) + noise(&mut random))).collect();
         simulated.enter(&games);
     }
-    let clock = referee::clock::Clock::start();
+    let clock = referee_table::clock::Clock::start();
     let (account, _) = simulated.account();
     println!("{count} games, of which {} rounds: {:?}", account.race.rounds(), clock.now().0);
     assert_eq!(account.race.rounds(), count / 8);

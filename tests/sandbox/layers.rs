@@ -7,11 +7,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::{Clock, Moment};
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Limits, Tier};
 use referee_play::table::{Question, Table};
 use referee_rules::Seat;
+use referee_sandbox::{Limits, Tier};
+use referee_table::clock::{Clock, Moment};
+use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Gid, Pid, Signal, geteuid, getpid, kill_process};
 
 use crate::sandbox::hostile::tiers::try_again_as_a_user;

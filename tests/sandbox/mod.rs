@@ -15,13 +15,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::fork_server::ForkServer;
-use referee::table::sandbox::{Interpreters, Limits, Tier};
 use referee_games::catalog;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_rules::{Fault, Info, Parameters, Resource, Seat, Seed};
+use referee_sandbox::fork_server::ForkServer;
+use referee_sandbox::{Interpreters, Limits, Tier};
+use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{geteuid, getpid};
 
 use crate::sandbox::hostile::tiers::own_programs;

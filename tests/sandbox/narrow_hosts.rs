@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use referee::table::sandbox::fork_server::ForkServer;
-use referee::table::sandbox::{Choice, Tier, probe};
+use referee_sandbox::fork_server::ForkServer;
+use referee_sandbox::{Choice, Tier, probe};
 use rustix::mount::MountPropagationFlags;
 use rustix::thread::{CapabilitySet, UnshareFlags};
 

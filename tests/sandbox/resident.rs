@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Limits, Tier};
 use referee_play::table::{Question, Table};
 use referee_rules::{Fault, Resource, Seat};
+use referee_sandbox::{Limits, Tier};
+use referee_table::process::{ProcessTable, Program, Setup};
 
 use crate::sandbox::{ask, info, open_place, setup, table};
 use crate::support::Place;

@@ -8,10 +8,10 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use referee::clock::Clock;
-use referee::table::process::{ProcessTable, Program};
-use referee::table::sandbox::Tier;
 use referee_play::table::{Table, TableError, Void};
+use referee_sandbox::Tier;
+use referee_table::clock::Clock;
+use referee_table::process::{ProcessTable, Program};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process};
 

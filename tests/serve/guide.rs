@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 use tempfile::TempDir;
 
 use crate::support::{PATIENCE, program, said};

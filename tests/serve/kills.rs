@@ -9,8 +9,8 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
 use referee_record::Digest;
+use referee_table::clock::Clock;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::submissions::{accepted, good, post, verdict};

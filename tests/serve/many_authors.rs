@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::kills::NO_LIMITS;

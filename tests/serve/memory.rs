@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 
 use crate::people::{FORM, played};
 use crate::submissions::{BAD, accepted, post, verdict};

@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 
 use crate::kills::NO_LIMITS;
 use crate::submissions::good;

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 use serde_json::Value;
 
 use crate::support::{PATIENCE, Place, Reply, Server, program, said};

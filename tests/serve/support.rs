@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
+use referee_table::clock::Clock;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -2,7 +2,6 @@
 //! as large.
 
 use allocation_counter::measure;
-use referee::table::process::{ProcessTable, Program, Setup};
 use referee_games::catalog;
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
@@ -11,6 +10,7 @@ use referee_record::error::ErrorKind;
 use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::{BySeat, Parameters, Seed};
+use referee_table::process::{ProcessTable, Program, Setup};
 
 use crate::support::{Place, REFEREE};
 

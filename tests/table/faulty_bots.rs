@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::thread;
 
-use referee::table::process::{ProcessTable, Program, Setup};
 use referee_games::catalog;
 use referee_play::play;
 use referee_record::results::ResultRow;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
+use referee_table::process::{ProcessTable, Program, Setup};
 
 use super::NoRecord;
 use crate::sandbox::survival::{children_of_this_thread, launchers};

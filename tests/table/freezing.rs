@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Program, Setup, Timekeeping};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::{BySeat, Info, Parameters, Seat, Seed};
+use referee_table::process::{ProcessTable, Program, Setup, Timekeeping};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{REFEREE, comes_true};

@@ -3,10 +3,10 @@
 use std::fs;
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Setup, Timekeeping};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_rules::{BySeat, Fault, Parameters, Seat, Seed};
+use referee_table::process::{ProcessTable, Setup, Timekeeping};
 
 use crate::hill::same_games::without_times;
 use crate::support::{Place, REFEREE, faulty, files_below};

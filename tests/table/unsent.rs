@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Program, Setup};
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::{FaultKind, Seat};
+use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::sandbox::info;

@@ -5,7 +5,6 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use referee::table::process::{Setup, Timekeeping};
 use referee::tournament::fixture::Fixture;
 use referee::tournament::hill::{Hill, Run};
 use referee_play::play;
@@ -16,6 +15,7 @@ use referee_record::log::{GameLog, LogFile};
 use referee_record::results::{self, Circumstances};
 use referee_record::{Digest, Heading, identity};
 use referee_rules::{Fault, Seat};
+use referee_table::process::{Setup, Timekeeping};
 
 /// Enters all games of the first rounds of a hill; `come` says what comes of each. Returns the rows of the last.
 pub(crate) fn fill(

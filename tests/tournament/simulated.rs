@@ -7,8 +7,6 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::clock::Clock;
-use referee::table::process::Timekeeping;
 use referee::tournament::batch::{results, results_of};
 use referee::tournament::fixture::{Entrant, Fixture};
 use referee::tournament::plan::Plan;
@@ -18,6 +16,8 @@ use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 use referee_record::{Digest, Thinking, identity};
 use referee_rules::{BySeat, FaultKind, Seat};
+use referee_table::clock::Clock;
+use referee_table::process::Timekeeping;
 
 use crate::random::Random;
 

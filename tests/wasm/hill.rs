@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use referee::table::process::{Program, Setup};
 use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots};
 use referee::tournament::hill::{Bots, Hill, HillSettings, Submission};
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed};
-use referee_wasm::Engine;
+use referee_table::process::{Program, Setup};
+use referee_wasm::{Engine, Modules};
 use tempfile::TempDir;
 
 use super::bot;
@@ -92,7 +93,7 @@ fn referee() -> PathBuf {
 }
 
 pub(super) fn setup(engine: Engine) -> Setup {
-    Setup { engine, ..Setup::with(referee()) }
+    Setup { guests: Some(Arc::new(Modules(engine))), ..Setup::with(referee()) }
 }
 
 fn new_hill(root: &Path, settings: HillSettings) -> Hill {

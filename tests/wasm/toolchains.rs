@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use referee::examine::{Grade, Subject, examine};
-use referee::table::process::{Program, Setup};
 use referee_games::catalog;
 use referee_rules::Parameters;
-use referee_wasm::{Engine, Module, Pause};
+use referee_table::process::{Program, Setup};
+use referee_wasm::{Engine, Module, Modules, Pause};
 use tempfile::TempDir;
 
 use super::commands::program;
@@ -28,7 +29,7 @@ fn the_starter_in_c_plays_every_game_with_every_engine() {
         let program = Program::new(&file, Vec::new());
         let mut times = Vec::new();
         for engine in Engine::ALL {
-            let setup = Setup { engine: *engine, ..Setup::this_program() };
+            let setup = Setup { guests: Some(Arc::new(Modules(*engine))), ..Setup::this_program() };
             let parameters = Parameters::defaults(entry.parameters);
             let subject = Subject { entry, parameters, program: &program, setup: &setup };
             let examined = examine(&subject, |_| {}).expect("an examination");

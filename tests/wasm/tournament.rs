@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use referee::table::process::Setup;
 use referee::tournament::audit;
 use referee::tournament::audit::bots::{AuditedBots, audit_tournament_bots};
 use referee::tournament::batch::shard::{self, Ended, Shard, Until};
@@ -11,6 +10,7 @@ use referee::tournament::node::Machine;
 use referee::tournament::plan::{self, Found, Plan};
 use referee::tournament::{file, merge};
 use referee_rules::Seed;
+use referee_table::process::Setup;
 use referee_wasm::Engine;
 use tempfile::TempDir;
 

@@ -11,7 +11,6 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use crate::table::process::Setup;
 use crate::tournament::hill::{Goal, Hill};
 use crate::tournament::{node, publish};
 use clap::Args;
@@ -20,6 +19,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::visible_line;
 use referee_statistics::stop_rule::StopRule;
+use referee_table::process::Setup;
 use serde::{Deserialize, Serialize};
 
 use self::plan::{Agent, Plan};

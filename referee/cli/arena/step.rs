@@ -6,9 +6,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::clock::Clock;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
+use referee_table::clock::Clock;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::{Deserialize, Serialize};
 use wait_timeout::ChildExt;

@@ -11,7 +11,6 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use crate::table::sandbox::Interpreters;
 use crate::tournament::batch::ranges::Missing;
 use crate::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
 use crate::tournament::merge;
@@ -19,6 +18,7 @@ use crate::tournament::plan::{self, Found, Next, Plan};
 use clap::{Args, Subcommand};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
+use referee_sandbox::Interpreters;
 use referee_statistics::season::two_digits;
 
 use super::host::InterpreterOptions;

@@ -8,9 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::table::process::Setup;
-use crate::table::program::Opened;
-use crate::table::sandbox::probe;
 use crate::tournament::batch::shard::{self, Ended, Shard, ShardEvent, Until};
 use crate::tournament::local::{self, Local};
 use crate::tournament::merge::{self, Options};
@@ -19,6 +16,9 @@ use crate::tournament::plan::{self, Next, Plan};
 use anyhow::Context;
 use clap::Args;
 use referee_record::error::{Error, ErrorKind};
+use referee_sandbox::probe;
+use referee_sandbox::program::Opened;
+use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
@@ -88,6 +88,7 @@ impl Run {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),
             interpreters: self.interpreters.and(&plan.contents.interpreters)?,
+            guests: host::guests(),
             ..Setup::this_program()
         };
         let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;

@@ -10,17 +10,16 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 
-use super::memory::Memory;
-use super::meter::Meter;
-use super::{Echo, Program, Setup};
-use crate::table::excerpt::Excerpt;
-use crate::table::program::{self, NotAProgram, Opened};
-use crate::table::sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
-use crate::table::sandbox::{
-    self, Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public,
-};
+use crate::excerpt::Excerpt;
+use crate::process::memory::Memory;
+use crate::process::meter::Meter;
+use crate::process::{Echo, Program, Setup};
 use referee_play::table::{TableError, Void};
 use referee_rules::{Fault, Info, Resource, Seat};
+use referee_sandbox as sandbox;
+use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
+use referee_sandbox::program::{self, NotAProgram, Opened};
+use referee_sandbox::{Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {

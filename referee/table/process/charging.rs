@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::bot::Bot;
-use super::meter::FRESH;
-use super::{ProcessTable, Timekeeping};
+use crate::charge::{Cores, Usage, charge, wall_limit};
 use crate::clock::Moment;
-use crate::table::charge::{Cores, Usage, charge, wall_limit};
+use crate::process::bot::Bot;
+use crate::process::meter::FRESH;
+use crate::process::{ProcessTable, Timekeeping};
 use referee_play::table::{TableError, Void};
 use referee_rules::{BySeat, Seat};
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::bot::{self, Bot};
-use super::memory::LastLook;
-use super::yield_policy::YieldPolicy;
-use super::{CHUNK, Program, SLICE, Setup};
 use crate::clock::{Clock, Moment};
-use crate::table::excerpt::Excerpt;
-use crate::table::sandbox::timespec;
+use crate::excerpt::Excerpt;
+use crate::process::bot::{self, Bot};
+use crate::process::memory::LastLook;
+use crate::process::yield_policy::YieldPolicy;
+use crate::process::{CHUNK, Program, SLICE, Setup};
 use referee_play::table::TableError;
 use referee_rules::{Fault, Info, Seat};
+use referee_sandbox::timespec;
 
 /// A program that runs, its input and its output.
 #[derive(Debug)]

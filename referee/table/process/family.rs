@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::proc_files::{each_thread, state_in, times_in};
-use super::threads::Threads;
 use crate::clock::CpuClock;
+use crate::process::proc_files::{each_thread, state_in, times_in};
+use crate::process::threads::Threads;
 
 /// The processes of a bot, looked at again and again.
 #[derive(Debug)]

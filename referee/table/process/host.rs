@@ -12,7 +12,7 @@ use std::time::Duration;
 use rustix::thread::sched_getaffinity;
 use smallvec::SmallVec;
 
-use crate::table::charge::Cores;
+use crate::charge::Cores;
 
 /// A number for each core. Most machines have few enough that no memory is asked for.
 pub(super) type EachCore = SmallVec<[u64; 64]>;

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use super::family::below;
 use crate::clock::Moment;
-use crate::table::sandbox::Limits;
+use crate::process::family::below;
+use referee_sandbox::Limits;
 
 /// Time between two looks. A look takes some microseconds, so only one in hundreds of quick turns pays for it.
 pub(super) const EVERY: Duration = Duration::from_millis(20);

@@ -11,13 +11,13 @@ use std::time::Duration;
 use rustix::fs::fstat;
 use rustix::process::Pid;
 
-use super::family::Family;
-use super::host::EachCore;
-use super::proc_files::{each_thread, state_in, times_in};
-use super::threads::Threads;
+use crate::charge::Usage;
 use crate::clock::{CpuClock, Moment};
-use crate::table::charge::Usage;
-use crate::table::sandbox::priority::{Priority, schedule};
+use crate::process::family::Family;
+use crate::process::host::EachCore;
+use crate::process::proc_files::{each_thread, state_in, times_in};
+use crate::process::threads::Threads;
+use referee_sandbox::priority::{Priority, schedule};
 
 /// A reading older than this is taken again before a turn is measured from it.
 pub(super) const FRESH: Duration = Duration::from_millis(1);
@@ -327,7 +327,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::table::process::proc_files::{state_of, times_of};
+    use crate::process::proc_files::{state_of, times_of};
 
     proptest! {
         #[test]

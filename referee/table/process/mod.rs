@@ -34,13 +34,13 @@ use self::memory::LastLook;
 use self::meter::{OwnThread, Stolen};
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use self::yield_policy::YieldPolicy;
-use super::excerpt::Excerpt;
-use super::sandbox::timespec;
 use crate::clock::{Clock, Moment};
+use crate::excerpt::Excerpt;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, Seat};
+use referee_sandbox::timespec;
 
 /// What a bot leaves behind after the farewell.
 #[derive(Clone, Debug, Default)]

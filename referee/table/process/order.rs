@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
+use crate::process::{ProcessTable, SLICE, STDERR_POLL, Timekeeping};
 use referee_play::table::Question;
 use referee_rules::Seat;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::fs::{Dir, Mode, OFlags, openat};
 
-use super::threads::Times;
+use crate::process::threads::Times;
 
 /// Opens a file of each thread, given the folder of all.
 pub(super) fn each_thread(threads: &File, name: &str, mut look: impl FnMut(u32, &File)) {

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Sender;
 
-#[cfg(feature = "wasm")]
-use crate::table::modules;
-use crate::table::program::{Look, NotAProgram, Opened};
-use crate::table::sandbox::fork_server::ForkServer;
-use crate::table::sandbox::{Interpreters, Limits, Tier};
+use crate::guests::Guests;
 use referee_rules::Seat;
+use referee_sandbox::fork_server::ForkServer;
+use referee_sandbox::program::{Look, NotAProgram, Opened};
+use referee_sandbox::{Interpreters, Limits, Tier};
 
 /// The program that is started for a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,15 +62,14 @@ pub struct Setup {
     /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the game void;
     /// these have had such a void game before.
     pub late_if_starved: Vec<Seat>,
-    /// What executes modules of WebAssembly.
-    #[cfg(feature = "wasm")]
-    pub engine: referee_wasm::Engine,
+    /// What executes modules of WebAssembly. `None`: this program has no engine for them.
+    pub guests: Option<Arc<dyn Guests>>,
 }
 
 /// How much a bot is charged for a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timekeeping {
-    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](crate::table::charge::charge).
+    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](referee_table::charge::charge).
     #[default]
     Charged,
     /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For
@@ -102,15 +100,16 @@ impl Setup {
     ///
     /// If it is not: the reason, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
-        #[cfg(feature = "wasm")]
         if program.is_module() {
-            return modules::compile(program, self.engine).map(drop).map_err(NotAProgram::BadModule);
-        }
-        #[cfg(not(feature = "wasm"))]
-        if program.is_module() {
-            return Err(NotAProgram::Module);
+            let guests = self.guests.as_ref().ok_or(NotAProgram::Module)?;
+            return guests.check(program).map_err(NotAProgram::BadModule);
         }
         self.interpreters.of(program, self.starts_nobody()).map(drop)
+    }
+
+    /// Returns the clock of guests, in results; `None` if there is no engine for them.
+    pub fn guest_clock(&self) -> Option<String> {
+        self.guests.as_ref().map(|guests| guests.clock())
     }
 
     /// Tells whether bots become a user who owns nothing, and may go only where everybody may. (In the strict tier
@@ -137,8 +136,7 @@ impl Setup {
             echo: None,
             landlock_version_max: i32::MAX,
             late_if_starved: Vec::new(),
-            #[cfg(feature = "wasm")]
-            engine: referee_wasm::Engine::default(),
+            guests: None,
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use crate::charge::Waiting;
 use crate::clock::Moment;
-use crate::table::charge::Waiting;
 
 /// The system's figures for a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::entrants::stored;
-use crate::table::program::{Look, Opened};
 use referee_record::Digest;
 use referee_record::error::Error;
+use referee_sandbox::program::{Look, Opened};
 
 /// A copy of a program, read-only, on trial.
 #[derive(Debug)]

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::table::game_table::GameTable;
-use crate::table::open;
-use crate::table::process::{Program, Setup};
 use referee_games::catalog::Entry;
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
@@ -12,6 +9,9 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, Dropped};
 use referee_record::{Page, Recorder};
 use referee_rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
+use referee_table::game_table::GameTable;
+use referee_table::open;
+use referee_table::process::{Program, Setup};
 
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;

@@ -12,9 +12,9 @@ use referee_record::error::Error;
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest, identity, names, small};
 
-use crate::table::process::Program;
-use crate::table::program::{Look, Opened};
 use crate::tournament::publish;
+use referee_sandbox::program::{Look, Opened};
+use referee_table::process::Program;
 
 /// One row of the history.
 #[derive(Clone, Debug, PartialEq, Eq)]

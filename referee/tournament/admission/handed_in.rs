@@ -15,8 +15,8 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::entrants::stored;
-use crate::table::program::{Look, NotAProgram, Opened};
 use referee_record::Digest;
+use referee_sandbox::program::{Look, NotAProgram, Opened};
 
 /// The default size of the largest program, in MiB.
 pub(crate) const MIB: u64 = 256;

@@ -3,9 +3,6 @@
 
 use std::path::Path;
 
-use crate::table::game_table::is_module;
-use crate::table::open::{guest_clock, open};
-use crate::table::process::{Program, Setup};
 use crate::tournament::fixture::seated_as;
 use crate::tournament::hill::Hill;
 use crate::tournament::runner::GameEnd;
@@ -17,6 +14,9 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{self, ResultRow};
 use referee_rules::BySeat;
+use referee_table::game_table::is_module;
+use referee_table::open::open;
+use referee_table::process::{Program, Setup};
 
 /// What was repeated of a hill or a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,7 +100,7 @@ struct BotsAudit<'a> {
 
 impl<'a> BotsAudit<'a> {
     fn begin(program: &'a FindProgram<'a>, setup: &'a Setup) -> Result<BotsAudit<'a>, Error> {
-        let clock = guest_clock().ok_or_else(|| {
+        let clock = setup.guest_clock().ok_or_else(|| {
             Error::input(
                 "this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
             )

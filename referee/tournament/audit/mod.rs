@@ -20,7 +20,6 @@ use super::merge::{is_merged, merged_of};
 use super::plan::{self, Contents, Due, Plan};
 use super::runner::GameEnd;
 use super::{rulings, verdicts};
-use crate::table::sandbox::{Choice, Tier};
 use crate::tournament::rulings::Unruled;
 use referee_play::replay::audit;
 use referee_record::Digest;
@@ -28,6 +27,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
 use referee_record::walk::{self, Entry};
+use referee_sandbox::{Choice, Tier};
 
 /// The result of an audit of a tournament without differences from its plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

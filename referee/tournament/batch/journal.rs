@@ -9,7 +9,6 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::journal_of;
-use crate::clock;
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::publish::host;
 use crate::tournament::runner::journal::{self, JournalFile, records};
@@ -21,6 +20,7 @@ use referee_record::file;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::voids::VoidRow;
+use referee_table::clock;
 
 /// The journal of this attempt. It is locked while it is open, which shows others that its games are not lost.
 #[derive(Debug)]

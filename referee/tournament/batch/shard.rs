@@ -11,8 +11,6 @@ use std::time::Duration;
 
 use super::journal::{History, Journal};
 use super::{is_done, logs_of, results, results_of};
-use crate::clock::Clock;
-use crate::table::process::{Setup, make_room};
 use crate::tournament::fixture::Fixture;
 use crate::tournament::node::{Machine, MachineLoad};
 use crate::tournament::plan::Plan;
@@ -29,6 +27,8 @@ use referee_record::game_result::GameResult;
 use referee_record::log::LogFile;
 use referee_record::voids::VoidRow;
 use referee_record::walk::{self, Entry};
+use referee_table::clock::Clock;
+use referee_table::process::{Setup, make_room};
 
 /// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

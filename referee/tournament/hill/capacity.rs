@@ -2,11 +2,11 @@
 //! challenge; their history stays.
 
 use super::Hill;
-use crate::clock;
 use crate::tournament::admission::entrants::{Entrants, Event, EventKind};
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
+use referee_table::clock;
 
 /// A bot for which there was no room.
 #[derive(Clone, Debug, PartialEq)]

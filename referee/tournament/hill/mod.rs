@@ -32,10 +32,6 @@ use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
 use self::seasons::{Season, Terms};
-use crate::clock;
-use crate::table::process::{Program, Setup, Timekeeping};
-use crate::table::program::Opened;
-use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::candidate::Candidate;
 use crate::tournament::admission::entrants::{self, Entrants, Event, EventKind};
 pub use crate::tournament::admission::submission::{Admitted, Submission};
@@ -43,8 +39,12 @@ use crate::tournament::admission::{check, handed_in};
 use crate::tournament::fixture::{self, Entrant};
 use crate::tournament::folder::{self, Folder, Recovered};
 use crate::tournament::together::Lock;
+use referee_sandbox::program::Opened;
+use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_table::clock;
+use referee_table::process::{Program, Setup, Timekeeping};
 
 pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;

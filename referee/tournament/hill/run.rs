@@ -6,13 +6,13 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::Hill;
-use crate::table::process::Setup;
 use crate::tournament::fixture::{self, Entrant, Fixture};
 use crate::tournament::folder::Folder;
 use crate::tournament::runner::GameEnd;
 use referee_record::error::Error;
 use referee_record::results::Scheduled;
 use referee_statistics::schedule::deal::Pairing;
+use referee_table::process::Setup;
 
 /// A hill during a run.
 #[derive(Debug)]

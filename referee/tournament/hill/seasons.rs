@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-use crate::clock;
-use crate::table::process::Setup;
 use crate::tournament::admission::entrants::Author;
 use crate::tournament::fixture::Entrant;
 use crate::tournament::publish;
@@ -15,6 +13,8 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest, small};
+use referee_table::clock;
+use referee_table::process::Setup;
 
 /// A fixed field of bots.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::Hill;
 use crate::judge;
-use crate::table::process::Timekeeping;
-use crate::table::sandbox::{Choice, Limits};
 use crate::tournament::admission::handed_in;
 use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
@@ -17,8 +15,10 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
+use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_statistics::stop_rule::Method;
+use referee_table::process::Timekeeping;
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -25,17 +25,17 @@ use super::node::Machines;
 use super::stages::Stop;
 use super::{publish, settings};
 use crate::judge;
-use crate::table::process::{Program, Timekeeping};
-use crate::table::program::{NotAProgram, Opened};
-use crate::table::sandbox::{Choice, Limits};
 use referee_games::catalog::{self, Entry};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed, Value};
+use referee_sandbox::program::{NotAProgram, Opened};
+use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
+use referee_table::process::{Program, Timekeeping};
 
 /// The contents of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

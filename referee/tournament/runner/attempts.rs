@@ -7,12 +7,12 @@ use super::fitness::Fitness;
 use super::game_run::{self, GameRun};
 use super::tries::{Tries, row_of_void};
 use super::watch::Spectator;
-use crate::table::process::Setup;
 use crate::tournament::fixture::Fixture;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::log::LogFile;
 use referee_record::voids::VoidRow;
+use referee_table::process::Setup;
 
 /// A journal of attempts at games. Each call returns when its record is on the disk.
 pub(crate) trait Ledger {

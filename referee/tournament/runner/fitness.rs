@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::table::process::Setup;
-use crate::table::sandbox::{Tier, probe};
 use referee_play::table::{TableError, Void};
+use referee_sandbox::{Tier, probe};
+use referee_table::process::Setup;
 
 /// Number of games in a row that are given up, after which the machine is unfit. They must not all have one bot in
 /// common, so that a single bot cannot bring this about.

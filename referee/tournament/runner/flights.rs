@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::journal::{JournalFile, each_record, each_record_from};
 use super::tries::bots_of;
-use crate::clock;
 use crate::tournament::fixture::Fixture;
 use crate::tournament::publish::host;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
+use referee_table::clock;
 
 /// The journals of a hill, for one of its runners. Any change or comparison needs the lock of the hill.
 #[derive(Debug)]

@@ -5,9 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::watch::{Live, Spectator, Watched};
-use crate::clock;
-use crate::table::open;
-use crate::table::process::{Leftovers, Setup};
 use crate::tournament::fixture::Fixture;
 use referee_play::play as play_turns;
 use referee_play::replay::rules_digest;
@@ -20,6 +17,9 @@ use referee_record::log::{GameLog, LogFile};
 use referee_record::results::{self, Circumstances};
 use referee_record::{Heading, identity, standard_error};
 use referee_rules::{BySeat, Seat};
+use referee_table::clock;
+use referee_table::open;
+use referee_table::process::{Leftovers, Setup};
 
 /// The end of a run of a game.
 #[derive(Debug)]
@@ -105,7 +105,7 @@ pub(crate) fn play(
         sandbox: setup.sandbox.name().to_owned(),
         clock: setup.timekeeping.name().to_owned(),
         rules_digest: rules_digest(fixture.entry)?,
-        guest_clock: open::guest_clock().unwrap_or_default(),
+        guest_clock: setup.guest_clock().unwrap_or_default(),
         guests,
     };
     let log = (&*name, &digest);

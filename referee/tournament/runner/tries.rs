@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::game_run::VoidRun;
-use crate::table::sandbox::Tier;
 use crate::tournament::fixture::Fixture;
 use referee_play::table::Void;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
+use referee_sandbox::Tier;
 
 /// Number of attempts lost with their runner, after which a game is given up.
 pub const LOST_MAX: u32 = 2;

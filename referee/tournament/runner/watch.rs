@@ -5,13 +5,13 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::clock::Clock;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::log::{GameLog, Sink};
 use referee_record::{Heading, Page, Recorder};
 use referee_rules::Outcome;
 use referee_rules::game::Game;
+use referee_table::clock::Clock;
 
 /// An event for spectators.
 #[derive(Debug)]

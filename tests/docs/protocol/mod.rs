@@ -12,11 +12,11 @@ mod talk;
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::table::excerpt;
 use referee::tournament::admission::check;
 use referee_games::catalog;
 use referee_rules::wire;
 use referee_rules::{FaultKind, Parameter};
+use referee_table::excerpt;
 
 use self::programs::{Workshop, faults};
 use super::document::{Document, PROTOCOL};

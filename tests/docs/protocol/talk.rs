@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use referee::clock::Moment;
 use referee_play::collect::Collector;
 use referee_record::Answer;
 use referee_rules::Seat;
+use referee_table::clock::Moment;
 
 use crate::docs::document::Block;
 

@@ -6,12 +6,12 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee::table::process::{Program, Setup};
-use referee::table::sandbox::fork_server::ForkServer;
-use referee::table::sandbox::{Choice, Tier, probe};
 use referee::tournament::admission::check::{NotAdmitted, check};
 use referee_games::catalog;
 use referee_rules::{Fault, Parameters};
+use referee_sandbox::fork_server::ForkServer;
+use referee_sandbox::{Choice, Tier, probe};
+use referee_table::process::{Program, Setup};
 
 use crate::support::{FAULTY, Place, REFEREE};
 

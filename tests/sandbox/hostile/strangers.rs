@@ -8,12 +8,12 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use referee::table::process::{Program, Setup};
-use referee::table::program::Look;
-use referee::table::sandbox::Tier;
 use referee::tournament::admission::check::{NotAdmitted, check};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Fault, Parameters};
+use referee_sandbox::Tier;
+use referee_sandbox::program::Look;
+use referee_table::process::{Program, Setup};
 use tempfile::TempDir;
 
 use super::tiers::{own_programs, try_again_as_a_user};

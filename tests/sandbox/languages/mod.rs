@@ -10,10 +10,10 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use referee::table::process::{ProcessTable, Program, Setup};
-use referee::table::sandbox::{Limits, Tier};
 use referee_play::table::{Question, Table};
 use referee_rules::Seat;
+use referee_sandbox::{Limits, Tier};
+use referee_table::process::{ProcessTable, Program, Setup};
 
 use crate::sandbox::{CONFINED, ask, attempt, info, open_place, setup, table};
 use crate::support::Place;

@@ -4,10 +4,10 @@
 use std::process::Command;
 use std::time::Duration;
 
-use referee::table::process::Program;
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_rules::Seat;
+use referee_table::process::Program;
 
 use crate::sandbox::{CONFINED, open_place, setup, table};
 use crate::support::Place;

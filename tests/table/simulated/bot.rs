@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use referee::clock::Moment;
 use referee_rules::wire;
 use referee_rules::{Dice, Fault};
+use referee_table::clock::Moment;
 
 use super::questions::{Content, Line};
 

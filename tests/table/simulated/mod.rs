@@ -8,11 +8,11 @@ pub(crate) mod questions;
 
 use std::time::Duration;
 
-use referee::clock::Moment;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::{BySeat, Dice, Seat, Seed};
+use referee_table::clock::Moment;
 
 use self::bot::Bot;
 use self::questions::{Asked, Expected, SeatQuestions};

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use referee::clock::Moment;
 use referee_rules::{Fault, FaultKind};
+use referee_table::clock::Moment;
 
 /// A line that a bot wrote.
 #[derive(Clone, Debug)]

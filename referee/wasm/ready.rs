@@ -3,9 +3,9 @@
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
-use referee_wasm::{Compiled, Engine, Module};
+use crate::{Compiled, Engine, Module};
 
-use super::program::{Look, Opened};
+use referee_sandbox::program::{Look, Opened};
 
 /// Makes a module ready, unless it was lately.
 ///

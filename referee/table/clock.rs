@@ -1,4 +1,4 @@
-//! Time in this library: the sandbox's clock, and the date.
+//! Time: the sandbox's clock, and the date.
 
 pub use referee_sandbox::clock::{Clock, CpuClock, Moment};
 

@@ -1,0 +1,385 @@
+//! A table with guests: modules of WebAssembly, which run in this thread and are charged by the units that they use.
+//!
+//! A unit stands for a nanosecond, so limits, banks and times in records mean the same as for programs. Other seats can
+//! have programs. Guests run one after the other when all programs have answered, so they disturb nobody's clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::{Engine, Guest, Pause, Trap};
+
+use crate::ready::compile;
+use referee_play::collect::Collector;
+use referee_play::table::{Question, Table, TableError};
+use referee_record::Answer;
+use referee_rules::{BySeat, Fault, Info, Resource, Seat};
+use referee_sandbox::program::Opened;
+use referee_table::clock::{Clock, CpuClock, Moment};
+use referee_table::excerpt::Excerpt;
+use referee_table::game_table::{GameTable, is_module};
+use referee_table::process::{Echo, Leftovers, ProcessTable, Program, Setup};
+
+/// A table with guests in some seats, and programs in others.
+#[derive(Debug)]
+pub(super) struct GuestTable {
+    guests: BySeat<Option<Sitting>>,
+    /// The programs, if there are any.
+    programs: Option<ProcessTable>,
+    stop: Arc<AtomicBool>,
+    asked: Vec<Seat>,
+    /// Questions to programs, and their answers.
+    others: Vec<Question>,
+    answers: Vec<Answer>,
+    /// Number of turns that were collected.
+    turns: u32,
+}
+
+impl GuestTable {
+    pub(super) fn open(
+        info: &Info,
+        programs: &BySeat<Option<Program>>,
+        setup: &Setup,
+        engine: Engine,
+    ) -> Result<GuestTable, TableError> {
+        let of_seat = |seat| programs[seat].as_ref().filter(|program| is_module(program));
+        let guests: Result<Vec<Option<Sitting>>, TableError> = programs
+            .iter()
+            .map(|(seat, _)| {
+                of_seat(seat).map(|program| Sitting::new(info, seat, program, setup, engine)).transpose()
+            })
+            .collect();
+        let guests: BySeat<Option<Sitting>> = guests?.into();
+        let others =
+            BySeat::from_fn(programs.len(), |seat| programs[seat].clone().filter(|_| guests[seat].is_none()));
+        let has_others = others.iter().any(|(_, program)| program.is_some());
+        Ok(GuestTable {
+            programs: if has_others { Some(ProcessTable::open(info, &others, setup)?) } else { None },
+            guests,
+            stop: Arc::clone(&setup.stop),
+            asked: Vec::new(),
+            others: Vec::new(),
+            answers: Vec::new(),
+            turns: 0,
+        })
+    }
+
+    /// Returns the answer of a seat without a program.
+    fn nobody(seat: Seat) -> Answer {
+        Answer { fault: Some(Fault::Closed), ..Answer::empty(seat) }
+    }
+}
+
+impl Table for GuestTable {
+    fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        self.asked.clear();
+        self.asked.extend(questions.iter().map(|question| question.seat));
+        self.others.clear();
+        for question in questions {
+            match &mut self.guests[question.seat] {
+                Some(sitting) => sitting.ask(question, self.turns),
+                None => self.others.push(question.clone()),
+            }
+        }
+        self.programs.as_mut().map_or(Ok(()), |programs| programs.ask(&self.others))
+    }
+
+    fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+        if let Some(programs) = &mut self.programs {
+            programs.collect(&mut self.answers)?;
+        }
+        answers.resize_with(self.asked.len(), || Answer::empty(Seat::new(0)));
+        for (answer, &seat) in answers.iter_mut().zip(&self.asked) {
+            if let Some(sitting) = &mut self.guests[seat] {
+                sitting.answer(&self.stop, answer)?;
+            } else {
+                let given =
+                    self.answers.iter_mut().find(|given| given.seat == seat && self.programs.is_some());
+                *answer = given.map_or_else(
+                    || GuestTable::nobody(seat),
+                    |given| std::mem::replace(given, Answer::empty(seat)),
+                );
+            }
+        }
+        self.turns += 1;
+        Ok(())
+    }
+}
+
+impl GameTable for GuestTable {
+    fn process(&self, seat: Seat) -> Option<i32> {
+        self.programs.as_ref()?.process(seat)
+    }
+
+    fn farewell(self: Box<Self>) -> BySeat<Leftovers> {
+        let GuestTable { mut guests, programs, stop, .. } = *self;
+        let mut leftovers = match programs {
+            Some(programs) => programs.farewell(),
+            None => BySeat::from_fn(guests.len(), |_| Leftovers::default()),
+        };
+        for (seat, sitting) in guests.iter_mut() {
+            if let Some(sitting) = sitting {
+                leftovers[seat] = sitting.leave(&stop);
+            }
+        }
+        leftovers
+    }
+
+    fn guests(&self) -> Vec<Seat> {
+        self.guests.iter().filter(|(_, guest)| guest.is_some()).map(|(seat, _)| seat).collect()
+    }
+}
+
+/// A guest in its seat.
+#[derive(Debug)]
+struct Sitting {
+    seat: Seat,
+    /// `None`: it could not be started.
+    guest: Option<Guest>,
+    /// It has one seat, [`OWN`]: each guest has a clock of its own.
+    collector: Collector,
+    /// All units that it has used, as a time.
+    now: Moment,
+    /// The limit of its question.
+    limit: Duration,
+    errors: Excerpt,
+    echo: Option<Echo>,
+    /// The turn of its last question.
+    asked: Option<u32>,
+    /// Memory for its output.
+    output: Vec<u8>,
+}
+
+/// The only seat of a guest's collector.
+const OWN: Seat = Seat::new(0);
+
+/// As many bytes as a pipe takes. A guest that leaves more of its questions unread is deaf.
+const UNREAD_MAX: usize = 64 * 1024;
+
+/// What a guest may use after the end of its input.
+const FAREWELL: Duration = Duration::from_millis(10);
+
+/// Returns how much processor time a guest gets for a limit: units are not time, and some take far longer than others.
+/// What happens then cannot be repeated, so it is much more than any guest needs.
+fn processor_limit(limit: Duration) -> Duration {
+    limit.saturating_mul(50).saturating_add(Duration::from_secs(1))
+}
+
+/// Watches the processor time of this thread. Reading it is a system call, so that is only done when more time than the
+/// limit has gone by on the clock, which is as long at least.
+#[derive(Debug)]
+struct Watch {
+    clock: Clock,
+    limit: Duration,
+    /// The processor time when the limit had gone by on the clock.
+    since: Option<Duration>,
+}
+
+impl Watch {
+    fn start(limit: Duration) -> Watch {
+        Watch { clock: Clock::start(), limit, since: None }
+    }
+
+    /// Returns the processor time used, once it is more than the limit. It is counted from when the limit had gone by
+    /// on the clock.
+    fn over(&mut self) -> Option<Duration> {
+        if self.clock.now().0 <= self.limit {
+            return None;
+        }
+        let now = CpuClock::of_this_thread().read()?;
+        let ran = now.saturating_sub(*self.since.get_or_insert(now));
+        (ran > self.limit).then_some(ran)
+    }
+}
+
+impl Sitting {
+    /// Starts a guest. If that fails, it is a fault of the seat.
+    ///
+    /// # Errors
+    ///
+    /// If the file was changed since it was checked.
+    fn new(
+        info: &Info,
+        seat: Seat,
+        program: &Program,
+        setup: &Setup,
+        engine: Engine,
+    ) -> Result<Sitting, TableError> {
+        let (mut guest, mut collector) = (None, Collector::new(1));
+        match start(program, &variables(info, seat), engine)? {
+            Ok(started) => guest = Some(started),
+            Err(why) => collector.gone(OWN, Fault::StartFailed(why), Moment::default()),
+        }
+        Ok(Sitting {
+            seat,
+            guest,
+            collector,
+            now: Moment::default(),
+            limit: Duration::ZERO,
+            errors: Excerpt::default(),
+            echo: setup.echo.clone(),
+            asked: None,
+            output: Vec::new(),
+        })
+    }
+
+    /// Hands over a question. The guest does not run yet.
+    fn ask(&mut self, question: &Question, turn: u32) {
+        self.end_turn();
+        self.asked = Some(turn);
+        let is_gone = self.collector.is_gone(OWN);
+        let Some(guest) = self.guest.as_mut().filter(|guest| !is_gone && guest.unread() <= UNREAD_MAX) else {
+            return self.collector.cannot_ask(OWN);
+        };
+        self.limit = question.limit;
+        guest.put(&question.line);
+        guest.allow(u64::try_from(question.limit.as_nanos()).unwrap_or(u64::MAX));
+        self.collector.ask(OWN, question.limit, self.now, 0);
+        self.collector.written(OWN, self.now);
+    }
+
+    /// Lets the guest go on until it has answered, is late, or has ended.
+    fn answer(&mut self, stop: &AtomicBool, answer: &mut Answer) -> Result<(), TableError> {
+        let began = self.now;
+        let mut watch = Watch::start(processor_limit(self.limit));
+        while let Some(deadline) = self.collector.deadline(OWN) {
+            if stop.load(Ordering::Relaxed) {
+                return Err(TableError::Stopped);
+            }
+            let Some(pause) = self.go_on(began) else { break };
+            match pause {
+                Pause::Wrote | Pause::Slice => {
+                    if let Some(ran) = watch.over() {
+                        self.condemn(ran);
+                    }
+                }
+                // It wants more than its question. It would wait until it is late.
+                Pause::Waits => self.collector.expire(deadline + Duration::from_nanos(1)),
+                Pause::OutOfUnits => self.collector.expire(self.now),
+                Pause::Exited(status) => self.collector.gone(OWN, Fault::Exited(status), self.now),
+                Pause::Trapped(trap) => self.crash(trap),
+            }
+        }
+        self.collector.take(OWN, answer);
+        answer.seat = self.seat;
+        Ok(())
+    }
+
+    /// Runs the guest until its next pause, and takes what it has written. `began` is when it was allowed its units.
+    fn go_on(&mut self, began: Moment) -> Option<Pause> {
+        let guest = self.guest.as_mut()?;
+        let pause = guest.go_on();
+        self.now = began + Duration::from_nanos(guest.used());
+        self.output = guest.take_output(std::mem::take(&mut self.output));
+        self.collector.bytes(OWN, &self.output, self.now);
+        self.output.clear();
+        let errors = guest.take_errors();
+        self.complain(errors);
+        Some(pause)
+    }
+
+    fn complain(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.errors.push(&bytes);
+            if let Some(echo) = &self.echo {
+                let _ = echo.send((self.seat, bytes));
+            }
+        }
+    }
+
+    /// A mistake has ended the guest: as the signal that a program gets for it.
+    fn crash(&mut self, trap: Trap) {
+        let signal = match trap {
+            Trap::Unreachable | Trap::Other => 4,
+            Trap::Arithmetic => 8,
+            Trap::OutOfBounds | Trap::BadCall | Trap::Stack => 11,
+        };
+        self.complain(format!("referee: {trap}\n").into_bytes());
+        self.collector.gone(OWN, Fault::Crashed(signal), self.now);
+    }
+
+    /// The guest has run for far longer than its units should take.
+    fn condemn(&mut self, ran: Duration) {
+        let limit = self.limit;
+        let what = format!("referee: stopped after {ran:.1?} of processor time for a limit of {limit:.1?}\n");
+        self.complain(what.into_bytes());
+        self.collector.gone(OWN, Fault::Resource(Resource::Cpu), self.now);
+        self.guest = None;
+    }
+
+    /// All of standard error so far belongs to the turn of the question before.
+    fn end_turn(&mut self) {
+        if let Some(turn) = self.asked {
+            self.errors.end_turn(turn, 0);
+        }
+    }
+
+    /// Ends the guest's input, and lets it end.
+    fn leave(&mut self, stop: &AtomicBool) -> Leftovers {
+        if let Some(guest) = &mut self.guest {
+            guest.close_input();
+            guest.allow(FAREWELL.as_nanos() as u64);
+        }
+        let began = self.now;
+        while !stop.load(Ordering::Relaxed) && matches!(self.go_on(began), Some(Pause::Wrote | Pause::Slice))
+        {
+        }
+        self.end_turn();
+        Leftovers { errors: std::mem::take(&mut self.errors), dropped: self.collector.dropped(OWN) }
+    }
+}
+
+/// Returns the environment of a guest: what a program is told of its game.
+fn variables(info: &Info, seat: Seat) -> Vec<String> {
+    let turn = info.time.turn_limit.as_millis();
+    let first = info.time.first_limit.as_millis();
+    vec![
+        format!("REFEREE_GAME={}", info.name),
+        format!("REFEREE_SEAT={seat}"),
+        format!("REFEREE_TURN_MS={turn}"),
+        format!("REFEREE_FIRST_MS={first}"),
+    ]
+}
+
+/// Starts a guest, or says why it cannot be started.
+fn start(
+    program: &Program,
+    variables: &[String],
+    engine: Engine,
+) -> Result<Result<Guest, String>, TableError> {
+    let opened = match Opened::open(&program.file) {
+        Ok(opened) => opened,
+        Err(why) => return Ok(Err(why.to_string())),
+    };
+    if program.seen.is_some_and(|seen| seen != opened.look()) {
+        let what = format!("{}: the program was changed since it was checked", program.file.display());
+        return Err(TableError::System { what: "cannot start a guest", error: std::io::Error::other(what) });
+    }
+    let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
+    // Its name is the same wherever the file lies.
+    let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
+    Ok(compile(&opened, engine)
+        .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_watch_ends_when_the_limit_was_used_and_not_while_nothing_runs() {
+        let limit = Duration::from_millis(20);
+        let mut watch = Watch::start(limit);
+        for _ in 0..3 {
+            // The clock goes on, the processor does not work.
+            assert_eq!(watch.over(), None);
+            std::thread::sleep(2 * limit);
+        }
+        let ran = loop {
+            if let Some(ran) = watch.over() {
+                break ran;
+            }
+        };
+        assert!(ran > limit, "{ran:?}");
+    }
+}

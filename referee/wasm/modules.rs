@@ -1,0 +1,35 @@
+//! Modules as the guests of a table, by one engine.
+
+use referee_play::table::TableError;
+use referee_rules::{BySeat, Info};
+use referee_sandbox::program::Opened;
+use referee_table::game_table::GameTable;
+use referee_table::guests::Guests;
+use referee_table::process::{Program, Setup};
+
+use crate::guest_table::GuestTable;
+use crate::ready::compile;
+use crate::{COSTS, Engine};
+
+/// Executes modules by an engine. All engines count the same units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modules(pub Engine);
+
+impl Guests for Modules {
+    fn clock(&self) -> String {
+        format!("units-{COSTS}")
+    }
+
+    fn check(&self, module: &Opened) -> Result<(), String> {
+        compile(module, self.0).map(drop)
+    }
+
+    fn open(
+        &self,
+        info: &Info,
+        programs: &BySeat<Option<Program>>,
+        setup: &Setup,
+    ) -> Result<Box<dyn GameTable>, TableError> {
+        Ok(Box::new(GuestTable::open(info, programs, setup, self.0)?))
+    }
+}
