@@ -24,9 +24,6 @@ extern crate self as referee;
 mod bots;
 mod cli;
 
-pub mod doctor;
-pub mod examine;
-pub mod judge;
 pub mod notary;
 pub mod tournament;
 pub mod view;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::examine::{Examined, Grade, Mistake, Subject, examine};
 use clap::Args;
+use referee_examine::{Examined, Grade, Mistake, Subject, examine};
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;

@@ -1,7 +1,7 @@
 //! `referee doctor`: whether this machine can play strangers' programs.
 
-use crate::doctor;
 use clap::Args;
+use referee_examine::doctor;
 use serde_json::Value;
 
 use super::sheet::{Cells, Print, Printed, Sheet};

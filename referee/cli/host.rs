@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::doctor::SHARED;
 use crate::tournament::hill::Hill;
 use clap::{Args, ValueEnum};
+use referee_examine::doctor::SHARED;
 use referee_record::error::Error;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::judge;
 use clap::{Args, Subcommand};
 use referee_games::catalog::{self, Entry};
+use referee_judge as judge;
 use referee_record::error::Error;
 
 use super::{note, say};

@@ -9,7 +9,6 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::judge;
 use crate::tournament::fixture::{Entrant, Fixture};
 use crate::tournament::folder::{self, Folder, voids_of};
 use crate::tournament::hill::Hill;
@@ -18,6 +17,7 @@ use crate::tournament::runner::watch::Spectator;
 use anyhow::Context;
 use clap::Args;
 use referee_games::catalog::Entry;
+use referee_judge as judge;
 use referee_record::BotName;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::judge;
 use anyhow::Context;
+use referee_judge as judge;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_table::process::Setup;

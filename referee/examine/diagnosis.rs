@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
+use crate::{Mistake, PATIENCE, SEAT, Subject, TestResult, game, questions, shown};
 use referee_record::error::Error;
 use referee_rules::wire;
 use referee_rules::{Fault, Info};

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
+use crate::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;

@@ -1,7 +1,7 @@
 //! Host options that a program lacks. They are found by trying: runtimes report what they miss in many ways, or not
 //! at all.
 
-use super::{Subject, game};
+use crate::{Subject, game};
 use referee_record::error::Error;
 use referee_rules::Fault;
 use referee_sandbox::{Tier, probe};

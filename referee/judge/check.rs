@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Judge, kept};
+use crate::{Judge, kept};
 use referee_games::catalog::SEATS;
 use referee_record::error::Error;
 use referee_rules::conformance::fault_of;

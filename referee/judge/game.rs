@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
-use super::session::Session;
-use super::words::Drawn;
+use crate::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
+use crate::session::Session;
+use crate::words::Drawn;
 use referee_rules as rules;
 use referee_rules::game::Game;
 use referee_rules::wire;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
-use super::Judge;
+use crate::Judge;
 use referee_games::catalog::Entry;
 use referee_record::Digest;
 use referee_record::beneath::Spot;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::session::Session;
-use super::words::{self, Drawn, Order, Words};
+use crate::session::Session;
+use crate::words::{self, Drawn, Order, Words};
 use referee_record::text;
 use referee_rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::setup;
+use crate::setup;
 use referee_record::text;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 use referee_table::clock::Moment;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::session::Session;
+use crate::session::Session;
 use referee_games::catalog::SEATS;
 use referee_record::text;
 use referee_rules::wire;

@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::path::Path;
 use std::process::Command;
 
-use referee::judge;
 use referee_games::catalog::Entry;
+use referee_judge as judge;
 use tempfile::TempDir;
 
 use crate::{Outcome, turns};

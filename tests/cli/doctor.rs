@@ -1,6 +1,6 @@
 //! `referee doctor` tries things for real, and its exit status says what they come to.
 
-use referee::doctor::{self, HostProperty, State};
+use referee_examine::doctor::{self, HostProperty, State};
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Tier, probe};
 use referee_table::process::Setup;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
-use referee::judge;
-use referee::judge::check::{Checked, check};
 use referee_games::catalog::{self, Entry};
+use referee_judge as judge;
+use referee_judge::check::{Checked, check};
 use referee_play::play;
 use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table, TableError, Void};

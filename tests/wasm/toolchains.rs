@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use referee::examine::{Grade, Subject, examine};
+use referee_examine::{Grade, Subject, examine};
 use referee_games::catalog;
 use referee_rules::Parameters;
 use referee_table::process::{Program, Setup};

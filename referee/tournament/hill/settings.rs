@@ -6,11 +6,11 @@ use std::sync::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::Hill;
-use crate::judge;
 use crate::tournament::admission::handed_in;
 use crate::tournament::settings::SeedLine;
 use crate::tournament::{publish, settings};
 use referee_games::catalog::{self, Entry};
+use referee_judge as judge;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;

@@ -1,7 +1,12 @@
 //! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and their
-//! cures.
+//! cures. [`doctor`] examines the machine: what bots are kept from, whether its clock can be fair.
+//!
+//! Start reading with [`examine`], then the list of mistakes in `mistake`.
+
+#![forbid(unsafe_code)]
 
 mod diagnosis;
+pub mod doctor;
 mod game;
 mod heap;
 mod mistake;

@@ -4,6 +4,8 @@
 //! [`open`] makes such a program an entry of the list of games. Its games are [`Game`]s like all others. A judge's
 //! mistake makes the game void, and is no bot's fault.
 
+#![forbid(unsafe_code)]
+
 pub mod check;
 mod game;
 mod kept;
