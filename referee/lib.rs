@@ -25,7 +25,6 @@ mod bots;
 mod cli;
 
 pub mod notary;
-pub mod tournament;
 pub mod view;
 
 /// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process

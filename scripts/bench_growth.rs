@@ -14,8 +14,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use clap::Parser;
-use referee::tournament::fixture::Fixture;
-use referee::tournament::hill::Hill;
+use referee_contest::fixture::Fixture;
+use referee_contest::hill::Hill;
 use referee_record::results::ResultsFile;
 use referee_rules::BySeat;
 

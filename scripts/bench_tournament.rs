@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Parser;
-use referee::tournament::plan;
+use referee_contest::plan;
 
 #[path = "../tests/random.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]

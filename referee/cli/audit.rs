@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tournament::audit as tournament_audit;
-use crate::tournament::audit::Audited;
-use crate::tournament::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
-use crate::tournament::folder;
-use crate::tournament::hill::Hill;
-use crate::tournament::node;
 use clap::Args;
+use referee_contest::audit as tournament_audit;
+use referee_contest::audit::Audited;
+use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
+use referee_contest::folder;
+use referee_contest::hill::Hill;
+use referee_contest::node;
 use referee_play::replay::audit::{self, Counts};
 use referee_play::replay::export;
 use referee_play::replay::export::Positions;

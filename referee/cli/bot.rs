@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::tournament::fixture::Entrant;
 use clap::Args;
+use referee_contest::fixture::Entrant;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
 use referee_record::{BotName, Digest, identity};

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::tournament::hill::{Hill, HillSettings};
-use crate::tournament::node;
-use crate::tournament::runner::GameEnd;
 use clap::Args;
+use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::node;
+use referee_contest::runner::GameEnd;
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::tournament::hill::{Hill, HillSettings};
-use crate::tournament::{folder, node};
 use crate::view::report::{self, Options};
+use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::{folder, node};
 use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
 use referee_rules::Parameters;

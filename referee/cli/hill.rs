@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tournament::accounts;
-use crate::tournament::hill::{Dropped, Hill, HillSettings, Submission};
-use crate::tournament::node;
 use crate::view::tables::hills_of;
 use clap::{Args, Subcommand};
+use referee_contest::accounts;
+use referee_contest::hill::{Dropped, Hill, HillSettings, Submission};
+use referee_contest::node;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::tournament::batch::losses::LossTally;
-use crate::tournament::hill::Hill;
-use crate::tournament::hill::seasons::Season;
-use crate::tournament::verdicts;
 use clap::Args;
+use referee_contest::batch::losses::LossTally;
+use referee_contest::hill::Hill;
+use referee_contest::hill::seasons::Season;
+use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 

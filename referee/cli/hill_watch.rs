@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use crate::tournament::folder;
-use crate::tournament::hill::Hill;
-use crate::tournament::verdicts;
 use clap::Args;
+use referee_contest::folder;
+use referee_contest::hill::Hill;
+use referee_contest::verdicts;
 use referee_record::beneath::Spot;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::tournament::accounts;
-use crate::tournament::hill::Hill;
 use clap::Args;
+use referee_contest::accounts;
+use referee_contest::hill::Hill;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::names;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use crate::tournament::hill::Hill;
 use clap::{Args, ValueEnum};
+use referee_contest::hill::Hill;
 use referee_examine::doctor::SHARED;
 use referee_record::error::Error;
 use referee_sandbox::program::Opened;

@@ -1,6 +1,6 @@
 //! `--losses`: games that were lost in flight, are void or have faults, by bot, by seat and by node.
 
-use crate::tournament::batch::losses::{LossTally, Losses};
+use referee_contest::batch::losses::{LossTally, Losses};
 use serde_json::Value;
 
 use super::sheet::{Cells, Sheet};

@@ -9,13 +9,13 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::tournament::fixture::{Entrant, Fixture};
-use crate::tournament::folder::{self, Folder, voids_of};
-use crate::tournament::hill::Hill;
-use crate::tournament::runner::GameEnd;
-use crate::tournament::runner::watch::Spectator;
 use anyhow::Context;
 use clap::Args;
+use referee_contest::fixture::{Entrant, Fixture};
+use referee_contest::folder::{self, Folder, voids_of};
+use referee_contest::hill::Hill;
+use referee_contest::runner::GameEnd;
+use referee_contest::runner::watch::Spectator;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
 use referee_record::BotName;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::notary::{self, Keys, Receipt, Signed, Signing, Verified};
-use crate::tournament::hill::{Hill, Run};
-use crate::tournament::plan::Plan;
-use crate::tournament::{batch, publish};
 use clap::{Args, Subcommand};
+use referee_contest::hill::{Hill, Run};
+use referee_contest::plan::Plan;
+use referee_contest::{batch, publish};
 use referee_proof::note::Verifier;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;

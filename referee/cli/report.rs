@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::tournament::batch::missing;
-use crate::tournament::hill::Hill;
-use crate::tournament::merge::is_merged;
-use crate::tournament::plan;
 use crate::view::report::{self, Logs, Options, Replays, Written};
 use clap::Args;
+use referee_contest::batch::missing;
+use referee_contest::hill::Hill;
+use referee_contest::merge::is_merged;
+use referee_contest::plan;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::tournament::fixture::Fixture;
-use crate::tournament::folder::Folder;
-use crate::tournament::hill::{Goal, Hill, HillAccount, Run};
-use crate::tournament::runner::GameEnd;
+use referee_contest::fixture::Fixture;
+use referee_contest::folder::Folder;
+use referee_contest::hill::{Goal, Hill, HillAccount, Run};
+use referee_contest::runner::GameEnd;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_record::voids;

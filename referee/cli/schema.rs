@@ -1,7 +1,7 @@
 //! `referee schema`: JSON schemas of the files that people write, for editors.
 
-use crate::tournament::schema;
 use clap::{Args, ValueEnum};
+use referee_contest::schema;
 
 use super::say;
 

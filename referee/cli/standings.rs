@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::tournament::hill::Hill;
-use crate::tournament::verdicts;
 use crate::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 use clap::Args;
+use referee_contest::hill::Hill;
+use referee_contest::verdicts;
 use referee_play::replay;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Duration;
 
-use crate::tournament::runner::watch::{Pace, WatchEvent};
 use crate::view::scene::Scene;
 use crate::view::screen::{Panel, Screen};
 use crate::view::story::{made_harmless, tell_turn};
+use referee_contest::runner::watch::{Pace, WatchEvent};
 use referee_play::position::Position;
 use referee_play::replay;
 use referee_record::Answer;

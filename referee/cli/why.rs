@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::tournament::node;
 use crate::view::decisive::{self, Decisive, Terms};
+use referee_contest::node;
 use referee_games::catalog;
 use referee_play::replay::Replay;
 use referee_record::beneath::Spot;

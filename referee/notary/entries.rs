@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use crate::tournament::batch;
-use crate::tournament::fixture::game_id;
-use crate::tournament::merge;
-use crate::tournament::plan::{self, Plan};
+use referee_contest::batch;
+use referee_contest::fixture::game_id;
+use referee_contest::merge;
+use referee_contest::plan::{self, Plan};
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

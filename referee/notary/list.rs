@@ -6,7 +6,7 @@ use std::path::Path;
 use referee_proof::tree::{self, Growing, Hash};
 
 use super::entries::{self, Lines};
-use crate::tournament::folder::results_of;
+use referee_contest::folder::results_of;
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

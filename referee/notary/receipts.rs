@@ -11,8 +11,8 @@ use super::checkpoints::{agrees, roots_at};
 use super::keys::Keys;
 use super::list::List;
 use super::{Notary, entries, forged, verify};
-use crate::tournament::admission::entrants::{Entrants, Event};
-use crate::tournament::hill::Hill;
+use referee_contest::admission::entrants::{Entrants, Event};
+use referee_contest::hill::Hill;
 use referee_record::error::{Error, ErrorKind};
 
 const BOT: &str = "referee receipt of a submission";

@@ -10,9 +10,9 @@ use super::checkpoints::{Signed, verified};
 use super::keys::{rotation_of, rotation_text};
 use super::list::List;
 use super::{Notary, entries, is_there, private, random, write_secret};
-use crate::tournament::plan::Plan;
-use crate::tournament::publish::{self, Published};
-use crate::tournament::together::Lock;
+use referee_contest::plan::Plan;
+use referee_contest::publish::{self, Published};
+use referee_contest::together::Lock;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 

@@ -10,7 +10,7 @@ use referee_proof::tree;
 use super::keys::Keys;
 use super::receipts::check_kept;
 use super::{FILE_MAX, verify};
-use crate::tournament::publish;
+use referee_contest::publish;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 

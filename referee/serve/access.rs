@@ -10,7 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::tournament::accounts::{self, Token};
+use referee_contest::accounts::{self, Token};
 use referee_record::Digest;
 use referee_record::error::Error;
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::tournament::accounts;
+use referee_contest::accounts;
 use referee_record::beneath::Spot;
 use referee_record::text::{self, harmless};
 use referee_table::clock;

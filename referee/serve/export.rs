@@ -17,7 +17,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
-use referee::tournament::folder;
+use referee_contest::folder;
 use referee_record::beneath::Spot;
 use referee_record::{Digest, file};
 use tokio::task::JoinSet;

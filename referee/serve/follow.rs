@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee::tournament::admission::entrants::Event;
-use referee::tournament::hill::{Hill, HillAccount};
-use referee::tournament::{folder, verdicts};
 use referee::view::sheet::{self, Sheet};
 use referee::view::tables;
+use referee_contest::admission::entrants::Event;
+use referee_contest::hill::{Hill, HillAccount};
+use referee_contest::{folder, verdicts};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use referee::tournament::accounts::{self, EventRow, Token};
-use referee::tournament::folder;
-use referee::tournament::hill::running::Running;
-use referee::tournament::hill::{Hill, HillSettings};
 use referee::view::sheet::Sheet;
+use referee_contest::accounts::{self, EventRow, Token};
+use referee_contest::folder;
+use referee_contest::hill::running::Running;
+use referee_contest::hill::{Hill, HillSettings};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless};

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use parking_lot::{Mutex, MutexGuard};
-use referee::tournament::publish;
+use referee_contest::publish;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text;

@@ -13,10 +13,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::{RwLock, RwLockReadGuard};
-use referee::tournament::admission::entrants::Event;
-use referee::tournament::fixture;
-use referee::tournament::hill::Hill;
 use referee::view::sheet::Sheet;
+use referee_contest::admission::entrants::Event;
+use referee_contest::fixture;
+use referee_contest::hill::Hill;
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -480,7 +480,7 @@ impl Followed {
 
 #[cfg(test)]
 mod tests {
-    use referee::tournament::fixture::game_id;
+    use referee_contest::fixture::game_id;
     use referee_record::results::{chained, games, header};
     use referee_record::schema::Columns;
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use referee::tournament::publish;
+use referee_contest::publish;
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
-use crate::tournament::fixture::game_id;
-use crate::tournament::hill::Hill;
-use crate::tournament::overall::{Overall, TournamentAccount};
-use crate::tournament::plan::Contents;
-use crate::tournament::verdicts;
+use referee_contest::fixture::game_id;
+use referee_contest::hill::Hill;
+use referee_contest::overall::{Overall, TournamentAccount};
+use referee_contest::plan::Contents;
+use referee_contest::verdicts;
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_rules::FaultKind;

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use referee::tournament::fixture::{Fixture, game_id};
+use referee_contest::fixture::{Fixture, game_id};
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, FaultKind};
 use rustix::process::{Pid, Signal};
@@ -56,7 +56,7 @@ pub(crate) fn large(place: &Path, games: u32) -> Outcome<Hill> {
         referee(place, &["hill", "submit", "hill", "still", "--name", name])?;
     }
     let root = place.join("hill");
-    let (hill, mut random) = (referee::tournament::hill::Hill::open(&root)?, Random::new(1));
+    let (hill, mut random) = (referee_contest::hill::Hill::open(&root)?, Random::new(1));
     let number = |name: &str| names.iter().position(|bot| *bot == name).unwrap_or(0);
     let rounds = games.div_ceil(GAMES_A_ROUND);
     fill(&hill, rounds, |_, fixture: &Fixture| {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::error::Error;
 use referee_record::{Digest, results};

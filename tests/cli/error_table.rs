@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use referee::tournament::hill::Hill;
 use referee::view::report::{self, Options};
+use referee_contest::hill::Hill;
 use referee_record::error::ErrorKind;
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use referee::tournament::file;
-use referee::tournament::hill::Hill;
+use referee_contest::file;
+use referee_contest::hill::Hill;
 
 use crate::support::{Place, REFEREE, Ran, files_below};
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
-use referee::tournament::batch::{journal_of, results_of};
+use referee_contest::batch::{journal_of, results_of};
 
 use crate::slurm::{assert_no_process_stays_but, in_time};
 use crate::sshfs::Mount;

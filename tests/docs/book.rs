@@ -18,7 +18,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use referee::tournament::file::SCHEMA;
+use referee_contest::file::SCHEMA;
 
 use crate::support::{Place, REFEREE, files_below};
 

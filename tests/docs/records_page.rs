@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::tournament::admission::entrants::Event;
-use referee::tournament::hill::seasons::SeasonRow;
-use referee::tournament::rulings::RulingRow;
+use referee_contest::admission::entrants::Event;
+use referee_contest::hill::seasons::SeasonRow;
+use referee_contest::rulings::RulingRow;
 use referee_games::catalog::GAMES;
 use referee_record::Digest;
 use referee_record::results::{Header, ResultRow};

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use referee::tournament::file::{self, SCHEMA};
-use referee::tournament::hill::Hill;
+use referee_contest::file::{self, SCHEMA};
+use referee_contest::hill::Hill;
 use referee_games::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;

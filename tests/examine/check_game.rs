@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee::tournament::admission::check::{NotAdmitted, QUESTIONS, check};
+use referee_contest::admission::check::{NotAdmitted, QUESTIONS, check};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
 use referee_rules::{FaultKind, Parameters};

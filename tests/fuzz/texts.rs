@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::tournament::file;
+use referee_contest::file;
 use referee_games::catalog::GAMES;
 use referee_play::collect::Collector;
 use referee_record::Answer;

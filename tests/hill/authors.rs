@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_record::results;
 use referee_table::process::Setup;
 

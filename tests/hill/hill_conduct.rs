@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_table::process::Setup;
 
 use crate::support::{Place, results_in};

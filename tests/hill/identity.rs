@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_record::{Digest, identity};
 
 use crate::record::old_records::copied;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_games::catalog;
 use referee_play::replay::audit;
 use referee_play::table::{Question, Table};

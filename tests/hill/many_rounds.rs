@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::process::Stdio;
 
-use referee::tournament::hill::Hill;
+use referee_contest::hill::Hill;
 use referee_table::process::Setup;
 use rustix::process::{Pid, Signal, kill_process};
 

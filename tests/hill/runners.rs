@@ -9,8 +9,8 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::tournament::hill::Hill;
-use referee::tournament::verdicts;
+use referee_contest::hill::Hill;
+use referee_contest::verdicts;
 use referee_record::results;
 use referee_record::schema::Columns;
 use referee_record::voids;

@@ -1,10 +1,10 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use referee::tournament::fixture::Entrant;
-use referee::tournament::hill::seasons::{self, Terms};
-use referee::tournament::hill::{Hill, HillSettings};
-use referee::tournament::stages;
+use referee_contest::fixture::Entrant;
+use referee_contest::hill::seasons::{self, Terms};
+use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::stages;
 use referee_games::catalog;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, ResultsFile};

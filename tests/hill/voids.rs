@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::tournament::batch::journal::{History, Journal};
-use referee::tournament::node::Machine;
+use referee_contest::batch::journal::{History, Journal};
+use referee_contest::node::Machine;
 use referee_record::Digest;
 use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee::tournament::rulings::RulingRow;
+use referee_contest::rulings::RulingRow;
 use referee_record::beneath::Spot;
 use referee_record::schema::Columns;
 use referee_record::voids::VoidRow;

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use referee::tournament::batch::{results as results_of_batch, results_of};
-use referee::tournament::plan;
-use referee::tournament::runner::GameEnd;
+use referee_contest::batch::{results as results_of_batch, results_of};
+use referee_contest::plan;
+use referee_contest::runner::GameEnd;
 use referee_record::results;
 
 use crate::random::Random;

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use referee::tournament::fixture::Fixture;
-use referee::tournament::hill::{Hill, Run};
+use referee_contest::fixture::Fixture;
+use referee_contest::hill::{Hill, Run};
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use referee::tournament::hill::Hill;
-use referee::tournament::{plan, publish};
+use referee_contest::hill::Hill;
+use referee_contest::{plan, publish};
 
 use crate::random::Random;
 use crate::support::Place;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::tournament::file::{self, Tournament};
-use referee::tournament::fixture::game_id;
-use referee::tournament::plan::rounds::{self, Following};
-use referee::tournament::plan::{Plan, open};
-use referee::tournament::runner::GameEnd;
+use referee_contest::file::{self, Tournament};
+use referee_contest::fixture::game_id;
+use referee_contest::plan::rounds::{self, Following};
+use referee_contest::plan::{Plan, open};
+use referee_contest::runner::GameEnd;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::{self, ResultRow};

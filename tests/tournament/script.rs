@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use referee::tournament::plan;
+use referee_contest::plan;
 use rustix::process::{Pid, Signal, kill_process};
 use yaml_rust2::{Yaml, YamlLoader};
 

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee::tournament::batch::{results, results_of};
-use referee::tournament::fixture::{Entrant, Fixture};
-use referee::tournament::plan::Plan;
-use referee::tournament::plan::schedule_file::Game;
-use referee::tournament::runner::GameEnd;
+use referee_contest::batch::{results, results_of};
+use referee_contest::fixture::{Entrant, Fixture};
+use referee_contest::plan::Plan;
+use referee_contest::plan::schedule_file::Game;
+use referee_contest::runner::GameEnd;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 use referee_record::{Digest, Thinking, identity};

@@ -53,8 +53,8 @@ fn a_changed_row_and_a_missing_batch_are_named() {
 
 #[test]
 fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
-    use referee::tournament::batch::{results, results_of};
-    use referee::tournament::plan;
+    use referee_contest::batch::{results, results_of};
+    use referee_contest::plan;
 
     let place = Place::new();
     let dir = planned(&place);
@@ -69,7 +69,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
     let write = |change: Change| {
         let mut games = honest.clone();
         for (_, came) in &mut games {
-            if let referee::tournament::runner::GameEnd::Over(rows) = came {
+            if let referee_contest::runner::GameEnd::Over(rows) = came {
                 rows.iter_mut().for_each(change);
             }
         }
@@ -88,10 +88,10 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
 
 #[test]
 fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
-    use referee::tournament::batch::{results, results_of};
-    use referee::tournament::plan;
-    use referee::tournament::plan::schedule_file::Game;
-    use referee::tournament::runner::GameEnd;
+    use referee_contest::batch::{results, results_of};
+    use referee_contest::plan;
+    use referee_contest::plan::schedule_file::Game;
+    use referee_contest::runner::GameEnd;
 
     let place = Place::new();
     let dir = planned(&place);

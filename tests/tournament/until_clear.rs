@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use referee::tournament::fixture::game_id;
-use referee::tournament::plan::open;
-use referee::tournament::runner::GameEnd;
+use referee_contest::fixture::game_id;
+use referee_contest::plan::open;
+use referee_contest::runner::GameEnd;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee::tournament::audit::bots::{AuditedBots, audit_hill_bots};
-use referee::tournament::hill::{Bots, Hill, HillSettings, Submission};
+use referee_contest::audit::bots::{AuditedBots, audit_hill_bots};
+use referee_contest::hill::{Bots, Hill, HillSettings, Submission};
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed};

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use referee::tournament::audit;
-use referee::tournament::audit::bots::{AuditedBots, audit_tournament_bots};
-use referee::tournament::batch::shard::{self, Ended, Shard, Until};
-use referee::tournament::node::Machine;
-use referee::tournament::plan::{self, Found, Plan};
-use referee::tournament::{file, merge};
+use referee_contest::audit;
+use referee_contest::audit::bots::{AuditedBots, audit_tournament_bots};
+use referee_contest::batch::shard::{self, Ended, Shard, Until};
+use referee_contest::node::Machine;
+use referee_contest::plan::{self, Found, Plan};
+use referee_contest::{file, merge};
 use referee_rules::Seed;
 use referee_table::process::Setup;
 use referee_wasm::Engine;

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::tournament::verdicts;
+use referee_contest::verdicts;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file;

@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use crate::tournament::hill::{Goal, Hill};
-use crate::tournament::{node, publish};
 use clap::Args;
+use referee_contest::hill::{Goal, Hill};
+use referee_contest::{node, publish};
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

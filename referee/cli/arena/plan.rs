@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::tournament::admission::entrants::bad_name;
+use referee_contest::admission::entrants::bad_name;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use serde::Deserialize;

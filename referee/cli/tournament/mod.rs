@@ -11,11 +11,11 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use crate::tournament::batch::ranges::Missing;
-use crate::tournament::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
-use crate::tournament::merge;
-use crate::tournament::plan::{self, Found, Next, Plan};
 use clap::{Args, Subcommand};
+use referee_contest::batch::ranges::Missing;
+use referee_contest::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
+use referee_contest::merge;
+use referee_contest::plan::{self, Found, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_sandbox::Interpreters;

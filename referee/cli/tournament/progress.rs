@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use crate::tournament::batch::is_done;
-use crate::tournament::batch::shard::{Shard, ShardEvent};
-use crate::tournament::fixture::game_id;
-use crate::tournament::plan::Plan;
-use crate::tournament::runner::GameEnd;
+use referee_contest::batch::is_done;
+use referee_contest::batch::shard::{Shard, ShardEvent};
+use referee_contest::fixture::game_id;
+use referee_contest::plan::Plan;
+use referee_contest::runner::GameEnd;
 use referee_record::results::ResultRow;
 use referee_record::text::count;
 use referee_statistics::schedule::format::Cup;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::tournament::plan;
-use crate::tournament::rulings::{self, Ruling};
 use clap::Args;
+use referee_contest::plan;
+use referee_contest::rulings::{self, Ruling};
 
 use crate::cli::{say, shell};
 

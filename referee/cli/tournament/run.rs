@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::tournament::batch::shard::{self, Ended, Shard, ShardEvent, Until};
-use crate::tournament::local::{self, Local};
-use crate::tournament::merge::{self, Options};
-use crate::tournament::node::{self, Machine};
-use crate::tournament::plan::{self, Next, Plan};
 use anyhow::Context;
 use clap::Args;
+use referee_contest::batch::shard::{self, Ended, Shard, ShardEvent, Until};
+use referee_contest::local::{self, Local};
+use referee_contest::merge::{self, Options};
+use referee_contest::node::{self, Machine};
+use referee_contest::plan::{self, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::probe;
 use referee_sandbox::program::Opened;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::tournament::batch::shard::Shard;
+use referee_contest::batch::shard::Shard;
 use referee_record::error::Error;
 
 /// A shard as the command line names it.

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::tournament::batch::losses::LossTally;
-use crate::tournament::batch::missing;
-use crate::tournament::batch::nodes::{Node, Nodes};
-use crate::tournament::merge::is_merged;
-use crate::tournament::plan::{self, Plan};
-use crate::tournament::verdicts;
 use clap::Args;
+use referee_contest::batch::losses::LossTally;
+use referee_contest::batch::missing;
+use referee_contest::batch::nodes::{Node, Nodes};
+use referee_contest::merge::is_merged;
+use referee_contest::plan::{self, Plan};
+use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 

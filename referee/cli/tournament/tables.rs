@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::tournament::overall::{Overall, TournamentAccount};
-use crate::tournament::plan::{self, Plan};
 use crate::view::tables::{self, standings_of};
 use clap::Args;
+use referee_contest::overall::{Overall, TournamentAccount};
+use referee_contest::plan::{self, Plan};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;

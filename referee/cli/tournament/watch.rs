@@ -3,12 +3,12 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::tournament::batch::missing;
-use crate::tournament::live;
-use crate::tournament::overall::TournamentAccount;
-use crate::tournament::plan::{self, Plan};
 use crate::view::tables;
 use clap::Args;
+use referee_contest::batch::missing;
+use referee_contest::live;
+use referee_contest::overall::TournamentAccount;
+use referee_contest::plan::{self, Plan};
 use referee_record::text::count;
 
 use crate::cli::follow;

@@ -12,7 +12,7 @@ mod talk;
 use std::collections::BTreeSet;
 use std::fs;
 
-use referee::tournament::admission::check;
+use referee_contest::admission::check;
 use referee_games::catalog;
 use referee_rules::wire;
 use referee_rules::{FaultKind, Parameter};

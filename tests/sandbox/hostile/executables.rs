@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee::tournament::admission::check::{NotAdmitted, check};
+use referee_contest::admission::check::{NotAdmitted, check};
 use referee_games::catalog;
 use referee_rules::{Fault, Parameters};
 use referee_sandbox::fork_server::ForkServer;

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use referee::tournament::admission::check::{NotAdmitted, check};
+use referee_contest::admission::check::{NotAdmitted, check};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Fault, Parameters};
 use referee_sandbox::Tier;

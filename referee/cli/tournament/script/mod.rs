@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::tournament::batch::missing;
-use crate::tournament::batch::ranges::Missing;
-use crate::tournament::plan::{self, Plan};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use jiff::SignedDuration;
+use referee_contest::batch::missing;
+use referee_contest::batch::ranges::Missing;
+use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 
 use crate::cli::{say, shell};

@@ -1,0 +1,447 @@
+//! The bots of a hill: `entrants.csv`, the history of submissions and retirements, and `store`, their programs, each
+//! read-only under its SHA-256.
+
+use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
+use referee_record::{BotName, Digest, identity, names, small};
+
+use crate::publish;
+use referee_sandbox::program::{Look, Opened};
+use referee_table::process::Program;
+
+/// One row of the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct Event {
+    pub date: String,
+    pub event: EventKind,
+    pub name: String,
+    pub version: u32,
+    pub digest: Digest,
+    /// `None` in rows of earlier versions.
+    pub identity: Option<Digest>,
+    pub arguments: String,
+    pub source: String,
+    pub allow_fork: bool,
+    pub contact: String,
+    /// Empty if it is unknown.
+    pub author: String,
+}
+
+/// The event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they say it")]
+pub enum EventKind {
+    Submitted,
+    Retired,
+    Banned,
+    Admitted,
+}
+
+impl Columns for Event {
+    const WHAT: &'static str = "a row of the history of entrants";
+    const FORMAT: u32 = 3;
+    const COLUMNS: &'static [Column<Event>] = &[
+        column!("date", date, Text, "date and time (UTC)"),
+        column!("event", event, WhatHappened, "kind of event"),
+        column!("name", name, Name, "the bot's name"),
+        column!("version", version, Number, "number of the program under this name, from 1"),
+        column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
+        column!("identity", identity, Sha256, since 2 else "", "identity of the bot in results; empty: the digest of its program"),
+        column!(
+            "arguments",
+            arguments,
+            Text,
+            "arguments of the program, separated by blanks; with a blank in front: quoted as in a shell"
+        ),
+        column!("source", source, Text, "name of the submitted file"),
+        column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
+        column!("contact", contact, Text, since 3 else "", "how to reach its author, if the host knows"),
+        column!("author", author, Author, since 3 else "", "its author, as the host was told; empty: unknown"),
+    ];
+
+    fn blank() -> Event {
+        Event {
+            date: String::new(),
+            event: EventKind::Submitted,
+            name: String::new(),
+            version: 0,
+            digest: Digest::blank(),
+            identity: None,
+            arguments: String::new(),
+            source: String::new(),
+            allow_fork: false,
+            contact: String::new(),
+            author: String::new(),
+        }
+    }
+}
+
+/// The name of an author, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Author;
+
+impl CellKind for Author {
+    const KIND: &'static str = "name or empty";
+}
+
+impl CellForm<String> for Author {
+    fn write(value: &String, text: &mut String) {
+        text.push_str(value);
+    }
+
+    fn read(cell: &str) -> Result<String, String> {
+        if cell.is_empty() { Ok(String::new()) } else { names::check(cell).map(str::to_owned) }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct WhatHappened;
+
+impl CellKind for WhatHappened {
+    const KIND: &'static str = "`submitted`, `retired`, `banned`, or `admitted` after a ban";
+}
+
+impl CellForm<EventKind> for WhatHappened {
+    fn write(value: &EventKind, text: &mut String) {
+        text.push_str(match value {
+            EventKind::Submitted => "submitted",
+            EventKind::Retired => "retired",
+            EventKind::Banned => "banned",
+            EventKind::Admitted => "admitted",
+        });
+    }
+
+    fn read(cell: &str) -> Result<EventKind, String> {
+        match cell {
+            "submitted" => Ok(EventKind::Submitted),
+            "retired" => Ok(EventKind::Retired),
+            "banned" => Ok(EventKind::Banned),
+            "admitted" => Ok(EventKind::Admitted),
+            _ => Err(format!("not submitted, retired, banned or admitted: {cell:?}")),
+        }
+    }
+}
+
+/// The history of a hill's bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrants {
+    root: PathBuf,
+    events: Vec<Event>,
+}
+
+impl Entrants {
+    /// Reads the history of a hill. A hill without the file has no entrants.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or a row is not one.
+    pub fn read(root: &Path) -> Result<Entrants, Error> {
+        let is_left = |name: &str| Spot::below(root, name).exists();
+        if !history_of(root).exists() && is_left("seasons.csv") && is_left("store") {
+            let what = "missing, though seasons.csv says who has played; put it back";
+            return Err(Error::file(history_of(root).path(), what));
+        }
+        // An unfinished row of an interrupted submission does not count.
+        Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
+    }
+
+    /// Lists the bots of the current field, in the order in which their names first came.
+    pub fn field(&self) -> Vec<&Event> {
+        let mut field: Vec<&Event> = Vec::new();
+        for event in &self.events {
+            let seat = field.iter().position(|other| other.name == event.name);
+            match (event.event, seat) {
+                (EventKind::Submitted, Some(index)) => field[index] = event,
+                (EventKind::Submitted, None) => field.push(event),
+                (EventKind::Retired | EventKind::Banned, Some(index)) => drop(field.remove(index)),
+                (EventKind::Retired | EventKind::Banned, None) | (EventKind::Admitted, _) => {}
+            }
+        }
+        field
+    }
+
+    /// Returns the ban on a bot's name, or on this program with these arguments, if there is one.
+    pub fn ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> Option<&Event> {
+        let mut bans: Vec<&Event> = Vec::new();
+        for event in &self.events {
+            match event.event {
+                EventKind::Banned => bans.push(event),
+                EventKind::Admitted => bans.retain(|ban| ban.name != event.name),
+                EventKind::Submitted | EventKind::Retired => {}
+            }
+        }
+        let is_it = |ban: &&&Event| ban.name == name || ban.digest == *digest && ban.arguments == arguments;
+        bans.iter().find(is_it).copied()
+    }
+
+    /// Returns the last submission of a name, whether it still plays or not.
+    pub fn last_submission(&self, name: &str) -> Option<&Event> {
+        self.events.iter().rfind(|event| event.event == EventKind::Submitted && event.name == name)
+    }
+
+    /// Removes all events of a name that has never played, and its programs.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn forget(&mut self, name: &str) -> Result<(), Error> {
+        let text = small::without(history_of(&self.root), |event: &Event| event.name == name)?;
+        publish::replace(history_of(&self.root), &text)?;
+        let gone: Vec<Event> = self.events.extract_if(.., |event| event.name == name).collect();
+        for event in gone.iter().filter(|event| self.events.iter().all(|other| other.digest != event.digest))
+        {
+            let file = stored(&self.root, event.digest.as_str());
+            let removed = Spot::within(&self.root, &file).remove();
+            // Two versions can be one program.
+            let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+            removed
+                .or_else(|error| if is_gone(&error) { Ok(()) } else { Err(error) })
+                .map_err(Error::system(&file, "remove the program"))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the submission of a version of a bot, whether it still plays or not.
+    pub fn submission(&self, name: &str, version: u32) -> Option<&Event> {
+        let is_it = |event: &&Event| {
+            event.event == EventKind::Submitted && event.name == name && event.version == version
+        };
+        self.events.iter().find(is_it)
+    }
+
+    /// Makes sure that a bot of a season was submitted with this program and by this author.
+    ///
+    /// # Errors
+    ///
+    /// If the history has no such submission.
+    pub fn check_submitted(&self, bot: &BotName, author: &str) -> Result<(), Error> {
+        match self.submission(&bot.name, bot.version) {
+            Some(submitted) if submitted.bot_name() == *bot && submitted.author == author => Ok(()),
+            Some(submitted) if submitted.bot_name() == *bot => {
+                let (BotName { name, version, .. }, of) = (bot, &submitted.author);
+                let what = format!(
+                    "the author of {name} version {version} is {of:?}, but seasons.csv says {author:?}"
+                );
+                Err(Error::file(history_of(&self.root).path(), what))
+            }
+            _ => {
+                let BotName { name, version, digest } = bot;
+                let what = format!(
+                    "no such submission, but seasons.csv says that it has played: {name} version {version}, {digest}"
+                );
+                Err(Error::file(history_of(&self.root).path(), what))
+            }
+        }
+    }
+
+    /// Makes sure that the identity of each bot follows from its program and arguments. The identity of a house bot can
+    /// be that of any version of the rules up to this one.
+    ///
+    /// # Errors
+    ///
+    /// Names the first row with another identity.
+    pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
+        for (event, line) in self.events.iter().zip(2..) {
+            let Some(given) = &event.identity else { continue };
+            let words = event.words();
+            let mut house =
+                (1..=rules_version).filter_map(|version| identity::of_house(game, version, &words));
+            if identity::of(&event.digest, &words) != *given && !house.any(|due| due == *given) {
+                let what =
+                    format!("column identity is not that of {}'s program and arguments: {given}", event.name);
+                return Err(Error::line(history_of(&self.root).path(), line, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number that the next program of this name gets.
+    pub fn next_version(&self, name: &str) -> u32 {
+        let submitted = self.events.iter().filter(|e| e.name == name && e.event == EventKind::Submitted);
+        submitted.map(|event| event.version).max().unwrap_or(0) + 1
+    }
+
+    /// Adds to the history, and returns when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; then nothing is added.
+    pub fn add(&mut self, event: Event) -> Result<(), Error> {
+        self.add_all([event])
+    }
+
+    /// As [`add`](Entrants::add), for several events: all of them or none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`add`](Entrants::add).
+    pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
+        let more: Vec<Event> = more.into_iter().collect();
+        // The file is short, so it is replaced in one step, and one of an earlier version gets the current columns.
+        let text = small::changed(history_of(&self.root), |events| events.extend(more.iter().cloned()))?;
+        publish::replace(history_of(&self.root), &text)?;
+        self.events.extend(more);
+        Ok(())
+    }
+
+    /// Cuts off an unfinished row of an interrupted submission at the end of the file. To be called under the
+    /// submitter's lock.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn repair(root: &Path) -> Result<(), Error> {
+        let spot = history_of(root);
+        let path = spot.path();
+        let Ok(text) = spot.read(small::FILE_MAX) else { return Ok(()) };
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole == text.len() {
+            return Ok(());
+        }
+        let cut = spot.append().and_then(|file| file.set_len(whole as u64));
+        cut.map_err(Error::system(path, "cut off an unfinished row"))
+    }
+
+    /// Returns a bot's program, ready to be started, after making sure that it is the one that was submitted.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there, or has been changed.
+    pub fn program(&self, event: &Event) -> Result<Program, Error> {
+        let file = stored(&self.root, event.digest.as_str());
+        let spot = Spot::within(&self.root, &file);
+        let looked = spot.open().and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+        let (seen, digest) = looked.map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                let what = format!(
+                    "missing: the program that was submitted as {0}; put it back, or submit {0} again",
+                    event.name
+                );
+                Error::file(&file, what)
+            }
+            _ => Error::system(&file, "read a stored program")(error),
+        })?;
+        if digest != event.digest {
+            let what =
+                format!("is not the program that was submitted as {}: its SHA-256 is {digest}", event.name);
+            return Err(Error::file(&file, what));
+        }
+        let arguments = event.words().into_iter().map(Into::into).collect();
+        Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
+    }
+}
+
+impl Event {
+    /// Returns the bot's name, version and identity, as in records.
+    pub fn bot_name(&self) -> BotName {
+        let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
+        BotName { name: self.name.clone(), version: self.version, digest }
+    }
+
+    /// Makes sure that this is a valid name of an author.
+    ///
+    /// # Errors
+    ///
+    /// Says what an author's name is.
+    pub fn check_author(author: &str) -> Result<(), String> {
+        let checked = names::check(author).map(drop);
+        checked.map_err(|_| {
+            format!("not an author: {author:?}; an author has 1 to 32 of letters, digits, _ and -")
+        })
+    }
+
+    /// Returns the cell for the arguments of a program: separated by blanks, as in files of all versions. If an
+    /// argument is empty or has a blank, the cell begins with a blank, and all arguments are quoted as in a shell.
+    ///
+    /// # Errors
+    ///
+    /// Names an argument with an invisible character.
+    pub fn arguments_of(words: &[String]) -> Result<String, String> {
+        if let Some(bad) = words.iter().find(|word| names::check_text(word).is_err()) {
+            return Err(format!("an argument with a character that cannot be seen: {bad:?}"));
+        }
+        let is_plain = |word: &String| !word.is_empty() && !word.contains(char::is_whitespace);
+        if words.iter().all(is_plain) {
+            return Ok(words.join(" "));
+        }
+        let quoted = shlex::try_join(words.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+        Ok(format!(" {quoted}"))
+    }
+
+    /// Returns its arguments.
+    pub fn words(&self) -> Vec<String> {
+        let quoted = self.arguments.strip_prefix(' ').and_then(shlex::split);
+        quoted.unwrap_or_else(|| self.arguments.split_whitespace().map(str::to_owned).collect())
+    }
+}
+
+/// Puts a copy of a program into the store, read-only under its digest.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
+    let store = root.join("store");
+    let mut bytes = Vec::new();
+    let read =
+        program.file().rewind().and_then(|()| program.file().take(program.length()).read_to_end(&mut bytes));
+    read.map_err(Error::system(&store, "read a program"))?;
+    let digest = Digest::of(&bytes);
+    let path = stored(root, digest.as_str());
+    let spot = Spot::within(root, &path);
+    if Digest::of_file(&spot).is_ok_and(|there| there == digest) {
+        return Ok(digest);
+    }
+    let folder = path.parent().unwrap_or(root);
+    spot.make_folders().map_err(Error::system(folder, "create the folder"))?;
+    let written = tempfile::NamedTempFile::new_in(folder).and_then(|mut file| {
+        file.write_all(&bytes)?;
+        file.as_file().set_permissions(Permissions::from_mode(0o555))?;
+        file.as_file().sync_all()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        spot.sync_folder()
+    });
+    written.map_err(Error::system(&path, "store the program"))?;
+    Ok(digest)
+}
+
+/// Returns the path of a program in the store.
+pub fn stored(root: &Path, digest: &str) -> PathBuf {
+    root.join("store").join(digest.get(..2).unwrap_or("xx")).join(digest)
+}
+
+/// Counts the submissions and other events of each program, by digest: the store should have these programs.
+pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
+    let mut digests = BTreeMap::new();
+    for event in &entrants.events {
+        *digests.entry(event.digest.as_str()).or_insert(0) += 1;
+    }
+    digests
+}
+
+fn history_of(root: &Path) -> Spot {
+    Spot::below(root, "entrants.csv")
+}
+
+/// Tells whether a stored program is a module of WebAssembly.
+pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
+    Opened::open(&stored(root, digest)).is_ok_and(|opened| opened.is_module())
+}
+
+/// Says what is wrong with a bot's name, if anything.
+pub fn bad_name(name: &str) -> Option<String> {
+    // A spreadsheet would read it as a formula, and results have names as they are. Old records can have such names.
+    let is_formula = name.starts_with('-');
+    match names::check(name) {
+        Ok(_) if is_formula => Some(format!("a name begins with a letter, a digit or _: {name}")),
+        checked => checked.err(),
+    }
+}

@@ -1,0 +1,95 @@
+//! Submitted files: which file a path means, and how large it may be.
+//!
+//! A host names a file that an author may control. A symbolic link there can lead to a rival's program, or to one
+//! that only the host may read. So a link is followed only if root or the host made it, and a program from the hill's
+//! own store is refused under any name, even a hard link.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::admission::entrants::stored;
+use referee_record::Digest;
+use referee_sandbox::program::{Look, NotAProgram, Opened};
+
+/// The default size of the largest program, in MiB.
+pub(crate) const MIB: u64 = 256;
+
+/// The range that a host can set.
+pub(crate) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
+
+/// Maximum number of links on a path, as in the kernel.
+const LINKS_MAX: usize = 40;
+
+/// Opens a program that was handed in.
+///
+/// # Errors
+///
+/// Says why it cannot be one: also if it is reached by a stranger's link, is larger than `most_mib`, or is in the store
+/// of `root`.
+pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
+    let found = follow(path)?;
+    // The same file, opened for reading, even if another one is at the path by now.
+    let same = PathBuf::from(format!("/proc/self/fd/{}", found.as_raw_fd()));
+    let opened = Opened::open(&same)?;
+    if opened.length() > most_mib << 20 {
+        return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib });
+    }
+    let place = std::fs::read_link(&same).map_err(NotAProgram::refused)?;
+    let store = root.join("store").canonicalize();
+    if store.is_ok_and(|store| place.starts_with(store)) {
+        return Err(NotAProgram::Stored);
+    }
+    Ok(opened)
+}
+
+/// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
+///
+/// # Errors
+///
+/// If it is.
+pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) -> Result<(), NotAProgram> {
+    let in_store = std::fs::metadata(stored(root, digest.as_str()));
+    let is_it = in_store.is_ok_and(|there| Look::at(&there).is_same_file(&opened.look()));
+    if is_it { Err(NotAProgram::Stored) } else { Ok(()) }
+}
+
+/// Follows a path step by step, each link only if its maker is trusted. Returns the file at its end, opened with
+/// `O_PATH`.
+fn follow(path: &Path) -> Result<OwnedFd, NotAProgram> {
+    let refused = |error: Errno| NotAProgram::refused(error.into());
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
+    let mut ahead = parts(path);
+    let mut links = 0;
+    while let Some(part) = ahead.pop() {
+        let next = rustix::fs::openat(&here, &part, flags, Mode::empty()).map_err(refused)?;
+        let stat = rustix::fs::fstat(&next).map_err(refused)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+            here = next;
+            continue;
+        }
+        let target = rustix::fs::readlinkat(&next, "", Vec::new()).map_err(refused)?;
+        let target = PathBuf::from(OsString::from_vec(target.into_bytes()));
+        if stat.st_uid != 0 && stat.st_uid != rustix::process::geteuid().as_raw() {
+            return Err(NotAProgram::OthersLink { link: part.into(), target, owner: stat.st_uid });
+        }
+        links += 1;
+        if links > LINKS_MAX {
+            return Err(NotAProgram::refused(io::Error::from(Errno::LOOP)));
+        }
+        ahead.extend(parts(&target));
+    }
+    Ok(here)
+}
+
+/// The parts of a path, the last first.
+fn parts(path: &Path) -> Vec<OsString> {
+    path.components().rev().map(|part| part.as_os_str().to_owned()).collect()
+}

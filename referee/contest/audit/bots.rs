@@ -1,0 +1,165 @@
+//! The audit of answers: plays the games of a hill or a tournament again with its own copies of the bots that are
+//! guests.
+
+use std::path::Path;
+
+use crate::fixture::seated_as;
+use crate::hill::Hill;
+use crate::runner::GameEnd;
+use crate::{folder, node, plan, played};
+use referee_play::replay::audit::{in_order, log_of};
+use referee_play::replay::repeat::{Repeated, repeat};
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, ResultRow};
+use referee_rules::BySeat;
+use referee_table::game_table::is_module;
+use referee_table::open::open;
+use referee_table::process::{Program, Setup};
+
+/// What was repeated of a hill or a tournament.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditedBots {
+    /// Games.
+    pub games: u64,
+    /// Answers of guests, all as they were recorded.
+    pub answers: u64,
+    /// Seats of programs, whose answers nobody can repeat.
+    pub programs: u64,
+    /// Seats of guests that were charged by another version of the costs of instructions.
+    pub other_costs: u64,
+    /// Seats of guests that were stopped for the processor time that they took.
+    pub stopped: u64,
+}
+
+/// Plays all games of a hill again with its guests. The results and logs themselves are checked by [`Hill::audit`].
+///
+/// # Errors
+///
+/// Names the first game, turn and seat where the record says something else than the bot. Or this program has no engine
+/// for guests.
+pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error> {
+    let entrants = hill.entrants()?;
+    let program = |row: &ResultRow| {
+        let unknown = || Error::input(format!("entrants.csv knows no version {}", row.bot.version));
+        entrants.program(entrants.submission(&row.bot.name, row.bot.version).ok_or_else(unknown)?)
+    };
+    let mut audit = BotsAudit::begin(&program, setup)?;
+    let results = folder::results_of(hill.root());
+    if results.exists() {
+        let home = results.at(hill.root());
+        let games = results::games(&results)?.map(|game| {
+            let rows = game?.into_iter().map(|(_, row)| row).collect();
+            Ok((home.clone(), GameResult::new(rows)))
+        });
+        audit.repeat(games)?;
+    }
+    Ok(audit.audited)
+}
+
+/// Number of games of a tournament that are looked up at a time.
+const AT_A_TIME: usize = 1024;
+
+/// Plays all games of a tournament again with its guests. The results and logs themselves are checked by
+/// [`audit`](super::audit()).
+///
+/// # Errors
+///
+/// As for [`audit_hill_bots`].
+pub fn audit_tournament_bots(root: &Path, setup: &Setup) -> Result<AuditedBots, Error> {
+    let plan = plan::open(root)?;
+    let mut bots = plan.entrants.iter().zip(&plan.contents.entrant);
+    bots.try_for_each(|(bot, planned)| plan::is_planned(bot, &planned.digest))?;
+    let program = |row: &ResultRow| {
+        let bot = plan.entrants.iter().find(|bot| bot.name == row.bot);
+        Ok(bot.ok_or_else(|| Error::input("the plan knows no such bot"))?.program.clone())
+    };
+    let mut audit = BotsAudit::begin(&program, setup)?;
+    let mut games = Vec::new();
+    played::each_game(&plan, |folder, _, came| {
+        if let GameEnd::Over(rows) = came {
+            games.push(Ok((Spot::within(root, folder), rows)));
+        }
+        if games.len() < AT_A_TIME { Ok(()) } else { audit.repeat(games.drain(..)) }
+    })?;
+    audit.repeat(games.into_iter())?;
+    Ok(audit.audited)
+}
+
+/// Finds the program of a row's bot, and makes sure that it is the one that was entered.
+type FindProgram<'a> = dyn Fn(&ResultRow) -> Result<Program, Error> + Sync + 'a;
+
+struct BotsAudit<'a> {
+    program: &'a FindProgram<'a>,
+    setup: &'a Setup,
+    /// The clock of guests that this program can repeat.
+    clock: String,
+    audited: AuditedBots,
+}
+
+impl<'a> BotsAudit<'a> {
+    fn begin(program: &'a FindProgram<'a>, setup: &'a Setup) -> Result<BotsAudit<'a>, Error> {
+        let clock = setup.guest_clock().ok_or_else(|| {
+            Error::input(
+                "this referee was built without WebAssembly; build it with `cargo build --release --features wasm`",
+            )
+        })?;
+        Ok(BotsAudit { program, setup, clock, audited: AuditedBots::default() })
+    }
+
+    /// Repeats games, each given with the folder from which its log is named.
+    fn repeat(
+        &mut self,
+        games: impl Iterator<Item = Result<(Spot, GameResult), Error>>,
+    ) -> Result<(), Error> {
+        let mut sum = std::mem::take(&mut self.audited);
+        in_order(
+            games,
+            node::cores(),
+            |(home, rows)| self.repeat_one(&home, &rows),
+            |one: AuditedBots| {
+                sum.games += one.games;
+                sum.answers += one.answers;
+                sum.programs += one.programs;
+                sum.other_costs += one.other_costs;
+                sum.stopped += one.stopped;
+                Ok(())
+            },
+        )?;
+        self.audited = sum;
+        Ok(())
+    }
+
+    fn repeat_one(&self, home: &Spot, rows: &GameResult) -> Result<AuditedBots, Error> {
+        let mut audited = AuditedBots { games: 1, ..AuditedBots::default() };
+        let programs = rows.iter().map(|row| {
+            let program = self.program_of(row).map_err(|error| {
+                let what = format!("{}, seat {}, {}: {error}", rows.game(), row.seat, row.bot.name);
+                Error::file(home.path(), what).or(ErrorKind::Failed)
+            })?;
+            audited.programs += u64::from(!row.is_guest());
+            audited.other_costs += u64::from(row.is_guest() && program.is_none());
+            Ok(program)
+        });
+        let programs: BySeat<Option<Program>> = programs.collect::<Result<Vec<_>, Error>>()?.into();
+        if programs.iter().all(|(_, program)| program.is_none()) {
+            return Ok(audited);
+        }
+        let log = log_of(home, rows.shared()).ok_or_else(|| {
+            Error::file(home.path(), format!("{}: its log is not there: {}", rows.game(), rows.log()))
+        })?;
+        let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
+        let Repeated { answers, stopped } =
+            repeat(log, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
+        Ok(AuditedBots { answers, stopped, ..audited })
+    }
+
+    /// Returns the program of a seat, if it is a guest that can be repeated.
+    fn program_of(&self, row: &ResultRow) -> Result<Option<Program>, Error> {
+        let program = (self.program)(row)?;
+        seated_as(is_module(&program), row).map_err(Error::input)?;
+        let is_same = row.is_guest() && row.clock == self.clock;
+        Ok(is_same.then_some(program))
+    }
+}

@@ -1,0 +1,45 @@
+//! A batch: games that are committed together by the first runner that has played them. Its results file exists if
+//! and only if the batch is done.
+
+pub mod journal;
+pub mod losses;
+pub mod nodes;
+pub mod ranges;
+pub mod results;
+pub mod shard;
+pub mod voids;
+
+use std::path::{Path, PathBuf};
+
+use self::ranges::Missing;
+use crate::plan::Plan;
+use referee_record::beneath::Spot;
+
+/// Returns the results of a batch.
+pub fn results_of(folder: &Path, batch: usize) -> PathBuf {
+    folder.join("results").join(thousand(batch)).join(format!("{batch:07}.csv"))
+}
+
+/// Tells whether a batch is done.
+pub fn is_done(plan: &Plan, batch: usize) -> bool {
+    Spot::within(&plan.root, results_of(&plan.folder, batch)).exists()
+}
+
+/// Returns the batches of a plan that are not done.
+pub fn missing(plan: &Plan) -> Missing {
+    Missing::of((0..plan.index.batches.len()).filter(|batch| !is_done(plan, *batch)))
+}
+
+/// Returns the journal of an attempt at a batch.
+pub fn journal_of(folder: &Path, batch: usize, attempt: u32) -> PathBuf {
+    folder.join("journal").join(thousand(batch)).join(format!("{batch:07}.a{attempt:02}"))
+}
+
+/// Returns the folder, below `logs` and `stderr`, of an attempt at a batch. No two attempts share one.
+fn logs_of(batch: usize, attempt: u32) -> String {
+    format!("{}/{batch:07}.a{attempt:02}", thousand(batch))
+}
+
+fn thousand(batch: usize) -> String {
+    format!("{:04}", batch / 1000)
+}

@@ -1,0 +1,55 @@
+//! Batches as ranges, in the notation of job arrays.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// Batches that are not done, as ranges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Missing(pub Vec<RangeInclusive<usize>>);
+
+impl Missing {
+    /// Makes ranges of batches that come in order.
+    pub fn of(batches: impl IntoIterator<Item = usize>) -> Missing {
+        let mut missing = Missing::default();
+        batches.into_iter().for_each(|batch| missing.add(batch));
+        missing
+    }
+
+    /// Returns the first batch.
+    pub(crate) fn first(&self) -> Option<usize> {
+        self.0.first().map(|range| *range.start())
+    }
+
+    pub(crate) fn add(&mut self, batch: usize) {
+        match self.0.last_mut() {
+            Some(last) if *last.end() + 1 == batch => *last = *last.start()..=batch,
+            _ => self.0.push(batch..=batch),
+        }
+    }
+
+    /// Returns the number of batches.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|range| range.end() - range.start() + 1).sum()
+    }
+
+    /// Returns the shards, of `of` in all, that would play these batches, as ranges.
+    pub fn shards(&self, of: usize) -> Missing {
+        let mut shards: Vec<usize> = self.0.iter().cloned().flatten().map(|batch| batch % of).collect();
+        shards.sort_unstable();
+        shards.dedup();
+        Missing::of(shards)
+    }
+}
+
+/// In the notation of job arrays: `0-3,7`.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, range) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if index > 0 { "," } else { "" }, range.start())?;
+            if range.start() != range.end() {
+                write!(f, "-{}", range.end())?;
+            }
+        }
+        Ok(())
+    }
+}

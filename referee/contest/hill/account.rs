@@ -1,0 +1,171 @@
+//! The account of a hill: its last season and the ratings after it, gathered game by game. Games of a run are added
+//! as they end, so nothing is read twice.
+
+use std::collections::BTreeSet;
+
+use crate::hill::Hill;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results::{Header, ResultRow, Scheduled};
+use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_statistics::rating::Ratings;
+
+use crate::fixture::{self, Fixture};
+use crate::hill::seasons::Season;
+use crate::runner::GameEnd;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::{VerdictRow, VerdictWatch};
+
+/// The purpose of the account.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// Some rounds. The rule has the alpha of ranks and intervals.
+    Rounds(StopRule),
+    /// A verdict by this rule.
+    Clear(StopRule),
+}
+
+/// The account of the last season of a hill, and the ratings after it.
+#[derive(Debug)]
+pub struct HillAccount<'a> {
+    hill: &'a Hill,
+    goal: Goal,
+    seasons: Vec<Season>,
+    ratings: Ratings,
+    last: Option<SeasonAccount>,
+    /// The games that were left out because they were given up.
+    given_up: BTreeSet<Scheduled>,
+    /// Games of later seasons are left out.
+    pub(super) last_season: u32,
+    /// The columns of games that were just played.
+    header: Header,
+}
+
+impl<'a> HillAccount<'a> {
+    /// Begins without a game.
+    pub(super) fn begin(hill: &'a Hill, goal: Goal) -> Result<HillAccount<'a>, Error> {
+        let seasons = hill.seasons()?;
+        let last_season = seasons.last().map_or(0, |last| last.number);
+        let (ratings, given_up, header) = (Ratings::default(), BTreeSet::new(), Header::current());
+        Ok(HillAccount { hill, goal, seasons, ratings, last: None, given_up, last_season, header })
+    }
+
+    /// Takes the next game of the results. Returns the account of the season before, if this is the first game of
+    /// another.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged.
+    pub fn add(&mut self, game: GameResult) -> Result<Option<SeasonAccount>, Error> {
+        let Some(number) = game.scheduled().map(|place| place.season) else { return Ok(None) };
+        if number > self.last_season {
+            return Ok(None);
+        }
+        let is_new = self.last.as_ref().is_none_or(|last| last.number < number);
+        let before = if is_new { self.open(number)? } else { None };
+        match &mut self.last {
+            Some(last) if last.number == number => last.add(game, &mut self.ratings),
+            _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
+        }
+        Ok(before)
+    }
+
+    /// Reads the seasons again, and leaves out the games of the last one that were given up meanwhile. After this it
+    /// can take games that were not yet played when it was begun.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged.
+    pub fn renew(&mut self) -> Result<(), Error> {
+        self.seasons = self.hill.seasons()?;
+        let Some(last) = &mut self.last else { return Ok(()) };
+        // Who follows a hill for long needs no season that is over.
+        self.seasons.retain(|season| season.number >= last.number);
+        let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
+            return Ok(());
+        };
+        for (place, bots) in self.hill.given_up(season)? {
+            if self.given_up.insert(place) {
+                last.leave_out(place, bots, &mut self.ratings);
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the account of the season before, which it returns, and begins that of the next one.
+    fn open(&mut self, number: u32) -> Result<Option<SeasonAccount>, Error> {
+        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        let known = self.seasons.iter().find(|known| known.number == number);
+        let bots = known.map_or(&[][..], |known| &known.bots);
+        let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
+        // Standings follow the hill's own method, whatever rule stops a run: they must not depend on who asks.
+        let method = self.hill.settings().method;
+        let of_standings = StopRule { method, ..rule }.in_season(number);
+        let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);
+        if let Goal::Clear(rule) = self.goal {
+            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
+        }
+        for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
+            begun.leave_out(place, bots, &mut self.ratings);
+            self.given_up.insert(place);
+        }
+        Ok(self.last.replace(begun))
+    }
+
+    /// Continues with the season of a run. `lost` are the games that were found lost before it.
+    pub(super) fn begin_season(&mut self, number: u32, lost: &[VoidRow]) -> Result<(), Error> {
+        self.seasons = self.hill.seasons()?;
+        self.last_season = number;
+        if self.last.as_ref().is_none_or(|last| last.number < number) {
+            return self.open(number).map(drop);
+        }
+        let given_up = lost.iter().filter(|row| row.reason == GIVEN_UP);
+        let places: Vec<_> = given_up.filter_map(|row| fixture::place_of(&row.game)).collect();
+        let season = self.seasons.iter().find(|season| season.number == number);
+        let all = season.map(|season| self.hill.given_up(season)).transpose()?.unwrap_or_default();
+        for (place, bots) in all.into_iter().filter(|(place, _)| places.contains(place)) {
+            self.last.iter_mut().for_each(|last| last.leave_out(place, bots.clone(), &mut self.ratings));
+        }
+        Ok(())
+    }
+
+    /// Takes the end of a game that was just played.
+    pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
+        let Some(last) = &mut self.last else { return };
+        match came {
+            GameEnd::Over(rows) => {
+                // Shares in results have six decimals: what is shown now must agree with what is read later.
+                let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
+                let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
+                last.add(written.map_or(rows, GameResult::new), &mut self.ratings);
+            }
+            GameEnd::Void(_) => {
+                let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
+                let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
+                let place = fixture.scheduled.expect("a game of a hill has a place");
+                last.leave_out(place, bots, &mut self.ratings);
+            }
+        }
+    }
+
+    /// Returns the verdict of the season, if there is one and the goal is [`Goal::Clear`].
+    pub fn verdict(&self) -> Option<&VerdictRow> {
+        self.last.as_ref()?.watch.as_ref()?.verdict()
+    }
+
+    /// Returns the account of the last season as if the results ended here, and the ratings; `None` if it has no game.
+    pub fn so_far(&self) -> Option<(SeasonAccount, Ratings)> {
+        let (mut last, mut ratings) = (self.last.clone()?, self.ratings.clone());
+        last.close(&mut ratings);
+        last.has_games().then_some((last, ratings))
+    }
+
+    /// Returns the account of a season, or of the last one, and the ratings after it; `None` if it has no game.
+    pub fn finish(mut self, season: Option<u32>) -> Option<(SeasonAccount, Ratings)> {
+        self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        let is_it =
+            |last: &SeasonAccount| season.is_none_or(|season| last.number == season) && last.has_games();
+        self.last.filter(is_it).map(|last| (last, self.ratings))
+    }
+}

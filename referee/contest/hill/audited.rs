@@ -1,0 +1,130 @@
+//! The audit of a hill: results, logs, programs and verdicts, and that each game follows the schedule.
+
+use std::collections::BTreeSet;
+
+use crate::admission::entrants::{self, Entrants, Event};
+use crate::hill::seasons::Season;
+use crate::hill::{Gap, Hill, gaps, verdicts};
+use crate::runner::flights::Flights;
+use crate::{fixture, folder, node};
+use referee_play::replay::audit;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results::ResultRow;
+use referee_record::{Digest, identity, voids};
+
+/// The result of an audit of a hill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// What was checked.
+    pub counts: audit::Counts,
+    /// Rounds with missing games that a stopped run can have left.
+    pub under_way: Vec<Gap>,
+}
+
+impl Hill {
+    /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
+    ///
+    /// # Errors
+    ///
+    /// Names the first thing that is wrong.
+    pub fn audit(&self) -> Result<Audited, Error> {
+        let results = folder::results_of(&self.root);
+        let path = results.path();
+        let entrants = self.entrants()?;
+        let seasons = self.seasons()?;
+        entrants.check_identities(self.entry.name, self.rules_version())?;
+        let mut modules = BTreeSet::new();
+        for digest in entrants::digests(&entrants).keys() {
+            let file = entrants::stored(&self.root, digest);
+            let stored = Spot::within(&self.root, &file);
+            let found = Digest::of_file(stored).map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
+                _ => Error::system(&file, "read a stored program")(error),
+            })?;
+            if found.as_str() != *digest {
+                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+            }
+            if entrants::is_module(&self.root, digest) {
+                modules.insert(*digest);
+            }
+        }
+        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
+            entrants.check_submitted(bot, author)?;
+        }
+        if !results.exists() {
+            audit::audit_no_results(&results)?;
+            return Ok(Audited::default());
+        }
+        let mut played = gaps::Played::default();
+        let mut of_season = (0, 0); // the season at hand, and how many games a round of it has
+        let counts = audit::audit_results(&results, node::cores(), |game| {
+            if let Some(place) = game[0].1.place_in_schedule {
+                if of_season.0 != place.season {
+                    let field = seasons.iter().find(|season| season.number == place.season);
+                    let games = field.map_or(0, |season| self.round(place.season, 1, &season.authors).len());
+                    of_season = (place.season, games);
+                }
+                played.add(place, of_season.1);
+            }
+            game.iter().try_for_each(|(line, row)| {
+                let submission = entrants.submission(&row.bot.name, row.bot.version);
+                let is_module = submission.is_some_and(|event| modules.contains(event.digest.as_str()));
+                let checked = self.check_scheduled(row, &seasons, &entrants);
+                checked
+                    .and_then(|()| fixture::seated_as(is_module, row))
+                    .map_err(|what| Error::line(path, *line, what))
+            })
+        })?;
+        verdicts::audit(self)?;
+        let mut begin =
+            |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
+        Flights::each_begun(&self.root, &mut begin)?;
+        voids::read(folder::voids_of(&self.root))?.iter().for_each(|row| begin(&row.game));
+        let gaps = played.gaps(self, &seasons);
+        if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
+            let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
+            return Err(Error::file(path, what));
+        }
+        Ok(Audited { counts, under_way: gaps })
+    }
+
+    /// Says how a row differs from the schedule, if it does.
+    pub(super) fn check_scheduled(
+        &self,
+        row: &ResultRow,
+        seasons: &[Season],
+        entrants: &Entrants,
+    ) -> Result<(), String> {
+        let place = row.place_in_schedule.ok_or("a game of a hill has a season and a round")?;
+        if place.round == 0 {
+            return Err("rounds are counted from 1".to_owned());
+        }
+        let season = seasons.iter().find(|season| season.number == place.season);
+        let season = season.ok_or_else(|| format!("seasons.csv knows no season {}", place.season))?;
+        let games = self.round(place.season, place.round, &season.authors);
+        let due = games.into_iter().find(|game| game.scheduled == place);
+        let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
+        let bot = &season.bots[due.entrants[row.seat]];
+        let words = entrants.submission(&bot.name, bot.version).map(Event::words).unwrap_or_default();
+        // A hill outlives versions of the rules: a game's log names the version by which it was played.
+        let known = self.entry.start_by_version(&due.parameters, due.seed, row.rules_version);
+        let rules_version = known.map_or(0, |game| game.info().version);
+        let due = fixture::Due {
+            scheduled: place,
+            entry: self.entry,
+            parameters: &due.parameters,
+            seed: due.seed,
+            bot,
+            arguments: &identity::shown(&words),
+            counts: !due.fillers.contains(&row.seat),
+            rules_version,
+            clock: None, // see its season
+        };
+        let terms = season.terms.as_ref().filter(|terms| !terms.agree_with(row));
+        let other = terms.map(|terms| {
+            format!("sandbox, clock or version of the rules is not that of its season: {terms}")
+        });
+        due.difference(row).or(other).map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,57 @@
+//! The capacity of a hill: if it has more bots than room, the lowest-ranked ones leave after a run. That run was their
+//! challenge; their history stays.
+
+use crate::admission::entrants::{Entrants, Event, EventKind};
+use crate::hill::Hill;
+use referee_record::error::Error;
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::standings::Standing;
+use referee_table::clock;
+
+/// A bot for which there was no room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dropped {
+    /// The bot.
+    pub event: Event,
+    /// Its mean share of the season.
+    pub mean_share: f64,
+    /// Number of bots in the standings of which it was the last.
+    pub of: usize,
+}
+
+impl Hill {
+    /// Takes the last bots of a season's standings out of the field, until the others have room. Of level bots, the one
+    /// that came last leaves. A bot that was submitted since, and has not played, stays.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a file is damaged.
+    pub fn drop_last(&self, season: &SeasonAccount) -> Result<Vec<Dropped>, Error> {
+        let bots = season.field.bots();
+        let Some(capacity) = self.settings.capacity.filter(|room| bots.len() > *room as usize) else {
+            return Ok(Vec::new());
+        };
+        let mut standings = season.sums.standings();
+        // The field has the order in which names first came. The second sort is stable, so level bots keep that order.
+        standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
+        standings.sort_by_key(|line| line.place);
+
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        let mut entrants = self.entrants()?;
+        // Bots that were retired or replaced meanwhile have made room.
+        let plays = |line: &Standing| {
+            let is_it = |event: &&Event| event.name == line.bot.name && event.version == line.bot.version;
+            entrants.field().into_iter().find(is_it).cloned()
+        };
+        let present: Vec<(Event, &Standing)> =
+            standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
+        let mut dropped = Vec::new();
+        for (index, (present, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
+            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+            entrants.add(event.clone())?;
+            dropped.push(Dropped { event, mean_share: line.mean_share, of: index + 1 });
+        }
+        Ok(dropped)
+    }
+}

@@ -1,0 +1,587 @@
+//! King of the hill: a folder with a game, its bots, and any number of rounds.
+//!
+//! All files are readable and can be copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
+//! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
+
+mod account;
+mod audited;
+mod capacity;
+mod deal;
+mod gaps;
+mod run;
+pub mod running;
+pub mod seasons;
+mod settings;
+mod verdicts;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use referee_games::catalog::Entry;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, ResultRow, Scheduled, SetAside};
+use referee_record::voids::{self, GIVEN_UP};
+use referee_record::walk;
+use referee_record::{BotName, Digest, identity};
+use referee_rules::{Parameters, Seed};
+use referee_statistics::rating::Ratings;
+
+use self::seasons::{Season, Terms};
+use crate::admission::candidate::Candidate;
+use crate::admission::entrants::{self, Entrants, Event, EventKind};
+pub use crate::admission::submission::{Admitted, Submission};
+use crate::admission::{check, handed_in};
+use crate::fixture::{self, Entrant};
+use crate::folder::{self, Folder, Recovered};
+use crate::together::Lock;
+use referee_sandbox::program::Opened;
+use referee_sandbox::{Choice, Limits};
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
+use referee_table::clock;
+use referee_table::process::{Program, Setup, Timekeeping};
+
+pub use self::account::{Goal, HillAccount};
+pub use self::audited::Audited;
+pub use self::capacity::Dropped;
+pub use self::gaps::Gap;
+pub use self::run::Run;
+pub use self::settings::{Bots, HillSettings};
+
+/// A hill.
+#[derive(Debug)]
+pub struct Hill {
+    root: PathBuf,
+    entry: &'static Entry,
+    parameters: Parameters,
+    seed: Seed,
+    sandbox: Choice,
+    interpreters: Vec<PathBuf>,
+    limits: Limits,
+    timekeeping: Timekeeping,
+    settings: HillSettings,
+    program_mib: u64,
+    span: Mutex<Option<deal::Span>>,
+}
+
+impl Hill {
+    /// Returns how its bots are confined.
+    pub fn sandbox(&self) -> Choice {
+        self.sandbox
+    }
+
+    /// Returns the interpreters that its settings list.
+    pub fn interpreters(&self) -> &[PathBuf] {
+        &self.interpreters
+    }
+
+    /// Returns the limits of each of its bots.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Returns its clock, the time that bots are charged.
+    pub fn timekeeping(&self) -> Timekeeping {
+        self.timekeeping
+    }
+
+    /// Returns its settings for deals, capacity, authors, logs and verdicts.
+    pub fn settings(&self) -> &HillSettings {
+        &self.settings
+    }
+
+    /// Returns the size of the largest program that is admitted, in MiB.
+    pub fn program_mib(&self) -> u64 {
+        self.program_mib
+    }
+
+    /// Returns the folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the random seed, which bots and authors must not know.
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// Returns the game.
+    pub fn entry(&self) -> &'static Entry {
+        self.entry
+    }
+
+    /// Returns the parameters of the game.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Reads the history of the hill's bots.
+    ///
+    /// # Errors
+    ///
+    /// As [`Entrants::read`].
+    pub fn entrants(&self) -> Result<Entrants, Error> {
+        Entrants::read(&self.root)
+    }
+
+    /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
+    /// played under that name before.
+    ///
+    /// # Errors
+    ///
+    /// Says why it is not admitted. The field is then unchanged.
+    pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
+        if let Some(why) = entrants::bad_name(&submission.name) {
+            return Err(Error::input(why));
+        }
+        let arguments = Event::arguments_of(&submission.arguments).map_err(Error::input)?;
+        if let Some(author) = &submission.author {
+            Event::check_author(author).map_err(Error::input)?;
+        }
+        let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
+        let opened =
+            handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
+        if self.settings.bots == Bots::Wasm && !opened.is_module() {
+            let what = format!(
+                "{}: not a WebAssembly module, and this hill takes nothing else (bots = \"wasm\"): build it for \
+                 wasm32-wasip1",
+                submission.file.display()
+            );
+            return Err(Error::input(what));
+        }
+        setup.check(&opened).map_err(not_a_program)?;
+        let candidate = {
+            let _lock = self.lock_field()?;
+            Candidate::copy(&self.root, &opened)?
+        };
+        handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
+        let author = submission.author.clone().unwrap_or_default();
+        if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
+            return Err(Error::input("a house bot has no author: leave out --author"));
+        }
+        let event = Event {
+            date: clock::date(),
+            event: EventKind::Submitted,
+            name: submission.name.clone(),
+            version: 0,
+            identity: Some(self.identity(&candidate.digest, &submission.arguments)?),
+            digest: candidate.digest.clone(),
+            arguments,
+            source: submission.source.clone(),
+            allow_fork: submission.may_fork,
+            contact: String::new(),
+            author,
+        };
+        self.check_not_banned(&self.entrants()?, &event)?;
+        let program = Program {
+            may_fork: event.allow_fork,
+            seen: Some(candidate.seen),
+            ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
+        };
+        let warning = check::check(self.entry, &self.parameters, &program, setup)?;
+
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        let mut entrants = self.entrants()?;
+        let same = |other: &&Event| other.name == event.name;
+        if let Some(present) = entrants.field().into_iter().find(same)
+            && (present.identity == event.identity
+                || present.digest == event.digest && present.arguments == event.arguments)
+            && present.allow_fork == event.allow_fork
+        {
+            let Event { name, version, .. } = present;
+            let what = format!("the same program plays already, as version {version} of {name}");
+            return Err(Error::input(what));
+        }
+        self.check_not_banned(&entrants, &event)?;
+        self.check_author_bots(&entrants, &event)?;
+        let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
+        let contact = submission.contact.clone().or_else(before).unwrap_or_default();
+        let event = Event { version: entrants.next_version(&event.name), contact, ..event };
+        let is_same =
+            |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
+        let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
+        candidate.keep(&self.root)?;
+        entrants.add(event.clone())?;
+        Ok(Admitted { event, warning, same })
+    }
+
+    /// Makes sure that the author of a submitted bot has no more bots than the hill allows.
+    fn check_author_bots(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+        let most = self.settings.author_bots as usize;
+        let is_of_same = |other: &&Event| other.author == event.author && other.name != event.name;
+        let others: Vec<String> =
+            entrants.field().into_iter().filter(is_of_same).map(|other| other.name.clone()).collect();
+        if most == 0 || event.author.is_empty() || others.len() < most {
+            return Ok(());
+        }
+        let (author, others) = (&event.author, others.join(", "));
+        Err(Error::input(format!(
+            "author_bots = {most}: of {author} play already {others}; submit it under that name, or retire one"
+        )))
+    }
+
+    /// Returns the identity of a bot in records. This program itself, with the arguments of a house bot, is that house
+    /// bot.
+    fn identity(&self, program: &Digest, arguments: &[String]) -> Result<Digest, Error> {
+        let house = self.house(program, arguments)?;
+        Ok(house.unwrap_or_else(|| identity::of(program, arguments)))
+    }
+
+    /// Returns the identity of a house bot; `None` if it is no house bot.
+    fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
+        match identity::of_house(self.entry.name, self.rules_version(), arguments) {
+            Some(house) if Digest::of_this_program()? == *program => Ok(Some(house)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the current version of the rules.
+    fn rules_version(&self) -> u32 {
+        self.entry.info(&self.parameters).version
+    }
+
+    /// Makes sure that each bot of the field can be started here: its interpreter can be gone, or no longer listed.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that cannot, and the reason.
+    pub fn check_field(&self, setup: &Setup) -> Result<(), Error> {
+        let entrants = self.entrants()?;
+        for event in entrants.field() {
+            let program = entrants.program(event)?;
+            let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
+            checked.map_err(|why| {
+                let what = format!("{} version {} cannot be started: {why}", event.name, event.version);
+                Error::file(&self.root, what)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that neither a bot's name nor its program is banned.
+    fn check_not_banned(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
+        let Some(ban) = entrants.ban_of(&event.name, &event.digest, &event.arguments) else { return Ok(()) };
+        let what = format!(
+            "{} is banned since {}: neither the name nor the program is admitted, unless the ban is lifted (hill ban --lift)",
+            ban.name, ban.date
+        );
+        Err(Error::file(&self.root, what))
+    }
+
+    /// Takes a bot out of the field. Its history stays.
+    ///
+    /// # Errors
+    ///
+    /// If no such bot plays.
+    pub fn retire(&self, name: &str) -> Result<Event, Error> {
+        self.change_field(|entrants| {
+            let present = self.present(entrants, name)?;
+            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+            entrants.add(event.clone())?;
+            Ok(event)
+        })
+    }
+
+    /// Takes a bot out of the field, and admits neither its name nor its program again.
+    ///
+    /// # Errors
+    ///
+    /// If there was never such a bot.
+    pub fn ban(&self, name: &str) -> Result<Event, Error> {
+        self.enter(name, EventKind::Banned)
+    }
+
+    /// Lifts the ban of a bot, which can then be submitted again.
+    ///
+    /// # Errors
+    ///
+    /// If it is not banned.
+    pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
+        let entrants = self.entrants()?;
+        let known = entrants.last_submission(name);
+        if known.is_none_or(|known| entrants.ban_of(name, &known.digest, &known.arguments).is_none()) {
+            return Err(Error::file(&self.root, format!("{name} is not banned")));
+        }
+        self.enter(name, EventKind::Admitted)
+    }
+
+    /// Adds an event about a known bot, whether it plays or not.
+    fn enter(&self, name: &str, kind: EventKind) -> Result<Event, Error> {
+        self.change_field(|entrants| {
+            let known = entrants.last_submission(name).cloned();
+            let known = known.map_or_else(|| self.present(entrants, name), Ok)?;
+            let event = Event { date: clock::date(), event: kind, ..known };
+            entrants.add(event.clone())?;
+            Ok(event)
+        })
+    }
+
+    /// Lets a bot play on under another name, as version 1. Its games under the old name stay in the results.
+    ///
+    /// # Errors
+    ///
+    /// If no such bot plays, or the new name is not allowed or taken.
+    pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
+        if let Some(why) = entrants::bad_name(new) {
+            return Err(Error::input(why));
+        }
+        self.change_field(|entrants| {
+            let present = self.present(entrants, name)?;
+            if entrants.last_submission(new).is_some() {
+                return Err(Error::file(&self.root, format!("there is a bot named {new} already, or was")));
+            }
+            let date = clock::date();
+            let retired = Event { date: date.clone(), event: EventKind::Retired, ..present.clone() };
+            let event = Event { date, name: new.to_owned(), version: 1, ..present };
+            entrants.add_all([retired, event.clone()])?;
+            Ok(event)
+        })
+    }
+
+    /// Deletes a bot that has never played: its submissions, and its programs in the store.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such bot, or it belongs to a season.
+    pub fn remove(&self, name: &str) -> Result<(), Error> {
+        // With this lock, no season begins meanwhile.
+        let _run = Lock::take(&self.root)?;
+        self.change_field(|entrants| {
+            if entrants.last_submission(name).is_none() {
+                self.present(entrants, name)?;
+            }
+            let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
+            if self.seasons()?.iter().any(has_played) {
+                let what = format!(
+                    "{name} has played, and its games need its history; `referee hill retire` takes it out"
+                );
+                return Err(Error::file(&self.root, what));
+            }
+            entrants.forget(name)
+        })
+    }
+
+    /// Returns the submission of a bot that plays.
+    fn present(&self, entrants: &Entrants, name: &str) -> Result<Event, Error> {
+        let field = entrants.field();
+        field.iter().find(|event| event.name == name).map(|event| (*event).clone()).ok_or_else(|| {
+            let names: Vec<&str> = field.iter().map(|event| &*event.name).collect();
+            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
+            Error::file(&self.root, what)
+        })
+    }
+
+    /// Changes the history of the bots under the lock of the field.
+    fn change_field<T>(&self, change: impl FnOnce(&mut Entrants) -> Result<T, Error>) -> Result<T, Error> {
+        let _lock = self.lock_field()?;
+        Entrants::repair(&self.root)?;
+        change(&mut self.entrants()?)
+    }
+
+    /// Opens the hill for a run with this setup, and cleans up after interrupted runs. Others can play on it at the
+    /// same time.
+    ///
+    /// # Errors
+    ///
+    /// If others play another season now, the field is too small, or a file is damaged.
+    pub fn begin_run(&self, setup: &Setup) -> Result<Run<'_>, Error> {
+        self.begin_run_by(setup, Goal::Rounds(StopRule::default())).map(|(run, _)| run)
+    }
+
+    /// As [`begin_run`](Hill::begin_run), with the account of all games so far, from the same reading of the results.
+    ///
+    /// # Errors
+    ///
+    /// As for [`begin_run`](Hill::begin_run).
+    pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
+        let lock = Lock::take(&self.root)?;
+        let entrants = self.entrants()?;
+        let field = entrants.field();
+        if field.len() < 2 {
+            let what = "there are fewer than two bots; submit some with `referee hill submit`";
+            return Err(Error::file(&self.root, what));
+        }
+        if self.entry.table(&self.parameters).is_none()
+            && let Err(error) = self.entry.seat(&self.parameters, field.len())
+        {
+            return Err(Error::file(&self.root, error.to_string()));
+        }
+        let bots: Result<Vec<Entrant>, Error> = field
+            .iter()
+            .map(|event| {
+                let (name, author) = (event.bot_name(), event.author.clone());
+                Ok(Entrant { name, program: entrants.program(event)?, author })
+            })
+            .collect();
+        let bots = bots?;
+        if !folder::results_of(&self.root).exists() {
+            self.check_nothing_played()?;
+        }
+        let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
+        let checked = self.settings.format.check(&self.contest(1, &authors));
+        checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
+        let (mut folder, set_aside) = Folder::open(&self.root)?;
+        let mut account = HillAccount::begin(self, goal)?;
+        let Recovered { mut played, lost, has_others } =
+            folder.recover(lock, |game| account.add(game).map(drop))?;
+        self.check_unchanged()?;
+        let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
+        let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
+        notices.extend(lost.iter().map(voids::told));
+        let agrees = |season| self.was_played_by(season, &terms);
+        let season = seasons::of_field(&self.root, &bots, &terms, agrees, !has_others)?;
+        if let Some(changes) = season.why_new {
+            notices.push(format!("season {} begins because settings changed: {changes}", season.number));
+        }
+        let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
+        played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
+        account.begin_season(season.number, &lost)?;
+        if has_others {
+            notices.push("other runners play here, too: games are shared".to_owned());
+        }
+        folder.let_in();
+        let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
+        Ok((run, account))
+    }
+
+    /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
+    /// schedule of the games so far would be unknown.
+    fn check_unchanged(&self) -> Result<(), Error> {
+        let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
+        let seasons = self.seasons()?;
+        // Another block may have the same first game.
+        let block = seasons.iter().find_map(|season| season.terms.as_ref()?.value(seasons::BLOCK));
+        let checked = match block.filter(|block| *block != self.settings.block()) {
+            Some(block) => Err(format!("block was {block:?}")),
+            None => self.check_scheduled(&first[0], &seasons, &self.entrants()?),
+        };
+        checked.map_err(|what| {
+            let what = format!(
+                "its settings differ from those of the first game here: {what}; restore them, or make \
+                 another hill"
+            );
+            Error::file(&self.root.join("hill.toml"), what)
+        })
+    }
+
+    /// Tells whether all games of a season had the sandbox, the clock and the rules of these terms.
+    fn was_played_by(&self, season: u32, terms: &Terms) -> bool {
+        let is_of_season = |game: &GameResult| game.scheduled().is_some_and(|place| place.season == season);
+        let agrees = |game: &GameResult| terms.agree_with(&game[0]);
+        let games = self.games().into_iter().flatten();
+        games.flatten().filter(is_of_season).all(|game| agrees(&game))
+    }
+
+    /// Lists the games of a season that were given up, each with the bots that count in it.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
+        let rows = voids::read(folder::voids_of(&self.root))?.into_iter();
+        let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
+        let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
+        let bots = |place: Scheduled| {
+            let games = self.round(place.season, place.round, &season.authors);
+            let game = games.into_iter().find(|game| game.scheduled == place)?;
+            let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+            Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
+        };
+        Ok(places.into_iter().filter_map(bots).collect())
+    }
+
+    /// Reads the results; none if nothing was played.
+    ///
+    /// # Errors
+    ///
+    /// If they are damaged.
+    pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
+        match results::read(folder::results_of(&self.root)) {
+            Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
+            Err(error) if error.is_not_found() => self.check_nothing_played().map(|()| Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the results game by game, up to the last one that is there now.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read. A damaged game is an error of the iterator.
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
+        let games = match results::games(folder::results_of(&self.root)) {
+            Ok(games) => Some(games),
+            Err(error) if error.is_not_found() => {
+                self.check_nothing_played()?;
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let rows =
+            |game: Vec<results::NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
+        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+    }
+
+    /// Makes sure that there is no log of a game: a log gets its final name only when its game is in the results.
+    fn check_nothing_played(&self) -> Result<(), Error> {
+        let mut log = None;
+        walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
+            log = log.take().or(Form::of(&entry.path).map(|_| entry.path));
+            Ok(())
+        })?;
+        log.map_or(Ok(()), |log| {
+            let what = format!("missing, though games were played ({}, say); put it back", log.display());
+            Err(Error::file(folder::results_of(&self.root).path(), what))
+        })
+    }
+
+    /// Returns the account of a season, or of the last one with games, and the ratings after it.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn account(
+        &self,
+        season: Option<u32>,
+        rule: StopRule,
+    ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
+        let mut account = self.begin_account(season, rule)?;
+        for game in self.games()? {
+            account.add(game?)?;
+        }
+        Ok(account.finish(season))
+    }
+
+    /// Begins an account of the games up to a season, or of all. It takes them in the order of the results.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn begin_account(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
+        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
+        account.last_season = season.unwrap_or(u32::MAX);
+        Ok(account)
+    }
+
+    /// Reads the seasons so far.
+    ///
+    /// # Errors
+    ///
+    /// As [`seasons::read`].
+    pub fn seasons(&self) -> Result<Vec<Season>, Error> {
+        seasons::read(&self.root)
+    }
+
+    /// Waits until no other process changes the field.
+    fn lock_field(&self) -> Result<File, Error> {
+        let lock = Spot::below(&self.root, "entrants.lock");
+        let locked = lock.append().and_then(|file| file.lock().map(|()| file));
+        locked.map_err(Error::system(lock.path(), "lock the entrants"))
+    }
+}

@@ -1,0 +1,143 @@
+//! A run of a hill: the missing games of its season, and their play.
+
+use std::collections::BTreeSet;
+use std::iter;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use crate::fixture::{self, Entrant, Fixture};
+use crate::folder::Folder;
+use crate::hill::Hill;
+use crate::runner::GameEnd;
+use referee_record::error::Error;
+use referee_record::results::Scheduled;
+use referee_statistics::schedule::deal::Pairing;
+use referee_table::process::Setup;
+
+/// A hill during a run.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub(super) hill: &'a Hill,
+    pub(super) folder: Folder,
+    pub(super) bots: Vec<Entrant>,
+    pub(super) authors: Vec<String>,
+    pub(super) season: u32,
+    pub(super) played: BTreeSet<Scheduled>,
+    /// Messages about the run before, and about this one.
+    pub notices: Vec<String>,
+}
+
+/// Number of games that are played at a time until clear; one round if that has more.
+const STEP_GAMES: usize = 4;
+
+/// Number of games that are listed at a time: each takes some KiB until it is played.
+const LISTED_GAMES: usize = 4096;
+
+impl Run<'_> {
+    /// Returns the folder of the hill.
+    pub fn root(&self) -> &Path {
+        &self.hill.root
+    }
+
+    /// Returns the folder that the games go to.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Returns the number of the season.
+    pub fn season(&self) -> u32 {
+        self.season
+    }
+
+    /// Returns the first round of the season with a missing game.
+    pub fn first_open_round(&self) -> u32 {
+        let first = Scheduled { season: self.season, round: 0, table: 0, rotation: 0 };
+        let games = self.hill.round_games(self.bots.len());
+        let (mut complete, mut found) = (0, 0);
+        // Complete rounds are found without a deal: there can be a hundred thousand.
+        for place in self.played.range(first..).take_while(|place| place.season == self.season) {
+            if place.round != complete + 1 {
+                break;
+            }
+            found += 1;
+            if found == games {
+                (complete, found) = (complete + 1, 0);
+            }
+        }
+        (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
+    }
+
+    /// Counts the games of some rounds that were missing when the run began.
+    pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
+        let games = self.hill.round_games(self.bots.len()) as u64;
+        let all = games * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()));
+        let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
+        let played = self
+            .played
+            .range(first(*rounds.start())..)
+            .take_while(|place| place.season == self.season && rounds.contains(&place.round));
+        all.saturating_sub(played.count() as u64)
+    }
+
+    /// Lists the missing games of some rounds, a part at a time, in the order of the schedule.
+    pub fn fixtures(&self, rounds: RangeInclusive<u32>) -> impl Iterator<Item = Vec<Fixture>> {
+        let together = LISTED_GAMES.div_ceil(self.hill.round_games(self.bots.len()).max(1));
+        let mut rounds = rounds.peekable();
+        iter::from_fn(move || {
+            rounds.peek()?;
+            Some(rounds.by_ref().take(together).flat_map(|round| self.fixtures_of(round)).collect())
+        })
+    }
+
+    /// Returns the last of the rounds that are played together with this one, under a stop rule. Short rounds are
+    /// played several at a time, to keep more than one core busy; the rule looks at each.
+    pub fn end_of_step(&self, round: u32) -> u32 {
+        let games = self.hill.round_games(self.bots.len()).max(1);
+        let step = STEP_GAMES.div_ceil(games) as u32;
+        round.div_ceil(step) * step
+    }
+
+    /// Lists the games of a round that were missing when the run began.
+    pub fn fixtures_of(&self, round: u32) -> Vec<Fixture> {
+        self.missing(round).iter().map(|pairing| self.fixture(pairing)).collect()
+    }
+
+    /// Plays games, `jobs` at a time, but for those that other runners play meanwhile. `report` is called for each game
+    /// that has ended or was given up, by any runner: for those played here, in the order of the schedule.
+    ///
+    /// # Errors
+    ///
+    /// If the referee is in trouble or told to stop, or this machine is unfit. Games in flight are then given up; all
+    /// others are in the results.
+    pub fn play(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        self.folder.play_all(fixtures, setup, jobs, None, report)
+    }
+
+    fn missing(&self, round: u32) -> Vec<Pairing> {
+        let mut games = self.hill.round(self.season, round, &self.authors);
+        games.retain(|game| !self.played.contains(&game.scheduled));
+        games
+    }
+
+    fn fixture(&self, pairing: &Pairing) -> Fixture {
+        let place = pairing.scheduled;
+        Fixture {
+            id: fixture::game_id(place),
+            folder: fixture::folder_of(place),
+            log: self.hill.settings.log,
+            live: self.hill.settings.live,
+            entry: self.hill.entry,
+            parameters: pairing.parameters.clone(),
+            seed: pairing.seed,
+            entrants: pairing.entrants.iter().map(|(_, bot)| self.bots[*bot].clone()).collect(),
+            scheduled: Some(place),
+            fillers: pairing.fillers.clone(),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Games of a hill that are being played, for viewers.
+
+use crate::fixture;
+use crate::hill::Hill;
+use crate::runner::flights::{Aloft, Flight};
+use crate::runner::game_run::log_path;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::log::part_of;
+
+/// The current work of a hill's runners.
+#[derive(Clone, Debug, Default)]
+pub struct Running {
+    /// Number of runners.
+    pub runners: usize,
+    /// The games that they have begun, with a log.
+    pub games: Vec<RunningGame>,
+}
+
+/// A game that is being played.
+#[derive(Clone, Debug)]
+pub struct RunningGame {
+    /// Its name.
+    pub game: String,
+    /// When it began (UTC).
+    pub started: String,
+    /// Its bots, by seat, as `voids.csv` names them.
+    pub bots: String,
+    /// Its log so far. With `live = true` in `hill.toml` it grows while the game is played.
+    pub log: Spot,
+}
+
+impl Hill {
+    /// Reads which games are being played. It takes no lock, so no runner waits.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a journal is damaged.
+    pub fn running(&self) -> Result<Running, Error> {
+        let Aloft { runners, flights } = Aloft::read(&self.root)?;
+        let games = flights.into_iter().filter_map(|Flight { game, started, bots, .. }| {
+            let folder = fixture::folder_of(fixture::place_of(&game)?);
+            let path = part_of(&log_path(&self.root, &folder, &game, self.settings.log));
+            let log = Spot::within(&self.root, &path);
+            log.exists().then_some(RunningGame { game, started, bots, log })
+        });
+        Ok(Running { runners, games: games.collect() })
+    }
+}

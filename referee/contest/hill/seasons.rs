@@ -1,0 +1,237 @@
+//! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
+//! a season; a change begins the next one.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+use crate::admission::entrants::Author;
+use crate::fixture::Entrant;
+use crate::publish;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results::ResultRow;
+use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
+use referee_record::{BotName, Digest, small};
+use referee_table::clock;
+use referee_table::process::Setup;
+
+/// A fixed field of bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Season {
+    /// From 1.
+    pub number: u32,
+    /// When it began.
+    pub date: String,
+    /// The bots, in the order of the schedule.
+    pub bots: Vec<BotName>,
+    /// The author of each bot; empty if unknown.
+    pub authors: Vec<String>,
+    /// The terms of its games; `None` in a file of an earlier version.
+    pub terms: Option<Terms>,
+    size: usize,
+}
+
+/// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
+/// `key=value`. Those of earlier versions name less.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms(String);
+
+impl Terms {
+    /// Returns the terms of games under this setup, in such blocks.
+    pub fn of(setup: &Setup, block: &str, rules_version: u32) -> Terms {
+        let limits = toml::Table::try_from(&setup.limits).expect("plain values");
+        let limits = limits.into_iter().map(|(key, value)| format!("{key}={value}"));
+        let words = [format!("sandbox={}", setup.sandbox), format!("clock={}", setup.timekeeping.name())];
+        let words = words.into_iter().chain(limits);
+        let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
+        let words = words.collect::<Vec<String>>().join(" ");
+        Terms(words.replace(['\n', '\r'], " ").replace(',', ";"))
+    }
+
+    /// Returns the value of a key.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.0.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules, if they name
+    /// it.
+    pub fn agree_with(&self, row: &ResultRow) -> bool {
+        let version = self.value(RULES);
+        version.is_none_or(|version| version.parse() == Ok(row.rules_version))
+            && (row.is_guest()
+                || [("sandbox", &row.sandbox), ("clock", &row.clock)]
+                    .into_iter()
+                    .all(|(key, value)| self.value(key) == Some(value)))
+    }
+
+    /// Returns the words that other terms do not have.
+    fn beyond(&self, others: &Terms) -> Vec<&str> {
+        self.0.split(' ').filter(|word| !others.0.split(' ').any(|other| other == *word)).collect()
+    }
+
+    /// Lists the differences from other terms: `tasks=64 before, tasks=32 now`.
+    fn changes(&self, others: &Terms) -> String {
+        format!("{} before, {} now", listed(&self.beyond(others)), listed(&others.beyond(self)))
+    }
+}
+
+/// The key of the games that a table plays in a round. It is the same in all seasons of a hill.
+pub(super) const BLOCK: &str = "block";
+
+/// The key of the version of the rules.
+const RULES: &str = "rules";
+
+fn listed(words: &[&str]) -> String {
+    if words.is_empty() { "nothing".to_owned() } else { words.join(" ") }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A row: a bot of a season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct SeasonRow {
+    pub season: u32,
+    pub date: String,
+    pub size: usize,
+    pub bot: BotName,
+    pub terms: String,
+    pub author: String,
+}
+
+impl Columns for SeasonRow {
+    const WHAT: &'static str = "a row of a season";
+    const FORMAT: u32 = 3;
+    const COLUMNS: &'static [Column<SeasonRow>] = &[
+        column!("season", season, Number, "number of the season, from 1"),
+        column!("date", date, Text, "date and time (UTC) of its start"),
+        column!("size", size, Number, "number of rows of the season, one for each bot"),
+        column!("name", bot.name, Name, "the bot's name"),
+        column!("version", bot.version, Number, "number of the program under this name"),
+        column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
+        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games"),
+        column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
+    ];
+
+    fn blank() -> SeasonRow {
+        let bot = BotName { name: String::new(), version: 0, digest: Digest::blank() };
+        SeasonRow {
+            season: 0,
+            date: String::new(),
+            size: 0,
+            bot,
+            terms: String::new(),
+            author: String::new(),
+        }
+    }
+}
+
+/// Reads the seasons so far. A season with missing rows never began.
+///
+/// # Errors
+///
+/// If the system refuses, or a row is not one.
+pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
+    let spot = file_of(root);
+    let mut seasons: Vec<Season> = Vec::new();
+    for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
+        let SeasonRow { season, date, size, bot, terms, author } = row;
+        let terms = Some(terms).filter(|terms| !terms.is_empty()).map(Terms);
+        match seasons.last_mut().filter(|last| last.number == season) {
+            Some(last) if last.size == size && last.date == date && last.terms == terms => {
+                last.bots.push(bot);
+                last.authors.push(author);
+            }
+            None => {
+                let (bots, authors) = (vec![bot], vec![author]);
+                seasons.push(Season { number: season, date, size, bots, authors, terms });
+            }
+            Some(_) => {
+                let what =
+                    "not a row of a season: its date, size or terms differ from those of the row before";
+                return Err(Error::line(spot.path(), line, what));
+            }
+        }
+    }
+    seasons.retain(|season| season.bots.len() == season.size);
+    Ok(seasons)
+}
+
+/// The season that a run plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Current {
+    /// Its number.
+    pub number: u32,
+    /// The reason for a new season, if it is not the field.
+    pub why_new: Option<String>,
+}
+
+/// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
+/// written if it `may_begin`. If the last season has no terms, or those of an earlier version, which name less, `agrees`
+/// tells whether its games fit these terms, which are then written.
+///
+/// # Errors
+///
+/// If the system refuses, or the seasons are damaged; or if a new season may not begin.
+pub fn of_field(
+    root: &Path,
+    bots: &[Entrant],
+    terms: &Terms,
+    agrees: impl FnOnce(u32) -> bool,
+    may_begin: bool,
+) -> Result<Current, Error> {
+    let seasons = read(root)?;
+    let mut why_new = None;
+    let number = seasons.last().map_or(1, |last| last.number + 1);
+    if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
+        match &last.terms {
+            Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
+            Some(before) if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
+            _ if agrees(last.number) => {
+                let number = last.number;
+                let of_season = |row: &&mut SeasonRow| row.season == number;
+                change(root, |rows| {
+                    rows.iter_mut().filter(of_season).for_each(|row| row.terms.clone_from(&terms.0));
+                })?;
+                return Ok(Current { number, why_new });
+            }
+            _ => why_new = Some("another sandbox, clock or version of the rules before".to_owned()),
+        }
+    }
+    if !may_begin {
+        let now = why_new.map_or("the field is another now".to_owned(), |why| format!("terms: {why}"));
+        let what = format!(
+            "others play season {} here, and this would be a new one ({now}); wait for their end",
+            number - 1
+        );
+        return Err(Error::new(ErrorKind::Busy, what).at(root));
+    }
+    let (date, size) = (clock::date(), bots.len());
+    let rows_of_season = bots.iter().map(|bot| {
+        let (author, date, terms) = (bot.author.clone(), date.clone(), terms.0.clone());
+        SeasonRow { season: number, date, size, bot: bot.name.clone(), terms, author }
+    });
+    change(root, |rows| rows.extend(rows_of_season))?;
+    Ok(Current { number, why_new })
+}
+
+/// Changes the rows of all seasons, and replaces the short file in one step. Rows of a season that never began, from an
+/// interrupted run of an earlier version, are dropped.
+fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
+    let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
+    let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
+        // Such rows are at the end.
+        rows.retain(|row| began.contains(&row.season));
+        change(rows);
+    })?;
+    publish::replace(file_of(root), &text)
+}
+
+fn file_of(root: &Path) -> Spot {
+    Spot::below(root, "seasons.csv")
+}

@@ -1,0 +1,283 @@
+//! `hill.toml`: the settings of a hill. The program writes it once; people can edit it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use crate::admission::handed_in;
+use crate::hill::Hill;
+use crate::settings::SeedLine;
+use crate::{publish, settings};
+use referee_games::catalog::{self, Entry};
+use referee_judge as judge;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_rules::{Parameters, Seed, Value};
+use referee_sandbox::{Choice, Limits};
+use referee_statistics::schedule::format::{Contest, Format};
+use referee_statistics::stop_rule::Method;
+use referee_table::process::Timekeeping;
+
+/// Settings of a hill for deals, capacity, authors, logs and verdicts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HillSettings {
+    /// The format `rounds`, with its `deal` and `block`. Its number of rounds has no meaning here.
+    pub format: Format,
+    /// Maximum number of bots: the last of the standings are dropped after a run.
+    pub capacity: Option<u32>,
+    /// Maximum number of bots of one author; 0 for any number.
+    pub author_bots: u32,
+    /// How logs are kept.
+    pub log: Form,
+    /// Whether spectators can follow a game while it is played.
+    pub live: bool,
+    /// What can be submitted.
+    pub bots: Bots,
+    /// How a verdict is reached, unless a run sets another method.
+    pub method: Method,
+}
+
+/// What can be submitted to a hill.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Bots {
+    /// Any program, and modules of WebAssembly.
+    #[default]
+    Any,
+    /// Only modules of WebAssembly, whose games anybody can repeat.
+    Wasm,
+}
+
+/// The file as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    game: String,
+    seed: SeedLine,
+    #[serde(default = "auto")]
+    sandbox: String,
+    clock: Option<String>,
+    #[serde(default)]
+    interpreters: Vec<PathBuf>,
+    deal: Option<toml::Value>,
+    block: Option<toml::Value>,
+    method: Option<String>,
+    capacity: Option<u32>,
+    author_seats: Option<u32>,
+    #[serde(default)]
+    author_bots: u32,
+    program_mib: Option<toml::Value>,
+    #[serde(default)]
+    bots: Bots,
+    #[serde(default)]
+    compress: bool,
+    #[serde(default)]
+    live: bool,
+    #[serde(default)]
+    parameters: toml::Table,
+    #[serde(default)]
+    limits: settings::LimitLines,
+}
+
+fn auto() -> String {
+    Choice::Auto.name().to_owned()
+}
+
+impl HillSettings {
+    /// Returns the word for the games that a table plays in a round.
+    pub(super) fn block(&self) -> String {
+        let block = self.format.parameters().iter().find(|(name, _)| *name == "block");
+        block.expect("rounds have a block").1.to_string()
+    }
+
+    /// Says what does not suit this game, if anything.
+    fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
+        let (parameters, authors) = (parameters.clone(), Vec::new());
+        let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };
+        self.format.check(&contest).err().map(|error| error.to_string())
+    }
+}
+
+impl Hill {
+    /// Makes a hill.
+    ///
+    /// # Errors
+    ///
+    /// If there is a hill or a tournament already, the settings do not suit the game, or the system refuses.
+    pub fn create(
+        root: &Path,
+        entry: &'static Entry,
+        parameters: Parameters,
+        seed: Seed,
+        conduct: HillSettings,
+    ) -> Result<Hill, Error> {
+        let spot = settings_of(root);
+        let path = spot.path();
+        if spot.exists() {
+            return Err(Error::file(path, "there is a hill already; choose another folder"));
+        }
+        if root.join("plan.toml").exists() {
+            return Err(Error::file(root, "there is a tournament in it; choose another folder"));
+        }
+        if let Some(fault) = conduct.fault(entry, &parameters) {
+            return Err(Error::file(path, fault));
+        }
+        Error::create_folder(root)?;
+        judge::keep(entry, root)?;
+        let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
+        let value = |name: &str| match set(name) {
+            Some((_, Value::Word(word))) => format!("{word:?}"),
+            Some((_, Value::Integer(number))) => number.to_string(),
+            None => unreachable!("rounds have a deal, a block and seats of an author"),
+        };
+        let mut text = format!(
+            "# A hill: what is played here. See `referee hill --help`.\n\
+             game = \"{}\"\n\
+             # The random seed, which decides deals, seats and draws. Bots must not know it.\n\
+             seed = \"{seed}\"\n\
+             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
+             sandbox = \"{}\"\n\
+             # What bots are charged: \"charged\", elapsed time minus time spent waiting for a core; \"serial\",\n\
+             # the same with one bot thinking at a time; or \"wall\", elapsed time.\n\
+             clock = \"charged\"\n\
+             # Interpreters for scripts, besides those that PATH finds: programs, each shown to bots by itself,\n\
+             # and folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody\n\
+             # else may write to them.\n\
+             interpreters = []\n\
+             # Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced\n\
+             # (opponents who have met least often are paired first).\n\
+             deal = {}\n\
+             # Games of a table: one-seating (one seating, rotated), 12, for tables of four (all three seatings,\n\
+             # each rotated), or one-game (one game, seats drawn by lot).\n\
+             block = {}\n\
+             # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
+             # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
+             method = \"{}\"\n\
+             # Maximum number of bots; after a run the lowest-ranked one is dropped.\n\
+             {}\n\
+             # Maximum number of bots of one author (`submit --author`) at a table, and on the hill; 0: any number.\n\
+             author_seats = {}\n\
+             author_bots = {}\n\
+             # The largest program that can be submitted, in MiB.\n\
+             program_mib = {}\n\
+             # What can be submitted: any program (\"any\"), or only WebAssembly (\"wasm\"), whose games anybody\n\
+             # can repeat.\n\
+             bots = {}\n\
+             # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
+             compress = {}\n\
+             # Whether `referee serve` can show a game while it is played, a turn late.\n\
+             live = {}\n\n[parameters]\n",
+            entry.name,
+            Choice::Auto,
+            value("deal"),
+            value("block"),
+            conduct.method,
+            conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
+            value("author_seats"),
+            conduct.author_bots,
+            handed_in::MIB,
+            toml::Value::try_from(conduct.bots).expect("a word"),
+            conduct.log == Form::Gzip,
+            conduct.live,
+        );
+        for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
+            let value = match value {
+                Value::Integer(number) => number.to_string(),
+                Value::Word(word) => format!("{word:?}"),
+            };
+            text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
+        }
+        let limits = Limits::default();
+        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
+        text += &toml::to_string(&limits).expect("whole numbers");
+        publish::replace(path, text.as_bytes())?;
+        Hill::open(root)
+    }
+
+    /// Opens a hill.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is not a hill, or its settings are wrong: names the line.
+    pub fn open(root: &Path) -> Result<Hill, Error> {
+        let spot = settings_of(root);
+        let path = spot.path();
+        let text = spot.read_text(settings::FILE_MAX).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound if root.join("plan.toml").exists() => {
+                Error::file(root, "a tournament, not a hill: see `referee tournament --help`")
+            }
+            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
+                Error::file(root, "not a hill: there is no hill.toml in it; make one with `referee hill new`")
+            }
+            _ => Error::system(path, "read the hill's settings")(error),
+        })?;
+        let settings: Settings = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
+            Error::line(path, line, error.message())
+        })?;
+        let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
+        let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
+        let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
+        let mut parameters = Parameters::defaults(entry.parameters);
+        for (name, value) in &settings.parameters {
+            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
+        }
+        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+        settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
+        let timekeeping = match settings.clock {
+            None => Timekeeping::default(),
+            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
+        };
+        let mut conduct = HillSettings {
+            capacity: settings.capacity,
+            author_bots: settings.author_bots,
+            log: Form::compressed_if(settings.compress),
+            live: settings.live,
+            bots: settings.bots,
+            // Without the key, the hill is one of an earlier version.
+            method: Method::Hedged,
+            ..HillSettings::default()
+        };
+        let author_seats = settings.author_seats.map(|seats| toml::Value::Integer(seats.into()));
+        let dealt = [("deal", settings.deal), ("block", settings.block), ("author_seats", author_seats)];
+        for (name, value) in dealt {
+            let Some(value) = value else { continue };
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            conduct.format.set(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+        }
+        if let Some(word) = settings.method {
+            conduct.method = word.parse().map_err(|what| wrong("method", what))?;
+        }
+        if let Some(fault) = conduct.fault(entry, &parameters) {
+            return Err(wrong("block", fault));
+        }
+        if conduct.capacity.is_some_and(|bots| bots < 2) {
+            return Err(wrong("capacity", "a hill has room for two bots at least".to_owned()));
+        }
+        let program_mib = settings::program_mib(settings.program_mib.as_ref())
+            .map_err(|what| wrong("program_mib", what))?;
+        let limits = settings::limits(&settings.limits)
+            .map_err(|(span, what)| Error::line(path, settings::line_at(&text, span.start), what))?;
+        let (root, span) = (root.to_owned(), Mutex::new(None));
+        let interpreters = settings.interpreters;
+        Ok(Hill {
+            root,
+            entry,
+            parameters,
+            seed,
+            sandbox,
+            interpreters,
+            limits,
+            timekeeping,
+            settings: conduct,
+            program_mib,
+            span,
+        })
+    }
+}
+
+fn settings_of(root: &Path) -> Spot {
+    Spot::below(root, "hill.toml")
+}

@@ -1,0 +1,73 @@
+//! The verdicts of a hill: written, and compared with its results.
+
+use crate::hill::Hill;
+use crate::hill::seasons::Season;
+use crate::verdicts;
+use referee_record::error::Error;
+use referee_statistics::rating::Ratings;
+use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::{VerdictRow, VerdictWatch};
+
+impl Hill {
+    /// Adds a verdict, unless it is there already: several runners may have reached it. Returns when it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the file is damaged.
+    pub fn add_verdict(&self, verdict: &VerdictRow) -> Result<(), Error> {
+        let _lock = self.lock_field()?;
+        verdicts::add(&self.root, verdict)
+    }
+}
+
+/// Reads the verdicts of a hill, and checks that each follows from the results.
+///
+/// # Errors
+///
+/// Names the first row that does not.
+pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
+    let path = verdicts::file_of(hill.root());
+    for (index, row) in verdicts::read(hill.root())?.iter().enumerate() {
+        let wrong = |what: String| Error::line(&path, index as u64 + 2, what);
+        if let Some(fault) = row.rule().fault() {
+            return Err(wrong(fault));
+        }
+        let seasons = hill.seasons()?;
+        let season = seasons.iter().find(|season| season.number == row.season);
+        let season = season.ok_or_else(|| wrong(format!("seasons.csv knows no season {}", row.season)))?;
+        let played = played(hill, season, row.rule())?;
+        match played.watch.as_ref().and_then(VerdictWatch::verdict) {
+            Some(due) if due == row => {}
+            Some(due) => {
+                let VerdictRow { round, verdict, kings, .. } = due;
+                let verdict = verdict.name();
+                return Err(wrong(format!("by the results it is {verdict} in round {round}: {kings}")));
+            }
+            None => {
+                let rounds = played.race.rounds();
+                return Err(wrong(format!("by the results nothing is clear after {rounds} rounds")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the account of a season's games so far.
+fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
+    let (number, bots) = (season.number, &season.bots);
+    let dealt = Dealt::Uniform(hill.round_games(bots.len()));
+    let mut account = SeasonAccount::for_verdict(number, bots, dealt, rule);
+    account.watch = Some(VerdictWatch::new(number, account.field.clone(), rule));
+    let mut none = Ratings::default();
+    for (place, bots) in hill.given_up(season)? {
+        account.leave_out(place, bots, &mut none);
+    }
+    for game in hill.games()? {
+        let game = game?;
+        if game.scheduled().is_some_and(|place| place.season == number) {
+            account.add(game, &mut none);
+        }
+    }
+    Ok(account)
+}

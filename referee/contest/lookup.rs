@@ -1,0 +1,93 @@
+//! Finds a played game by its name, in a folder of games, a hill or a tournament.
+
+use std::path::{Path, PathBuf};
+
+use crate::fixture::game_id;
+use crate::plan;
+use crate::runner::GameEnd;
+use crate::{folder, played};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::game_result::GameResult;
+use referee_record::results;
+
+/// A game that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The folder that was searched: its log lies below.
+    pub root: PathBuf,
+    /// The folder from which its log is named.
+    pub folder: PathBuf,
+    /// Its rows, in the order of the seats.
+    pub rows: GameResult,
+}
+
+impl Found {
+    /// Returns where its log lies, compressed or not.
+    pub fn log(&self) -> Spot {
+        file::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
+    }
+}
+
+/// Finds a game of a folder. A game of a tournament has a number, too: its place in the schedules of all rounds, from
+/// 0.
+///
+/// # Errors
+///
+/// If there is no such game. Without a name, the error names the last game (of a tournament, the first).
+pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
+    let results = folder::results_of(root);
+    if !results.exists() && root.join("plan.toml").exists() {
+        return in_tournament(root, name);
+    }
+    let not_there = |what: String| Err(Error::input(what));
+    if !results.exists() {
+        return not_there(format!("{}: no results.csv in it: no game has been played", root.display()));
+    }
+    let found = results::last_game(&results, name)?;
+    match (found, name) {
+        (Some(rows), Some(_)) => {
+            let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
+            Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
+        }
+        (Some(rows), None) => {
+            not_there(format!("{}: which game? The last one is {}", root.display(), rows[0].1.game))
+        }
+        (None, Some(name)) => not_there(format!("{}: no game named {name}", results.path().display())),
+        (None, None) => not_there(format!("{}: no game in it", results.path().display())),
+    }
+}
+
+fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
+    let last = plan::open(root)?;
+    let mut before = 0;
+    let mut first = None;
+    for round in 1..=last.contents.round {
+        let plan = plan::open_round(root, round)?;
+        for number in 0..plan.index.batches.len() {
+            for game in plan.batch(number)? {
+                let id = game_id(game.scheduled);
+                let is_it = |name: &str| name == id || name.parse() == Ok(before + game.number);
+                if !name.is_some_and(is_it) {
+                    first.get_or_insert(id);
+                    continue;
+                }
+                let what = match played::game(&plan, number, &game)? {
+                    Some((folder, GameEnd::Over(rows))) => {
+                        return Ok(Found { root: plan.root, folder, rows });
+                    }
+                    Some((_, GameEnd::Void(why))) => format!("is void: {why}"),
+                    None => format!("is not played yet, or its batch {number} is not done"),
+                };
+                return Err(Error::input(format!("{}: {id} {what}", root.display())));
+            }
+        }
+        before += plan.contents.games;
+    }
+    let first = first.unwrap_or_default();
+    Err(Error::input(match name {
+        None => format!("{}: which game? The first one is {first}", root.display()),
+        Some(name) => format!("{}: no game named {name}; the first one is {first}", root.display()),
+    }))
+}

@@ -1,0 +1,224 @@
+//! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, the results of all
+//! rounds so far in the order of the schedule. Later rounds only append. The bytes do not depend on who played which
+//! batch, or when.
+
+use std::io::{BufWriter, ErrorKind, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::batch::ranges::Missing;
+use crate::batch::voids::{self, Unfinished};
+use crate::batch::{self, results, results_of};
+use crate::fixture::game_id;
+use crate::plan::{self, Plan};
+use crate::runner::GameEnd;
+use crate::{node, publish};
+use referee_play::replay::audit;
+use referee_record::Digest;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::results as record;
+use referee_record::results::{Header, ResultRow};
+use referee_record::voids::VoidRow;
+
+/// The results found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Games with results, of all rounds that are merged together.
+    pub games: u64,
+    /// Void games of the last round, each with the reason.
+    pub voids: Vec<(String, String)>,
+    /// Attempts that were void or lost, and games that are void for good: the rows of `voids.csv`.
+    pub attempts: Vec<VoidRow>,
+    /// Batches that are not done.
+    pub missing: Missing,
+}
+
+/// Options of a merge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Write the existing results to `partial.csv` if batches are missing.
+    pub partial: bool,
+    /// Play every game again from its log.
+    pub deep: bool,
+}
+
+/// Merges the rounds up to that of a plan, and lists the attempts that do not count in `voids.csv`. Does not write
+/// `merged.csv` if batches are missing.
+///
+/// # Errors
+///
+/// Names the first wrong line of a batch; or a plan that was made after other results.
+pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
+    let earlier = plan.rounds_merged().filter(|round| *round < plan.contents.round);
+    let earlier: Vec<Plan> =
+        earlier.map(|round| plan::open_round(&plan.root, round)).collect::<Result<_, Error>>()?;
+    let folder = plan.folder_merged();
+    let file = tempfile::NamedTempFile::new_in(&folder);
+    let file = file.map_err(Error::system(&folder, "write what is merged"))?;
+    let rounds = || earlier.iter().chain([plan]);
+    // The header stays that of the batches: a later version must write the same bytes, since the next rounds name them.
+    let header = rounds().find_map(|plan| batches_of(plan).find_map(|batch| results::header_of(plan, batch)));
+    let mut part = Part::begin(header.unwrap_or_else(Header::current), file)?;
+    let mut merged = Merged::default();
+    for round in rounds() {
+        let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
+        if round.contents.round > *plan.rounds_merged().start() && !is_named() {
+            let what =
+                "planned after other results than those of the rounds before, which were changed since";
+            return Err(round.wrong("earlier", what));
+        }
+        merged.add_round(round, &mut part)?;
+        if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
+            let what = "missing: it is merged, but gone";
+            return Err(Error::file(&results_of(&round.folder, batch), what));
+        }
+    }
+    voids::write(plan, &merged.attempts)?;
+    let part = part.end()?;
+    let target = match (merged.missing.0.is_empty(), options.partial) {
+        (true, _) => merged_of(plan),
+        (false, true) => partial_of(plan),
+        (false, false) => return Ok(merged),
+    };
+    let target = Spot::within(&plan.root, target);
+    // Another runner may be rounds ahead, and has merged more by now.
+    let next = plan::folder_of(&plan.root, plan.contents.round + 1);
+    if !(plan::is_there(&plan.root, &next) && is_merged(plan)) {
+        publish::replace_with(&target, part)?;
+    }
+    if options.deep {
+        audit::audit_merged(&target, node::cores())?;
+    }
+    Ok(merged)
+}
+
+impl Merged {
+    /// Adds the batches of a round. `voids` and `missing` are then those of this round.
+    fn add_round(&mut self, plan: &Plan, part: &mut Part) -> Result<(), Error> {
+        self.voids.clear();
+        for batch in batches_of(plan) {
+            let unfinished = Unfinished::of(plan, batch)?;
+            let from = self.attempts.len();
+            self.attempts.extend(unfinished.rows.iter().cloned());
+            let Some(games) = results::read(plan, batch)? else {
+                self.missing.add(batch);
+                continue;
+            };
+            unfinished.remove_parts();
+            for (game, came) in games {
+                match came {
+                    GameEnd::Void(why) => {
+                        self.attempts.push(voids::given_up(plan, &game, &self.attempts[from..], &why));
+                        self.voids.push((game_id(game.scheduled), why));
+                    }
+                    GameEnd::Over(rows) => {
+                        self.games += 1;
+                        rows.into_iter().try_for_each(|row| part.write(&as_merged(plan, row)))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The merged file while it is written.
+struct Part {
+    out: BufWriter<tempfile::NamedTempFile>,
+    /// Its name, for errors.
+    path: PathBuf,
+    header: Header,
+    chain: Digest,
+}
+
+impl Part {
+    fn begin(header: Header, file: tempfile::NamedTempFile) -> Result<Part, Error> {
+        let path = file.path().to_owned();
+        let mut part = Part { out: BufWriter::new(file), path, chain: header.chain(), header };
+        let line = part.header.line().to_owned();
+        part.write_line(&line)?;
+        Ok(part)
+    }
+
+    fn write(&mut self, row: &ResultRow) -> Result<(), Error> {
+        let line = record::chained(&self.header.text(row), &mut self.chain);
+        self.write_line(&line)
+    }
+
+    fn write_line(&mut self, line: &str) -> Result<(), Error> {
+        self.out
+            .write_all(line.as_bytes())
+            .map_err(|error| Error::system(&self.path, "write what is merged")(error))
+    }
+
+    fn end(self) -> Result<tempfile::NamedTempFile, Error> {
+        let refused = Error::system(&self.path, "write what is merged");
+        self.out.into_inner().map_err(|error| refused(error.into_error()))
+    }
+}
+
+/// Returns a row of a batch as it is in `merged.csv`, with the log's name from there.
+pub(super) fn as_merged(plan: &Plan, row: ResultRow) -> ResultRow {
+    ResultRow { log: plan.name_merged(&row.log), ..row }
+}
+
+fn batches_of(plan: &Plan) -> Range<usize> {
+    0..plan.index.batches.len()
+}
+
+/// Returns the file of what was merged, of all rounds. A tournament of the first layout has one for each.
+pub fn merged_of(plan: &Plan) -> PathBuf {
+    merged_in(&plan.folder_merged())
+}
+
+/// Returns the file of what was merged while batches were missing.
+pub(super) fn partial_of(plan: &Plan) -> PathBuf {
+    plan.folder_merged().join("partial.csv")
+}
+
+/// Tells whether the round of a plan was merged.
+pub fn is_merged(plan: &Plan) -> bool {
+    matches!(named_after(plan), Ok(Some(_)))
+}
+
+/// Returns the digest by which the plan of the next round names all merged results: the chain of the last row, or (in
+/// the first layout) the SHA-256 of the round's merged file. `None` if this round was not merged.
+///
+/// # Errors
+///
+/// If a file is damaged.
+pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
+    let (path, missing) = (merged_of(plan), |error: &std::io::Error| error.kind() == ErrorKind::NotFound);
+    let spot = Spot::within(&plan.root, &path);
+    if plan.contents.layout == 1 {
+        return match Digest::of_file(spot) {
+            Err(error) if missing(&error) => Ok(None),
+            digest => Ok(Some(digest.map_err(Error::system(&path, "read what was merged"))?)),
+        };
+    }
+    if !spot.exists() || !batch::missing(plan).0.is_empty() {
+        return Ok(None);
+    }
+    record::chain_behind(spot, last_game(plan)?.as_deref())
+}
+
+/// Returns the last game up to this round that has results.
+fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
+    for batch in batches_of(plan).rev() {
+        let games = results::read(plan, batch)?.into_iter().flatten().rev();
+        let mut over = games.filter(|(_, came)| matches!(came, GameEnd::Over(_)));
+        if let Some((game, _)) = over.next() {
+            return Ok(Some(game_id(game.scheduled)));
+        }
+    }
+    match plan.contents.round {
+        1 => Ok(None),
+        round => last_game(&plan::open_round(&plan.root, round - 1)?),
+    }
+}
+
+/// Returns the file of what was merged in the folder of a plan.
+pub fn merged_in(folder: &Path) -> PathBuf {
+    folder.join("merged.csv")
+}

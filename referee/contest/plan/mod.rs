@@ -1,0 +1,615 @@
+//! The plan of a tournament, or of one round of it: `plan.toml`, written once and never overwritten, with the
+//! schedule beside it. The SHA-256 of `plan.toml` names the plan; every other file of the tournament repeats it.
+//!
+//! A plan is a pure function of the tournament's file, the programs, and the merged results and rulings of earlier
+//! rounds (and of a random seed and a calibration, if the file has none).
+
+mod next;
+pub mod rounds;
+pub mod schedule_file;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use serde::{Deserialize, Serialize};
+
+pub use self::next::{Due, Next, due_after, due_first, following};
+use self::schedule_file::Index;
+use crate::admission::{entrants, handed_in};
+use crate::file::Tournament;
+use crate::fixture::{Entrant, Fixture, game_id};
+use crate::node::Machines;
+use crate::stages::Stop;
+use crate::{publish, settings};
+use referee_games::catalog::{self, Entry};
+use referee_judge as judge;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::Form;
+use referee_record::{BotName, Digest, identity, names};
+use referee_rules::{Parameters, Seed, Value};
+use referee_sandbox::program::{NotAProgram, Opened};
+use referee_sandbox::{Choice, Limits};
+use referee_statistics::schedule::deal::Pairing;
+use referee_statistics::schedule::format::{Contest, Format};
+use referee_table::process::{Program, Timekeeping};
+
+/// The contents of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "HEADING describes each")]
+pub struct Contents {
+    pub layout: u32,
+    pub name: String,
+    pub round: u32,
+    pub earlier: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rulings: Option<String>,
+    pub build: String,
+    pub game: String,
+    pub rules_version: u32,
+    pub seed: String,
+    pub clock: String,
+    pub sandbox: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interpreters: Vec<PathBuf>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compress: bool,
+    pub batch: u32,
+    pub batches: u32,
+    pub games: u32,
+    pub schedule: String,
+    pub limits: Limits,
+    #[serde(default = "Machines::any")]
+    pub machines: Machines,
+    pub format: Format,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
+    pub set: Vec<toml::Table>,
+    pub played: Vec<toml::Table>,
+    pub entrant: Vec<Bot>,
+}
+
+const HEADING: &str = "\
+# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.
+#
+# earlier       chain of the last row of merged.csv when this round was planned
+# rulings       SHA-256 of the rulings on void games before this round
+# build         SHA-256 of the referee that may play the plan
+# interpreters  what runs scripts, besides the interpreters that PATH finds
+# schedule      SHA-256 of schedule.idx without its first line
+# machines      which machines may play: how much slower than the reference, in microseconds
+# set           the parameters of each sub-tournament
+# played        the parameters of its games
+# entrant       the bots: each program is in the store, under its SHA-256
+";
+
+/// The version of the layout of files. In the first, each round has a `merged.csv` and a `voids.csv` of its own.
+const LAYOUT: u32 = 2;
+
+/// A bot of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bot {
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its program.
+    pub digest: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Whether it may start other programs.
+    pub allow_fork: bool,
+    /// Its name in the file.
+    pub source: String,
+    /// Its author; empty if unknown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// Its identity in results. It comes last, because it follows from the others. `None` in plans of earlier versions:
+    /// then it is the digest of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
+}
+
+/// A bot whose program has been found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name.
+    pub name: String,
+    /// Its program.
+    pub file: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Whether it may start other programs.
+    pub allow_fork: bool,
+    /// Its name in the file.
+    pub source: String,
+    /// Its author; empty if unknown.
+    pub author: String,
+}
+
+/// A plan with its schedule, in its folder.
+#[derive(Debug)]
+pub struct Plan {
+    /// The tournament's folder.
+    pub root: PathBuf,
+    /// The folder of this round: that of the tournament for the first.
+    pub folder: PathBuf,
+    /// The plan's name.
+    pub id: Digest,
+    /// Its contents.
+    pub contents: Contents,
+    /// The game.
+    pub entry: &'static Entry,
+    /// The random seed.
+    pub seed: Seed,
+    /// The time that bots are charged.
+    pub timekeeping: Timekeeping,
+    /// How bots are confined.
+    pub sandbox: Choice,
+    /// The parameters of each sub-tournament.
+    pub sets: Vec<Parameters>,
+    /// The bots, with their programs in the store.
+    pub entrants: Vec<Entrant>,
+    /// The arguments of each bot, as results show them.
+    pub arguments: Vec<String>,
+    /// The place of each batch in the schedule.
+    pub index: Index,
+    played: Vec<Parameters>,
+}
+
+/// Plans the first round of a tournament. Does nothing if the same plan is there already.
+///
+/// # Errors
+///
+/// If the system refuses, or the folder has another plan.
+pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
+    Error::create_folder(root)?;
+    if root.join("hill.toml").exists() {
+        return Err(Error::file(root, "there is a hill in it; choose another folder"));
+    }
+    let _lock = lock(root)?;
+    let there = read_contents(&spot_of(root, root))?;
+    let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
+    let seed = tournament.seed.or(seed_there).unwrap_or(random);
+    let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
+    let (build, entry) = (Digest::of_this_program()?, tournament.entry);
+    let rules_version = entry.info(&tournament.sets[0]).version;
+    let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
+    let (mut programs, mut bots) = (Vec::new(), Vec::new());
+    for Found { name, file, arguments, allow_fork, source, author } in found {
+        // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
+        if !digests.contains_key(&**file) {
+            let refused = |why: NotAProgram| Error::file(file, why.to_string());
+            let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
+            let digest = Digest::of_reader(opened.file());
+            let digest = digest.map_err(Error::system(file, "read the program"))?;
+            if there.is_none() {
+                handed_in::check_not_stored(root, &opened, &digest).map_err(refused)?;
+            }
+            programs.push(opened);
+            digests.insert(file, digest);
+        }
+        let digest = &digests[&**file];
+        bots.push(Bot {
+            name: name.clone(),
+            identity: Some(identity_of(digest, arguments, &build, entry.name, rules_version).to_string()),
+            digest: digest.to_string(),
+            arguments: arguments.clone(),
+            allow_fork: *allow_fork,
+            source: source.clone(),
+            author: author.clone(),
+        });
+    }
+    let contents = Contents {
+        layout: LAYOUT,
+        name: tournament.name.clone(),
+        round: 1,
+        earlier: None,
+        rulings: None,
+        build: build.to_string(),
+        game: entry.name.to_owned(),
+        rules_version,
+        seed: seed.to_string(),
+        clock: tournament.timekeeping.name().to_owned(),
+        sandbox: tournament.sandbox.name().to_owned(),
+        interpreters: tournament.interpreters.clone(),
+        compress: tournament.log == Form::Gzip,
+        batch: tournament.batch,
+        batches: 0,
+        games: 0,
+        schedule: String::new(),
+        limits: tournament.limits.clone(),
+        machines: tournament.machines.measured(figure_there),
+        format: tournament.format.clone(),
+        stop: tournament.stop,
+        set: tournament.sets.iter().map(table_of).collect(),
+        played: Vec::new(),
+        entrant: bots,
+    };
+    let authors = found.iter().map(|bot| bot.author.clone()).collect();
+    let contests = rounds::contests(tournament.entry, seed, &tournament.sets, authors);
+    let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
+    let (contents, schedule) = complete(contents, pairings);
+    if schedule.count == 0 {
+        return Err(Error::file(root, "there is nothing to play in this format"));
+    }
+    if there.is_none() {
+        let itself = Path::new(THIS_PROGRAM);
+        let opened = Opened::open(itself).map_err(|why| Error::file(itself, why.to_string()))?;
+        programs.iter().chain([&opened]).try_for_each(|program| entrants::store(root, program).map(drop))?;
+        judge::keep(entry, root)?;
+    }
+    write((root, root), there, &contents, &schedule)?;
+    open_folder(root, root)
+}
+
+/// Fills in the keys of a plan that follow from its games.
+fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Contents, schedule_file::Text) {
+    let mut played: Vec<Parameters> = Vec::new();
+    let numbered = pairings.map(|pairing| {
+        let known = played.iter().position(|set| *set == pairing.parameters);
+        let number = known.unwrap_or_else(|| {
+            played.push(pairing.parameters.clone());
+            played.len() - 1
+        });
+        (pairing, number)
+    });
+    let schedule = schedule_file::Text::new(numbered, contents.batch);
+    let contents = Contents {
+        batches: schedule.batches() as u32,
+        games: schedule.count,
+        schedule: schedule.digest().to_string(),
+        played: played.iter().map(table_of).collect(),
+        ..contents
+    };
+    (contents, schedule)
+}
+
+/// Writes a round's plan and schedule. If a plan is there already, makes sure that it is the same.
+fn write(
+    (root, folder): (&Path, &Path),
+    there: Option<(Contents, String)>,
+    contents: &Contents,
+    schedule: &schedule_file::Text,
+) -> Result<(), Error> {
+    let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
+    if let Some((_, old)) = there {
+        let (old, text) = (below_heading(&old), below_heading(&text));
+        let lines: Vec<(&str, &str)> = old.lines().zip(text.lines()).collect();
+        let Some((index, (was, is))) = lines.iter().enumerate().find(|(_, (was, is))| was != is) else {
+            return if old == text { Ok(()) } else { Err(differs(folder, "its length")) };
+        };
+        // The line alone says little of a list, so the entrant is named, too.
+        let name = lines[..index].iter().rev().find_map(|(was, _)| was.strip_prefix("name = "));
+        let of = name.map_or(String::new(), |name| format!(" (of {name})"));
+        return Err(differs(folder, &format!("the plan has `{was}`, but it would now be `{is}`{of}")));
+    }
+    let id = Digest::of(text.as_bytes());
+    // The plan comes last: where it is, the other files are, too.
+    let spot = |name: &str| Spot::within(root, folder.join(name));
+    publish::replace(spot("schedule.txt"), schedule.games.as_bytes())?;
+    publish::replace(spot("schedule.idx"), schedule.index(&id).as_bytes())?;
+    publish::replace(spot_of(root, folder), text.as_bytes())?;
+    Ok(())
+}
+
+/// Returns a plan without its heading, which a later version can word in another way.
+fn below_heading(text: &str) -> &str {
+    text.split_once("\n\n").map_or(text, |(_, below)| below)
+}
+
+fn differs(folder: &Path, what: &str) -> Error {
+    Error::new(
+        ErrorKind::Mismatch,
+        format!(
+            "{}: holds another plan, which is never overwritten: {what}; choose another folder",
+            folder.display()
+        ),
+    )
+}
+
+/// Opens the plan of the current round, the last one that is planned.
+///
+/// # Errors
+///
+/// If there is none, or its files do not agree.
+pub fn open(root: &Path) -> Result<Plan, Error> {
+    let last = (1..).take_while(|round| is_there(root, &folder_of(root, *round))).last();
+    open_folder(root, &folder_of(root, last.unwrap_or(1)))
+}
+
+/// Opens the plan of a round, from 1.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn open_round(root: &Path, round: u32) -> Result<Plan, Error> {
+    open_folder(root, &folder_of(root, round))
+}
+
+/// Returns the folder of a round.
+pub fn folder_of(root: &Path, round: u32) -> PathBuf {
+    if round == 1 { root.to_owned() } else { root.join("rounds").join(format!("{round:04}")) }
+}
+
+/// Tells whether the folder of a round has a plan.
+pub fn is_there(root: &Path, folder: &Path) -> bool {
+    spot_of(root, folder).exists()
+}
+
+fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
+    let spot = spot_of(root, folder);
+    let path = spot.path();
+    let Some((contents, text)) = read_contents(&spot)? else {
+        let what = "no plan.toml in it: make one with `referee tournament plan`";
+        return Err(Error::file(folder, what));
+    };
+    let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
+    if !(1..=LAYOUT).contains(&contents.layout) {
+        return Err(Error::new(
+            ErrorKind::Mismatch,
+            format!(
+                "{}: of layout {}; this program knows layouts up to {LAYOUT}",
+                path.display(),
+                contents.layout
+            ),
+        ));
+    }
+    names::check(&contents.name).map_err(|what| wrong("name", what))?;
+    let id = Digest::of(text.as_bytes());
+    let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
+    let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
+    let timekeeping = settings::clock(&contents.clock).map_err(|what| wrong("clock", what))?;
+    let sandbox = contents.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+    let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, Error> {
+        let sets = tables.iter().map(|table| {
+            let mut set = Parameters::defaults(entry.parameters);
+            table.iter().try_for_each(|(name, value)| settings::set(&mut set, name, value))?;
+            Ok(set)
+        });
+        sets.collect::<Result<_, String>>().map_err(|what| wrong(key, what))
+    };
+    let (sets, played) = (read_sets(&contents.set, "[[set]]")?, read_sets(&contents.played, "[[played]]")?);
+    let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
+        let wrong_name = |what| Error::line(path, settings::line_of_entrant(&text, number), what);
+        names::check(&bot.name).map_err(wrong_name)?;
+        let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
+        let file = entrants::stored(root, digest.as_str());
+        let arguments = bot.arguments.iter().map(Into::into).collect();
+        let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
+        let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
+        let digest = match &bot.identity {
+            None => digest,
+            Some(given) => {
+                let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
+                if due.as_str() != given {
+                    let what = format!("not that of {}'s program and arguments: {given}", bot.name);
+                    return Err(wrong("identity", what));
+                }
+                due
+            }
+        };
+        if !bot.author.is_empty() {
+            names::check(&bot.author).map_err(|what| wrong("author", what))?;
+        }
+        let name = BotName { name: bot.name.clone(), version: 1, digest };
+        Ok(Entrant { name, program, author: bot.author.clone() })
+    });
+    let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
+    let due = Digest::parse(&contents.schedule).ok_or_else(|| wrong("schedule", "no SHA-256".to_owned()))?;
+    let index = Index::read(folder, &id, &due)?;
+    if index.batches.len() != contents.batches as usize || index.games() != contents.games {
+        return Err(wrong("batches", "schedule.idx has another number of batches or games".to_owned()));
+    }
+    let arguments = contents.entrant.iter().map(|bot| identity::shown(&bot.arguments)).collect();
+    Ok(Plan {
+        root: root.to_owned(),
+        folder: folder.to_owned(),
+        id,
+        contents,
+        entry,
+        seed,
+        timekeeping,
+        sandbox,
+        sets,
+        entrants,
+        arguments,
+        index,
+        played,
+    })
+}
+
+impl Plan {
+    /// Makes sure that this program is the referee of the plan.
+    ///
+    /// # Errors
+    ///
+    /// If it is another.
+    pub fn verify_build(&self) -> Result<(), Error> {
+        let build = Digest::of_this_program()?;
+        if build.as_str() == self.contents.build {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Mismatch,
+            format!(
+                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
+             folder, or play with that one, which lies in {}",
+                self.contents.build,
+                self.root.join(self.referee_in_store()).display()
+            ),
+        ))
+    }
+
+    /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.
+    pub fn fixture(&self, game: &schedule_file::Game, folder: &str) -> Fixture {
+        Fixture {
+            id: game_id(game.scheduled),
+            folder: folder.to_owned(),
+            log: Form::compressed_if(self.contents.compress),
+            live: false,
+            entry: self.entry,
+            parameters: self.parameters(game).clone(),
+            seed: game.seed,
+            entrants: game.entrants.iter().map(|(_, bot)| self.entrants[*bot].clone()).collect(),
+            scheduled: Some(game.scheduled),
+            fillers: game.fillers.clone(),
+        }
+    }
+
+    /// Returns an error about a key of the plan, with its line.
+    pub(super) fn wrong(&self, key: &str, what: &str) -> Error {
+        let spot = spot_of(&self.root, &self.folder);
+        let text = spot.read_text(settings::PLAN_MAX).unwrap_or_default();
+        Error::line(spot.path(), settings::line_of_key(&text, key), what)
+    }
+
+    /// Returns the rounds that are merged into one file, up to this one: all of them, or in the first layout this one
+    /// alone.
+    pub fn rounds_merged(&self) -> RangeInclusive<u32> {
+        let Contents { layout, round, .. } = self.contents;
+        if layout == 1 { round..=round } else { 1..=round }
+    }
+
+    /// Returns the folder of the merged results.
+    pub fn folder_merged(&self) -> PathBuf {
+        folder_of(&self.root, *self.rounds_merged().start())
+    }
+
+    /// Returns the name of a file of the round's folder, as merged results name it.
+    pub fn name_merged(&self, name: &str) -> String {
+        let way = self.folder.strip_prefix(self.folder_merged()).unwrap_or(Path::new(""));
+        if way == Path::new("") { name.to_owned() } else { format!("{}/{name}", way.display()) }
+    }
+
+    /// Returns the path of the plan's referee, from the tournament's folder.
+    pub fn referee_in_store(&self) -> PathBuf {
+        entrants::stored(Path::new(""), &self.contents.build)
+    }
+
+    /// Returns the maximum number of seats of a game.
+    pub fn seats_max(&self) -> usize {
+        let seats = self.played.iter().map(|set| self.entry.info(set).seats);
+        seats.max().unwrap_or(0)
+    }
+
+    /// Returns its sub-tournaments as contests.
+    pub fn contests(&self) -> impl Iterator<Item = Contest> {
+        let authors = self.entrants.iter().map(|bot| bot.author.clone()).collect();
+        rounds::contests(self.entry, self.seed, &self.sets, authors)
+    }
+
+    /// Returns the parameters of a game.
+    pub fn parameters(&self, game: &schedule_file::Game) -> &Parameters {
+        &self.played[game.played]
+    }
+
+    /// Lists the bots of a game whose results count: those of all seats but the fillers' seats.
+    pub fn who_counts(&self, game: &schedule_file::Game) -> Vec<BotName> {
+        let counting = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
+        counting.map(|(_, bot)| self.entrants[*bot].name.clone()).collect()
+    }
+
+    /// Reads the games of a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the schedule is not the planned one.
+    pub fn batch(&self, number: usize) -> Result<Vec<schedule_file::Game>, Error> {
+        let games = self.index.batch(&self.folder, number)?;
+        let known = |game: &schedule_file::Game| {
+            game.played < self.played.len()
+                && game.entrants.iter().all(|(_, bot)| *bot < self.entrants.len())
+                && (1..=self.sets.len()).contains(&(game.scheduled.season as usize))
+        };
+        match games.iter().find(|game| !known(game)) {
+            Some(game) => {
+                let what = format!("{} is a game of no known bots or parameters", game_id(game.scheduled));
+                Err(Error::file(&self.folder.join("schedule.txt"), what))
+            }
+            None => Ok(games),
+        }
+    }
+}
+
+/// Makes sure that the program of a bot is the planned one.
+///
+/// # Errors
+///
+/// If it is another, or cannot be read.
+pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
+    let Entrant { name, program, .. } = bot;
+    let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
+    if found.as_str() == digest {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Mismatch,
+        format!(
+            "{}: not the program that was planned for {}: its SHA-256 is {found}",
+            program.file.display(),
+            name.name
+        ),
+    ))
+}
+
+/// Returns the error for a program of the store that cannot be read. A missing one is not worth another try.
+pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Error::new(ErrorKind::Mismatch, format!("{}: a program of the plan is gone", file.display()))
+        }
+        _ => Error::system(file, "read a program of the plan")(error),
+    }
+}
+
+/// Locks a tournament against others that plan it or rule on its games.
+pub(super) fn lock(root: &Path) -> Result<File, Error> {
+    let opened = rustix::fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+    let locked = opened.map(File::from).map_err(Into::into).and_then(|folder| folder.lock().map(|()| folder));
+    locked.map_err(Error::system(root, "lock the folder"))
+}
+
+fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
+    let path = spot.path();
+    let text = match spot.read_text(settings::PLAN_MAX) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Error::system(path, "read the plan")(error)),
+    };
+    let contents = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
+        Error::line(path, line, error.message())
+    })?;
+    Ok(Some((contents, text)))
+}
+
+/// This program itself, even if the file that it was started from has changed.
+pub(super) const THIS_PROGRAM: &str = "/proc/self/exe";
+
+/// Returns the identity of a bot in records. The plan's referee, with the arguments of a house bot, is that house bot.
+fn identity_of(
+    program: &Digest,
+    arguments: &[String],
+    build: &Digest,
+    game: &str,
+    rules_version: u32,
+) -> Digest {
+    let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
+    house.unwrap_or_else(|| identity::of(program, arguments))
+}
+
+fn table_of(set: &Parameters) -> toml::Table {
+    let value = |value| match value {
+        Value::Integer(number) => toml::Value::Integer(number),
+        Value::Word(word) => toml::Value::String(word.to_owned()),
+    };
+    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
+}
+
+fn spot_of(root: &Path, folder: &Path) -> Spot {
+    Spot::within(root, folder.join("plan.toml"))
+}

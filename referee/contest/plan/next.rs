@@ -1,0 +1,279 @@
+//! The next step of a tournament, after a round or after a stage of one that is played until clear.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::batch;
+use crate::merge::{self, merged_of};
+use crate::plan::rounds::{self, Following};
+use crate::plan::schedule_file::Game;
+use crate::plan::{
+    Contents, Plan, complete, folder_of, is_there, lock, open_folder, read_contents, schedule_file, spot_of,
+    write,
+};
+use crate::publish::{self, Published};
+use crate::rulings::{Rulings, Unruled};
+use crate::runner::GameEnd;
+use crate::stages::Stop;
+use crate::verdicts;
+use referee_record::BotName;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_statistics::schedule::format::{Contest, Cup, NotScheduled, Played, Ranking};
+use referee_statistics::verdict::VerdictRow;
+
+/// The step after a round.
+#[derive(Debug)]
+pub enum Next {
+    /// The plan of the next round, which can have been there before.
+    Round(Box<Plan>),
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own.
+    Over(Vec<Ranking>),
+}
+
+/// Plans the next round after one that was merged: a pure function of the first plan, the merged results and the
+/// rulings on void games. If a tournament that is played until clear is over, `verdicts.csv` is written.
+///
+/// # Errors
+///
+/// If results so far are missing, or do not follow the schedule; if another verdict was recorded; or if the next
+/// pairings depend on void games without a ruling.
+pub fn following(plan: &Plan) -> Result<Next, Error> {
+    match due_after(plan)? {
+        Due::Over(rankings, rows) => {
+            if !rows.is_empty() {
+                record_verdicts(plan, &rows)?;
+            }
+            Ok(Next::Over(rankings))
+        }
+        Due::Round(contents, schedule) => {
+            let folder = folder_of(&plan.root, contents.round);
+            let there = spot_of(&plan.root, &folder);
+            there.make_folders().map_err(Error::system(&folder, "create the folder"))?;
+            let _lock = lock(&plan.root)?;
+            write((&plan.root, &folder), read_contents(&there)?, &contents, &schedule)?;
+            Ok(Next::Round(Box::new(open_folder(&plan.root, &folder)?)))
+        }
+    }
+}
+
+/// The next step, computed from the rounds so far.
+#[derive(Debug)]
+pub enum Due {
+    /// A round: the contents of its plan, and its schedule.
+    Round(Box<Contents>, schedule_file::Text),
+    /// The tournament is over. The rankings of the sub-tournaments, if their format has its own, and the verdicts of a
+    /// stop rule.
+    Over(Vec<Ranking>, Vec<VerdictRow>),
+}
+
+/// Computes the next step after a round that was merged. Writes nothing.
+///
+/// # Errors
+///
+/// As for [`following`].
+pub fn due_after(plan: &Plan) -> Result<Due, Error> {
+    let round = plan.contents.round + 1;
+    let Some(earlier) = merge::named_after(plan)? else {
+        if is_there(&plan.root, &folder_of(&plan.root, round)) {
+            none_missing(plan.each_game_so_far(|_, _| {})?)?; // it was merged once
+        }
+        let what = format!(
+            "round {} is not in it: merge the round first, with `referee tournament merge`",
+            plan.contents.round
+        );
+        return Err(Error::file(&merged_of(plan), what));
+    };
+    let pairings = match what_follows(plan)? {
+        Following::Games(pairings) => pairings,
+        Following::Over(rankings, rows) => return Ok(Due::Over(rankings, rows)),
+    };
+    let rulings = match plan.contents.format.is_adaptive() {
+        true => Rulings::read(&plan.root)?.digest(plan)?.map(|digest| digest.to_string()),
+        false => None,
+    };
+    let contents = Contents { round, earlier: Some(earlier.to_string()), rulings, ..plan.contents.clone() };
+    let (contents, schedule) = complete(contents, pairings);
+    Ok(Due::Round(Box::new(contents), schedule))
+}
+
+/// Computes what the plan of a first round has to be, from its own format, seed, parameters and entrants: they
+/// determine the schedule, and its numbers and digests.
+///
+/// # Errors
+///
+/// If this field cannot play in this format.
+pub fn due_first(plan: &Plan) -> Result<(Contents, schedule_file::Text), Error> {
+    let Contents { format, stop, games, .. } = &plan.contents;
+    let wrong = |what: String| Error::file(&plan.folder.join("plan.toml"), what);
+    for contest in plan.contests() {
+        format.check(&contest).map_err(|error| wrong(error.to_string()))?;
+        if contest.seats().is_none() {
+            let seated = plan.entry.seat(&contest.parameters, contest.entrants);
+            seated.map_err(|error| wrong(error.to_string()))?;
+        }
+    }
+    // A forged plan can have any number of games. One more than it says is enough to see that it is wrong.
+    let pairings = rounds::first(format, stop.as_ref(), plan.contests()).take(*games as usize + 1);
+    Ok(complete(plan.contents.clone(), pairings))
+}
+
+fn what_follows(plan: &Plan) -> Result<Following, Error> {
+    let Contents { format, stop, .. } = &plan.contents;
+    let contests: Vec<Contest> = plan.contests().collect();
+    if let Some(stop) = stop {
+        return after_stage(plan, stop, &contests);
+    }
+    if !format.is_adaptive() {
+        return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
+    }
+    let (played, unruled, missing) = plan.played()?;
+    none_missing(missing)?;
+    if !unruled.is_empty() {
+        return Err(unruled.into());
+    }
+    let following = rounds::after_results(format, contests.into_iter(), &played);
+    following.map_err(|error| Error::file(&merged_of(plan), error.to_string()))
+}
+
+fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Following, Error> {
+    let bots: Vec<BotName> = plan.entrants.iter().map(|bot| bot.name.clone()).collect();
+    let mut played = rounds::accounts(&plan.contents.format, stop, contests, &bots);
+    for ((season, round), games) in plan.games_by_round()? {
+        played[season as usize - 1].shorten(round, games);
+    }
+    let missing = plan.each_game_so_far(|game, came| {
+        let of_set = &mut played[game.scheduled.season as usize - 1];
+        match came {
+            GameEnd::Over(rows) => of_set.add(rows),
+            GameEnd::Void(_) => of_set.leave_out(game.scheduled, plan.who_counts(&game)),
+        }
+    })?;
+    none_missing(missing)?;
+    Ok(rounds::after_stage(&plan.contents.format, stop, contests, &played))
+}
+
+fn none_missing(missing: Option<PathBuf>) -> Result<(), Error> {
+    missing.map_or(Ok(()), |path| Err(Error::file(&path, "missing: it is merged, but gone")))
+}
+
+fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
+    let path = verdicts::file_of(&plan.root);
+    match publish::once(Spot::within(&plan.root, &path), &verdicts::text(rows))? {
+        Published::Mine => Ok(()),
+        Published::Others => {
+            let due = rows
+                .iter()
+                .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
+            let due = due.collect::<Vec<String>>().join("; ");
+            Err(Error::line(&path, 2, format!("by the results it is {due}")))
+        }
+    }
+}
+
+impl Plan {
+    /// Returns the matches of each sub-tournament, if the format has matches: those that were played, and those that
+    /// come next.
+    ///
+    /// # Errors
+    ///
+    /// Names the first wrong line.
+    pub fn cups(&self) -> Result<Vec<Cup>, Error> {
+        self.cups_with(Vec::new())
+    }
+
+    /// As [`cups`](Plan::cups), with games that have ended in unfinished batches.
+    ///
+    /// # Errors
+    ///
+    /// As for [`cups`](Plan::cups).
+    pub fn cups_with(&self, live: Vec<(Game, GameResult)>) -> Result<Vec<Cup>, Error> {
+        if !self.contents.format.is_adaptive() {
+            return Ok(Vec::new());
+        }
+        let (mut played, ..) = self.played()?;
+        played.extend(live.into_iter().map(|(Game { scheduled, entrants, .. }, rows)| {
+            let shares = rows.iter().map(|row| row.share).collect();
+            Played { scheduled, entrants, shares }
+        }));
+        let cups = self.contests().map(|contest| self.contents.format.cup(&contest, &played));
+        let cups: Result<Vec<Cup>, NotScheduled> = cups.collect();
+        cups.map_err(|error| Error::file(&self.folder, error.to_string()))
+    }
+
+    /// Counts the games of each round, by sub-tournament and round, up to this plan. Empty unless bots leave the race:
+    /// then all rounds have their full number.
+    ///
+    /// # Errors
+    ///
+    /// If a schedule is not the planned one.
+    pub fn games_by_round(&self) -> Result<BTreeMap<(u32, u32), usize>, Error> {
+        let mut games = BTreeMap::new();
+        if !self.contents.stop.is_some_and(|stop| stop.racing) {
+            return Ok(games);
+        }
+        for round in 1..=self.contents.round {
+            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
+            for number in 0..plan.index.batches.len() {
+                for game in plan.batch(number)? {
+                    *games.entry((game.scheduled.season, game.scheduled.round)).or_default() += 1;
+                }
+            }
+        }
+        Ok(games)
+    }
+
+    /// Lists the games so far, void games without a ruling, and the first missing batch.
+    fn played(&self) -> Result<(Vec<Played>, Unruled, Option<PathBuf>), Error> {
+        let rulings = Rulings::read(&self.root)?;
+        let (mut played, mut unruled) = (Vec::new(), Unruled::default());
+        let missing = self.each_game_so_far(|game, came| {
+            let shares = match came {
+                GameEnd::Over(rows) => Some(rows.iter().map(|row| row.share).collect()),
+                GameEnd::Void(_) => rulings.shares(self, &game),
+            };
+            let Some(shares) = shares else { return unruled.add(&game) };
+            played.push(Played { scheduled: game.scheduled, entrants: game.entrants, shares });
+        })?;
+        Ok((played, unruled, missing))
+    }
+
+    /// Goes through the games of all rounds up to this one, in the order of the schedule, and checks each against it.
+    /// Returns the first missing batch.
+    ///
+    /// # Errors
+    ///
+    /// Names the first wrong line.
+    pub fn each_game_so_far(&self, mut take: impl FnMut(Game, GameEnd)) -> Result<Option<PathBuf>, Error> {
+        self.each_game_in_its_folder(|_, game, came| {
+            take(game, came);
+            Ok(())
+        })
+    }
+
+    /// As [`each_game_so_far`](Plan::each_game_so_far), with the folder of each game's round, from which its log is
+    /// named. An error of `take` ends it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`each_game_so_far`](Plan::each_game_so_far); or an error of `take`.
+    pub fn each_game_in_its_folder(
+        &self,
+        mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
+    ) -> Result<Option<PathBuf>, Error> {
+        let mut missing = None;
+        for round in 1..=self.contents.round {
+            let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
+            for number in 0..plan.index.batches.len() {
+                match batch::results::read(&plan, number)? {
+                    Some(games) => {
+                        games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+                    }
+                    None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
+                }
+            }
+        }
+        Ok(missing)
+    }
+}

@@ -1,0 +1,217 @@
+//! The games of a tournament for viewers: in the order of the schedule, from `merged.csv` as far as it goes, else from
+//! the batches. Plans of further rounds, and audits, use the batches alone.
+
+use std::collections::BTreeMap;
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+
+use crate::batch;
+use crate::fixture::game_id;
+use crate::merge::merged_of;
+use crate::plan::schedule_file::Game;
+use crate::plan::{self, Plan};
+use crate::runner::GameEnd;
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::results::{self, Games};
+use referee_record::voids::{self, GIVEN_UP, VoidRow};
+
+/// Goes through the played and void games of all rounds up to that of a plan, and checks each against the schedule.
+/// `take` gets the folder from which a game's log is named. Returns whether all games are there.
+///
+/// # Errors
+///
+/// Names the first wrong line; or an error of `take`.
+pub fn each_game(
+    plan: &Plan,
+    mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
+) -> Result<bool, Error> {
+    let mut is_whole = true;
+    for_each_file(plan, |plans, merged| {
+        let mut merged = merged.map(Merged::begin).transpose()?;
+        for plan in plans {
+            let mut of_round = merged.as_mut().filter(|merged| merged.has(plan));
+            for number in 0..plan.index.batches.len() {
+                if let Some(merged) = &mut of_round {
+                    for game in plan.batch(number)? {
+                        let came = merged.next(plan, &game)?;
+                        take(&plan.folder_merged(), game, came)?;
+                    }
+                } else if let Some(games) = batch::results::read(plan, number)? {
+                    games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+                } else {
+                    is_whole = false;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(is_whole)
+}
+
+/// Returns the end of a game of a batch, with the folder from which its log is named; `None` if it was not played yet.
+///
+/// # Errors
+///
+/// As for [`each_game`].
+pub fn game(plan: &Plan, batch: usize, game: &Game) -> Result<Option<(PathBuf, GameEnd)>, Error> {
+    let mut found = None;
+    for_each_file(plan, |plans, merged| {
+        if let (Some(last), Some(merged)) = (plans.last(), merged)
+            && last.folder == plan.folder
+        {
+            let mut merged = Merged::begin(merged)?;
+            if merged.has(plan) {
+                merged.go_to(game)?;
+                found = Some((plan.folder_merged(), merged.next(plan, game)?));
+            }
+        }
+        Ok(())
+    })?;
+    if found.is_some() {
+        return Ok(found);
+    }
+    let games = batch::results::read(plan, batch)?.into_iter().flatten();
+    let came = games.into_iter().find(|(other, _)| other.number == game.number);
+    Ok(came.map(|(_, came)| (plan.folder.clone(), came)))
+}
+
+/// Lists the attempts at games that do not count, of all rounds up to that of a plan.
+///
+/// # Errors
+///
+/// As for [`each_game`].
+pub fn voids(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
+    let mut rows = Vec::new();
+    for_each_file(plan, |plans, merged| {
+        match merged {
+            Some(merged) if plans.last().is_some_and(|last| merged.round == last.contents.round) => {
+                rows.extend(voids::read(Spot::within(&plan.root, batch::voids::file_of(&plans[0])))?);
+            }
+            _ => plans.iter().try_for_each(|plan| {
+                rows.append(&mut batch::voids::of_plan(plan)?);
+                Ok::<(), Error>(())
+            })?,
+        }
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Goes through the files of merged results, each with the plans of its rounds: there is one for all rounds, but in the
+/// first layout one for each.
+fn for_each_file(
+    plan: &Plan,
+    mut take: impl FnMut(&[Plan], Option<Whole>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let rounds = 1..=plan.contents.round;
+    let plans: Vec<Plan> =
+        rounds.map(|round| plan::open_round(&plan.root, round)).collect::<Result<_, Error>>()?;
+    plans
+        .chunk_by(|one, other| one.folder_merged() == other.folder_merged())
+        .try_for_each(|plans| take(plans, Whole::find(plans)?))
+}
+
+/// A file of merged results that has all games of some rounds.
+struct Whole {
+    spot: Spot,
+    /// The last round whose games are all in it.
+    round: u32,
+    /// The games that are void for good, each with the reason.
+    given_up: BTreeMap<String, String>,
+}
+
+impl Whole {
+    /// Finds the file and the rounds that it has, by its last game; `None` if it is missing, or has no whole round.
+    fn find(plans: &[Plan]) -> Result<Option<Whole>, Error> {
+        let spot = Spot::within(&plans[0].root, merged_of(&plans[0]));
+        if !spot.exists() {
+            return Ok(None);
+        }
+        let rows = voids::read(Spot::within(&plans[0].root, batch::voids::file_of(&plans[0])))?;
+        let given_up = rows.into_iter().filter(|row| row.reason == GIVEN_UP);
+        let given_up: BTreeMap<String, String> = given_up.map(|row| (row.game, row.detail)).collect();
+        let found = results::last_name(&spot)?;
+        for rounds in (1..=plans.len()).rev() {
+            if last_due(&plans[..rounds], &given_up)? == found {
+                let round = plans[rounds - 1].contents.round;
+                return Ok(Some(Whole { spot, round, given_up }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the last game of some rounds that is not void.
+fn last_due(plans: &[Plan], given_up: &BTreeMap<String, String>) -> Result<Option<String>, Error> {
+    for plan in plans.iter().rev() {
+        for batch in (0..plan.index.batches.len()).rev() {
+            let games = plan.batch(batch)?;
+            let mut names = games.iter().rev().map(|game| game_id(game.scheduled));
+            if let Some(name) = names.find(|name| !given_up.contains_key(name)) {
+                return Ok(Some(name));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Merged results, as they are read.
+struct Merged {
+    whole: Whole,
+    games: Peekable<Games>,
+    /// The number of the next line.
+    line: u64,
+}
+
+impl Merged {
+    fn begin(whole: Whole) -> Result<Merged, Error> {
+        let games = results::games(&whole.spot)?.peekable();
+        Ok(Merged { whole, games, line: 2 })
+    }
+
+    fn has(&self, plan: &Plan) -> bool {
+        plan.contents.round <= self.whole.round
+    }
+
+    /// Skips the games before a game.
+    fn go_to(&mut self, game: &Game) -> Result<(), Error> {
+        let name = game_id(game.scheduled);
+        if self.whole.given_up.contains_key(&name) {
+            return Ok(());
+        }
+        let is_other = |game: &Result<Vec<_>, _>| {
+            game.as_ref().is_ok_and(|rows: &Vec<results::NumberedRow>| rows[0].1.game != name)
+        };
+        while let Some(passed) = self.games.next_if(is_other) {
+            self.line += passed?.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Returns the end of the next game of the schedule.
+    fn next(&mut self, plan: &Plan, game: &Game) -> Result<GameEnd, Error> {
+        let name = game_id(game.scheduled);
+        let path = self.whole.spot.path();
+        let is_it = |found: &Result<Vec<results::NumberedRow>, Error>| {
+            found.as_ref().map_or(true, |rows| rows[0].1.game == name)
+        };
+        let Some(rows) = self.games.next_if(is_it).transpose()? else {
+            let why = self.whole.given_up.get(&name).cloned();
+            return why.map(GameEnd::Void).ok_or_else(|| {
+                Error::line(
+                    path,
+                    self.line,
+                    format!("{name} is due here; without this file batches are read"),
+                )
+            });
+        };
+        for (line, row) in &rows {
+            let checked = batch::results::check_row(plan, game, row);
+            checked.map_err(|what| Error::line(path, *line, what))?;
+        }
+        self.line += rows.len() as u64;
+        Ok(GameEnd::Over(GameResult::new(rows.into_iter().map(|(_, row)| row).collect())))
+    }
+}

@@ -1,0 +1,241 @@
+//! Rulings on void games of a tournament: `rulings.csv`, one row for each, only appended.
+//!
+//! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
+//! standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do: for them
+//! the result of a void game is unknown, whatever the ruling.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::fixture::game_id;
+use crate::plan::schedule_file::Game;
+use crate::plan::{self, Plan};
+use crate::publish;
+use crate::runner::GameEnd;
+use referee_record::beneath::Spot;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::schema::{Column, Columns, Text, column};
+use referee_record::{Digest, small};
+use referee_rules::BySeat;
+
+/// The ruling on a void game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// All have the same share.
+    Level,
+    /// This bot has share 0, the others share equally.
+    LostBy(String),
+}
+
+impl Ruling {
+    /// Returns the bot that has lost; empty if none has.
+    fn lost_by(&self) -> &str {
+        match self {
+            Ruling::Level => "",
+            Ruling::LostBy(bot) => bot,
+        }
+    }
+}
+
+/// A row: the ruling on a game. The last one of a game counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "its columns say it")]
+pub struct RulingRow {
+    pub game: String,
+    pub lost_by: String,
+    pub why: String,
+}
+
+impl Columns for RulingRow {
+    const WHAT: &'static str = "a ruling";
+    const FORMAT: u32 = 2;
+    const COLUMNS: &'static [Column<RulingRow>] = &[
+        column!("game", game, Text, "the game's name"),
+        column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),
+        column!("why", why, Text, "reason for the ruling"),
+    ];
+
+    fn blank() -> RulingRow {
+        RulingRow::default()
+    }
+}
+
+/// The rulings so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rulings {
+    of_game: BTreeMap<String, Ruling>,
+}
+
+impl Rulings {
+    /// Reads those of a tournament; none if there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// Names the line that is no ruling.
+    pub fn read(root: &Path) -> Result<Rulings, Error> {
+        let ruling = |row: RulingRow| match row.lost_by.is_empty() {
+            true => (row.game, Ruling::Level),
+            false => (row.game, Ruling::LostBy(row.lost_by)),
+        };
+        Ok(Rulings { of_game: rows(root)?.into_iter().map(ruling).collect() })
+    }
+
+    /// Returns the shares of a void game, by seat; `None` without a ruling.
+    pub fn shares(&self, plan: &Plan, game: &Game) -> Option<BySeat<f64>> {
+        let seats = game.entrants.len();
+        Some(match self.of_game.get(&game_id(game.scheduled))? {
+            Ruling::Level => BySeat::from_fn(seats, |_| 1.0 / seats as f64),
+            Ruling::LostBy(bot) => {
+                let lost = |index: &usize| plan.entrants[*index].name.name == *bot;
+                let others = game.entrants.iter().filter(|(_, index)| !lost(index)).count();
+                let share = |index: &usize| if lost(index) { 0.0 } else { 1.0 / others as f64 };
+                game.entrants.iter().map(|(_, index)| share(index)).collect()
+            }
+        })
+    }
+
+    /// Returns a digest of the rulings on the void games of a plan's rounds so far; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Plan::each_game_so_far`].
+    pub fn digest(&self, plan: &Plan) -> Result<Option<Digest>, Error> {
+        let void = void_games(plan)?;
+        let ruled = void.keys().filter_map(|game| Some((game, self.of_game.get(game)?)));
+        let lines: String = ruled.map(|(game, ruling)| format!("{game},{}\n", ruling.lost_by())).collect();
+        Ok((!lines.is_empty()).then(|| Digest::of(lines.as_bytes())))
+    }
+}
+
+/// Rules on void games, and returns when the rulings are on the disk.
+///
+/// # Errors
+///
+/// If a game is not void, or the bot is not in it; or if the next round was planned with the earlier rulings.
+pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result<(), Error> {
+    let _lock = plan::lock(&plan.root)?;
+    let void = void_games(plan)?;
+    for id in games {
+        let wrong = |what: String| Error::input(format!("{id}: {what}"));
+        let Some(VoidGame { game, is_of_this_round }) = void.get(id) else {
+            let known = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
+            let known = if known.is_empty() { "none is".to_owned() } else { format!("these are: {known}") };
+            return Err(wrong(format!("no void game of this tournament; {known}")));
+        };
+        if plan.contents.format.is_adaptive() && !is_of_this_round {
+            return Err(wrong(
+                "the next round was planned with the earlier rulings, which cannot change any more"
+                    .to_owned(),
+            ));
+        }
+        if let Ruling::LostBy(bot) = ruling {
+            let bots = plan.who_counts(game);
+            if !bots.iter().any(|of_game| of_game.name == *bot) {
+                let bots = bots.iter().map(|bot| &*bot.name).collect::<Vec<&str>>().join(", ");
+                return Err(wrong(format!("{bot} is not in it, but {bots}")));
+            }
+        }
+    }
+    let lost_by = ruling.lost_by();
+    let row =
+        |game: &String| RulingRow { game: game.clone(), lost_by: lost_by.to_owned(), why: why.to_owned() };
+    let spot = Spot::within(&plan.root, file_of(&plan.root));
+    let text = small::changed(&spot, |rows| rows.extend(games.iter().map(row)))?;
+    publish::replace(spot, &text)
+}
+
+/// Checks that each ruling is on a void game of the rounds up to this one, and blames only a bot of that game.
+///
+/// # Errors
+///
+/// Names the first row that is not.
+pub fn audit(plan: &Plan) -> Result<(), Error> {
+    let path = file_of(&plan.root);
+    let rows = rows(&plan.root)?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let void = void_games(plan)?;
+    for (RulingRow { game, lost_by, .. }, line) in rows.iter().zip(2..) {
+        let wrong = |what: String| Error::line(&path, line, what);
+        let of_game =
+            void.get(game).ok_or_else(|| wrong(format!("{game} is no void game of this tournament")))?;
+        let played = || plan.who_counts(&of_game.game).iter().any(|bot| bot.name == *lost_by);
+        if !lost_by.is_empty() && !played() {
+            return Err(wrong(format!("{lost_by} did not play in {game}")));
+        }
+    }
+    Ok(())
+}
+
+/// Void games on which nobody has ruled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unruled {
+    count: u64,
+    first: Vec<String>,
+}
+
+/// Maximum number of names in a message.
+const NAMED_MAX: usize = 5;
+
+impl Unruled {
+    /// Adds one.
+    pub fn add(&mut self, game: &Game) {
+        self.count += 1;
+        if self.first.len() < NAMED_MAX {
+            self.first.push(game_id(game.scheduled));
+        }
+    }
+
+    /// Tells whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+impl std::error::Error for Unruled {}
+
+/// The next pairings depend on void games without a ruling.
+impl From<Unruled> for Error {
+    fn from(unruled: Unruled) -> Error {
+        Error::because(ErrorKind::Incomplete, unruled).context("who plays next depends on it")
+    }
+}
+
+/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (referee tournament status --losses, then rule)`
+impl fmt::Display for Unruled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, first) = (self.count, self.first.join(", "));
+        let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
+        let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
+        write!(f, "no ruling yet on {games}: {first}{more} (referee tournament status --losses, then rule)")
+    }
+}
+
+struct VoidGame {
+    game: Game,
+    is_of_this_round: bool,
+}
+
+/// Returns the void games of a tournament so far, by name.
+fn void_games(plan: &Plan) -> Result<BTreeMap<String, VoidGame>, Error> {
+    let mut void = BTreeMap::new();
+    plan.each_game_in_its_folder(|folder, game, came| {
+        if let GameEnd::Void(_) = came {
+            let is_of_this_round = folder == plan.folder;
+            void.insert(game_id(game.scheduled), VoidGame { game, is_of_this_round });
+        }
+        Ok(())
+    })?;
+    Ok(void)
+}
+
+fn rows(root: &Path) -> Result<Vec<RulingRow>, Error> {
+    small::read(Spot::within(root, file_of(root)))
+}
+
+/// Returns the file of a tournament's rulings.
+pub fn file_of(root: &Path) -> PathBuf {
+    root.join("rulings.csv")
+}

@@ -1,0 +1,79 @@
+//! Attempts at a game, until it counts or is given up.
+
+use std::path::Path;
+
+use crate::fixture::Fixture;
+use crate::runner::GameEnd;
+use crate::runner::fitness::Fitness;
+use crate::runner::game_run::{self, GameRun};
+use crate::runner::tries::{Tries, row_of_void};
+use crate::runner::watch::Spectator;
+use referee_record::error::Error;
+use referee_record::game_result::GameResult;
+use referee_record::log::LogFile;
+use referee_record::voids::VoidRow;
+use referee_table::process::Setup;
+
+/// A journal of attempts at games. Each call returns when its record is on the disk.
+pub(crate) trait Ledger {
+    /// Returns the folder that logs lie below.
+    fn folder(&self) -> &Path;
+
+    /// Returns the attempts at a game so far that did not count.
+    fn tries(&self, fixture: &Fixture) -> Tries;
+
+    /// An attempt begins. It counts as lost if no end of it is recorded.
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error>;
+
+    /// The game was played to its end. Its log does not have its final name yet.
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
+
+    /// The attempt was void. `tries` is updated, also with attempts of others since.
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
+
+    /// The game is given up for good.
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error>;
+
+    /// This runner stops trying the game, in an orderly way. Returns the error to report.
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error;
+}
+
+/// Plays a game: starts its bots, keeps its log, records its rows. A void attempt is recorded as such, and the game is
+/// played again, until it was void too often: then it is given up.
+///
+/// # Errors
+///
+/// If the referee is in trouble or told to stop: then nothing of the game is left. Or if this machine is unfit.
+pub(crate) fn play(
+    ledger: &impl Ledger,
+    fixture: &Fixture,
+    setup: &Setup,
+    fitness: &Fitness,
+    watch: Option<&Spectator>,
+) -> Result<GameEnd, Error> {
+    let mut tries = ledger.tries(fixture);
+    let mut play_on = || loop {
+        if let Some(why) = tries.given_up() {
+            ledger.give_up(fixture, &tries, &why)?;
+            fitness.given_up(tries.bots(), &why)?;
+            return Ok(GameEnd::Void(why));
+        }
+        let attempt = tries.next();
+        ledger.begin(fixture, attempt)?;
+        let late_if_starved = tries.late_if_starved(fixture.entrants.len());
+        let setup = Setup { late_if_starved, ..setup.clone() };
+        match game_run::play(ledger.folder(), fixture, &setup, attempt, watch)? {
+            GameRun::Over { rows, log } => {
+                ledger.over(fixture, &rows, log)?;
+                fitness.over();
+                return Ok(GameEnd::Over(rows));
+            }
+            GameRun::Void(given) => {
+                fitness.after_void(&given.void, &setup)?;
+                let row = row_of_void(ledger.folder(), fixture, &given, attempt, setup.sandbox)?;
+                ledger.void(fixture, row, &mut tries)?;
+            }
+        }
+    };
+    play_on().map_err(|error| ledger.break_off(fixture, error))
+}

@@ -1,0 +1,132 @@
+//! One run of a game: starts its bots, plays and logs it, and makes its rows. Callers decide where the rows are
+//! entered.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use crate::fixture::Fixture;
+use crate::runner::watch::{Live, Spectator, Watched};
+use referee_play::play as play_turns;
+use referee_play::replay::rules_digest;
+use referee_play::table::{TableError, Void};
+use referee_record::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file::Form;
+use referee_record::game_result::GameResult;
+use referee_record::log::{GameLog, LogFile};
+use referee_record::results::{self, Circumstances};
+use referee_record::{Heading, identity, standard_error};
+use referee_rules::{BySeat, Seat};
+use referee_table::clock;
+use referee_table::open;
+use referee_table::process::{Leftovers, Setup};
+
+/// The end of a run of a game.
+#[derive(Debug)]
+pub(crate) enum GameRun {
+    /// The game was played to its end.
+    Over {
+        /// Its rows.
+        rows: GameResult,
+        /// Its log: it is whole on the disk, but does not have its final name yet.
+        log: LogFile,
+    },
+    /// The game is void: it does not count, for a reason outside of it.
+    Void(VoidRun),
+}
+
+/// A void run.
+#[derive(Debug)]
+pub(crate) struct VoidRun {
+    /// The reason.
+    pub void: Void,
+    /// The turn in which it was broken off.
+    pub turn: u32,
+    /// When it began.
+    pub started: String,
+    /// Its incomplete log.
+    pub log: PathBuf,
+}
+
+/// Plays a game in a folder: its log goes below `logs`, the standard error of bots below `stderr`.
+///
+/// # Errors
+///
+/// If the referee is in trouble or told to stop: then nothing of the game is left.
+pub(crate) fn play(
+    root: &Path,
+    fixture: &Fixture,
+    setup: &Setup,
+    attempt: u32,
+    watch: Option<&Spectator>,
+) -> Result<GameRun, Error> {
+    let started = clock::date();
+    let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
+    let names: BySeat<_> = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
+    let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
+    let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
+    let heading = heading.with_arguments(arguments.collect());
+    let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
+    let live = fixture.live.then(Live::start);
+    let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
+    let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
+    let opened = open::open(game.info(), &programs.collect(), setup).map_err(Error::from);
+    let mut guests = Vec::new();
+    let played = opened.and_then(|mut table| {
+        guests = table.guests();
+        if let Some(watch) = watch {
+            watch.begins(&heading, &*game);
+        }
+        let outcome = play_turns(&mut *game, &mut *table, &mut Watched { log: &mut log, watch, live })?;
+        keep_errors(root, fixture, &table.farewell())?;
+        Ok(outcome)
+    });
+    let outcome = match played {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let Some(TableError::Void(void)) = error.cause() else { return Err(error) };
+            // A judge has not failed if the game was told to stop.
+            if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
+                return Err(TableError::Stopped.into());
+            }
+            log.flush()?;
+            let (file, ..) = log.finish();
+            let log = file.keep_as_void(attempt)?;
+            return Ok(GameRun::Void(VoidRun { void: void.clone(), turn: game.turn(), started, log }));
+        }
+    };
+    let (mut file, digest, tally) = log.finish();
+    file.sync()?;
+    let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+    let circumstances = Circumstances {
+        started,
+        scheduled: fixture.scheduled,
+        fillers: fixture.fillers.clone(),
+        sandbox: setup.sandbox.name().to_owned(),
+        clock: setup.timekeeping.name().to_owned(),
+        rules_digest: rules_digest(fixture.entry)?,
+        guest_clock: setup.guest_clock().unwrap_or_default(),
+        guests,
+    };
+    let log = (&*name, &digest);
+    let rows = results::rows_of_game(&heading, &outcome, game.turn(), &tally, log, &circumstances);
+    Ok(GameRun::Over { rows, log: file })
+}
+
+/// Returns the path of a game's log.
+pub(crate) fn log_path(root: &Path, folder: &str, id: &str, form: Form) -> PathBuf {
+    root.join("logs").join(folder).join(format!("{id}{}", form.ending()))
+}
+
+/// Returns the path of the file with the standard error of a seat's bot.
+pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> PathBuf {
+    root.join("stderr").join(folder).join(format!("{id}-seat{seat}.txt"))
+}
+
+/// Keeps the standard error of bots, in a file for each seat whose bot wrote something.
+fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
+    leftovers.iter().try_for_each(|(seat, Leftovers { errors, .. })| {
+        let path = errors_path(root, &fixture.folder, &fixture.id, seat);
+        standard_error::keep(&Spot::within(root, path), &errors.to_bytes(), &errors.turn_ends())
+    })
+}

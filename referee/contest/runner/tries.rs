@@ -1,0 +1,223 @@
+//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A losing
+//! bot gains by a void game, so it must not get one again and again.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::fixture::Fixture;
+use crate::runner::game_run::VoidRun;
+use referee_play::table::Void;
+use referee_record::Digest;
+use referee_record::error::Error;
+use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_rules::Seat;
+use referee_sandbox::Tier;
+
+/// Number of attempts lost with their runner, after which a game is given up.
+pub const LOST_MAX: u32 = 2;
+
+/// Number of attempts in which a bot could not be confined, after which a game is given up.
+pub const SANDBOX_ERRORS_MAX: u32 = 3;
+
+/// Number of attempts that were void because the host let a bot wait, after which any starved seat is late. At a table
+/// of four that is one for each seat.
+pub const OVERLOADS_MAX: usize = 4;
+
+/// The attempts at a game so far that did not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tries {
+    attempts: u32,
+    /// The seats whose turns made it void.
+    overloads: Vec<Seat>,
+    sandbox_errors: u32,
+    lost: u32,
+    /// Whether the list says that it was given up.
+    is_given_up: bool,
+    /// The bots at whose seats it was void.
+    bots: BTreeSet<String>,
+    last: String,
+}
+
+impl Tries {
+    /// Adds an attempt, by its row in `voids.csv`.
+    pub fn add(&mut self, row: &VoidRow) {
+        match &*row.reason {
+            GIVEN_UP => {
+                self.is_given_up = true;
+                return;
+            }
+            LOST => self.lost += 1,
+            "host_overload" => self.overloads.extend(row.seat.map(|seat| Seat::new(seat.into()))),
+            _ => self.sandbox_errors += 1,
+        }
+        self.attempts = row.attempt.max(self.attempts);
+        if !row.bot.is_empty() {
+            self.bots.insert(row.bot.clone());
+        }
+        self.last = row.detail.replace(char::is_control, " ");
+    }
+
+    /// Adds attempts that were lost with their runner.
+    pub fn add_lost(&mut self, count: u32) {
+        self.lost += count;
+    }
+
+    /// Returns these attempts for a game that a user wants to play again all the same: only their number is kept.
+    pub fn forgiven(&self) -> Tries {
+        Tries { attempts: self.attempts, ..Tries::default() }
+    }
+
+    /// Returns the number of the next attempt, from 1.
+    pub fn next(&self) -> u32 {
+        self.attempts + 1
+    }
+
+    /// Returns the seats that are late in the next attempt if the host lets them wait for too long.
+    pub fn late_if_starved(&self, seats: usize) -> Vec<Seat> {
+        let all = self.overloads.len() >= OVERLOADS_MAX;
+        (0..seats).map(Seat::new).filter(|seat| all || self.overloads.contains(seat)).collect()
+    }
+
+    /// Returns the reason for giving the game up; `None` if it is tried again.
+    pub fn given_up(&self) -> Option<String> {
+        if self.lost >= LOST_MAX {
+            Some(format!("lost in flight {} times", self.lost))
+        } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
+            Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
+        } else {
+            None
+        }
+    }
+
+    /// Tells whether the list says that it was given up.
+    pub fn is_given_up(&self) -> bool {
+        self.is_given_up
+    }
+
+    /// Returns the bots at whose seats attempts were void.
+    pub fn bots(&self) -> &BTreeSet<String> {
+        &self.bots
+    }
+}
+
+/// Returns the row of a void attempt. Paths in it are relative to `root`.
+///
+/// # Errors
+///
+/// If its incomplete log cannot be read.
+pub(crate) fn row_of_void(
+    root: &Path,
+    fixture: &Fixture,
+    given: &VoidRun,
+    attempt: u32,
+    sandbox: Tier,
+) -> Result<VoidRow, Error> {
+    let VoidRun { void, turn, started, log } = given;
+    let befallen = void.seat().map(|seat| &fixture.entrants[seat].name);
+    let digest = Digest::of_log(log).map_err(Error::system(log, "read the log"))?;
+    Ok(VoidRow {
+        started: started.clone(),
+        attempt,
+        turn: *turn,
+        seat: void.seat().map(|seat| seat.index() as u8),
+        bot: befallen.map_or(String::new(), |bot| bot.name.clone()),
+        bot_version: befallen.map(|bot| bot.version),
+        sandbox: sandbox.name().to_owned(),
+        log: log.strip_prefix(root).unwrap_or(log).to_string_lossy().into_owned(),
+        log_digest: digest.to_string(),
+        ..row(&fixture.id, bots_of(fixture), Void::name(void), void.to_string())
+    })
+}
+
+/// Returns the row of a game that is given up after this number of attempts.
+pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> VoidRow {
+    VoidRow { attempt: attempts, ..row(game, bots, GIVEN_UP, why.to_owned()) }
+}
+
+/// Returns the row of an attempt that was lost with its runner; `started` is its date.
+pub fn row_of_lost(game: &str, bots: String, attempt: u32, started: &str) -> VoidRow {
+    let detail = "the referee was brought down".to_owned();
+    VoidRow { attempt, started: started.to_owned(), ..row(game, bots, LOST, detail) }
+}
+
+fn row(game: &str, bots: String, reason: &str, detail: String) -> VoidRow {
+    VoidRow {
+        game: game.to_owned(),
+        started: String::new(),
+        attempt: 0,
+        turn: 0,
+        reason: reason.to_owned(),
+        seat: None,
+        bot: String::new(),
+        bot_version: None,
+        bots,
+        sandbox: String::new(),
+        detail,
+        log: String::new(),
+        log_digest: String::new(),
+    }
+}
+
+/// Returns the bots of a game by seat, as a row names them: `fox:1 owl:3`.
+pub fn bots_of(fixture: &Fixture) -> String {
+    let bots = fixture.entrants.iter().map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version));
+    bots.collect::<Vec<String>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn void(attempt: u32, reason: &str, seat: Option<u8>) -> VoidRow {
+        let bot = seat.map_or(String::new(), |seat| format!("bot{seat}"));
+        VoidRow { attempt, seat, bot, ..row("game", String::new(), reason, "of this".to_owned()) }
+    }
+
+    fn overload(attempt: u32, seat: u8) -> VoidRow {
+        void(attempt, "host_overload", Some(seat))
+    }
+
+    fn seats(seats: &[usize]) -> Vec<Seat> {
+        seats.iter().copied().map(Seat::new).collect()
+    }
+
+    #[test]
+    fn a_seat_that_has_made_its_game_void_is_late_the_next_time_and_only_this_seat() {
+        let mut tries = Tries::default();
+        assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[]), 1));
+        tries.add(&overload(1, 2));
+        assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[2]), 2));
+        tries.add(&overload(2, 0));
+        assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[0, 2]), 3));
+        assert_eq!(tries.given_up(), None, "it is played, and somebody is late");
+    }
+
+    #[test]
+    fn a_large_table_makes_its_game_void_no_more_often_than_one_of_four() {
+        let mut tries = Tries::default();
+        (0..3).for_each(|seat| tries.add(&overload(1 + u32::from(seat), seat)));
+        assert_eq!(tries.late_if_starved(250), seats(&[0, 1, 2]));
+        tries.add(&overload(4, 3));
+        assert_eq!(tries.late_if_starved(250).len(), 250);
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
+        let mut tries = Tries::default();
+        for attempt in 1..=2 {
+            tries.add(&void(attempt, "sandbox_error", Some(1)));
+            assert_eq!(tries.given_up(), None);
+        }
+        tries.add(&void(3, LOST, None));
+        assert_eq!(tries.given_up(), None);
+        let twice = [&void(4, LOST, None), &void(5, GIVEN_UP, None)];
+        let (mut lost, mut confined) = (tries.clone(), tries);
+        twice.into_iter().for_each(|row| lost.add(row));
+        assert_eq!((lost.given_up(), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
+        confined.add(&void(4, "sandbox_error", Some(1)));
+        assert_eq!(confined.given_up(), Some("void 3 times; the last reason: of this".to_owned()));
+        assert_eq!(confined.bots().len(), 1);
+        assert_eq!(confined.forgiven().given_up(), None);
+        assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
+    }
+}
