@@ -24,9 +24,6 @@ extern crate self as referee;
 mod bots;
 mod cli;
 
-pub mod notary;
-pub mod view;
-
 /// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process
 /// with the exit status that came of it.
 ///
@@ -36,7 +33,7 @@ pub mod view;
 /// ```no_run
 /// # mod tron { pub const GAME: referee_games::catalog::Entry = referee_games::catalog::GAMES[0]; }
 /// fn main() {
-///     crate::main(&[tron::GAME])
+///     referee::main(&[tron::GAME])
 /// }
 /// ```
 pub fn main(games: &[referee_games::catalog::Entry]) -> ! {

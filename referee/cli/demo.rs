@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use crate::view::report::{self, Options};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::{folder, node};
 use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
+use referee_report as report;
+use referee_report::Options;
 use referee_rules::Parameters;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;

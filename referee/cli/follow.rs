@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::view::canvas::{Canvas, Ink};
 use referee_record::error::Error;
 use referee_record::text;
+use referee_view::canvas::{Canvas, Ink};
 
 use super::keys::{Input, Key};
 use super::terminal::Terminal;

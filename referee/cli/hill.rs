@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::view::tables::hills_of;
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
 use referee_contest::hill::{Dropped, Hill, HillSettings, Submission};
@@ -14,6 +13,7 @@ use referee_record::walk;
 use referee_rules::Seed;
 use referee_statistics::stop_rule::{Method, StopRule};
 use referee_table::process::Setup;
+use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use super::game::GameWith;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use crate::notary::{self, Keys, Receipt, Signed, Signing, Verified};
 use clap::{Args, Subcommand};
 use referee_contest::hill::{Hill, Run};
 use referee_contest::plan::Plan;
 use referee_contest::{batch, publish};
-use referee_proof::note::Verifier;
+use referee_notary as notary;
+use referee_notary::proof::note::Verifier;
+use referee_notary::{Keys, Receipt, Signed, Signing, Verified};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;

@@ -6,16 +6,16 @@ use std::ops::RangeInclusive;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::view::scene::Scene;
-use crate::view::screen;
-use crate::view::story::{Remark, Story};
-use crate::view::{gif, page};
 use anyhow::Context;
 use clap::Args;
 use referee_contest::lookup::{self, Found};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
+use referee_view::scene::Scene;
+use referee_view::screen;
+use referee_view::story::{Remark, Story};
+use referee_view::{gif, page};
 
 use super::judge::JudgeOption;
 use super::out::{self, Out};

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::view::report::{self, Logs, Options, Replays, Written};
 use clap::Args;
 use referee_contest::batch::missing;
 use referee_contest::hill::Hill;
@@ -15,6 +14,8 @@ use referee_contest::plan;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
+use referee_report as report;
+use referee_report::{Logs, Options, Replays, Written};
 
 use super::hill::hills_in;
 use super::hill_watch::length_of;

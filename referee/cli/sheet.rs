@@ -1,10 +1,10 @@
 //! Tables for people and for programs: as text, CSV or JSON.
 
-use crate::view::sheet::Judged;
-pub(super) use crate::view::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 use clap::{Args, ValueEnum};
 use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
 use referee_record::text;
+use referee_tables::sheet::Judged;
+pub(super) use referee_tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 
 use super::out::{self, Out, say};
 

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::view::tables::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
@@ -17,6 +16,7 @@ use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
+use referee_tables::contests::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
 
 use serde_json::{Value, json};
 

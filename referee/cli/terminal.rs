@@ -9,7 +9,6 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::view::canvas::{Canvas, Hue, Ink};
 use anyhow::Context;
 use crossterm::style::{Attribute, Color, Print, SetAttribute, SetForegroundColor};
 use crossterm::terminal::{
@@ -18,6 +17,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 use referee_record::error::{Error, ErrorKind};
+use referee_view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
 use super::keys::{Input, Keys, NoInput};

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::view::scene::Scene;
-use crate::view::screen::{Panel, Screen};
-use crate::view::story::{HappeningKind, Mark, Story};
 use anyhow::Context;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seat;
 use referee_table::clock::{Clock, Moment};
+use referee_view::scene::Scene;
+use referee_view::screen::{Panel, Screen};
+use referee_view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::keys::{Input, Key};

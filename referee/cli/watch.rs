@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::Duration;
 
-use crate::view::scene::Scene;
-use crate::view::screen::{Panel, Screen};
-use crate::view::story::{made_harmless, tell_turn};
 use referee_contest::runner::watch::{Pace, WatchEvent};
 use referee_play::position::Position;
 use referee_play::replay;
 use referee_record::Answer;
 use referee_rules::Events;
 use referee_rules::game::Game;
+use referee_view::scene::Scene;
+use referee_view::screen::{Panel, Screen};
+use referee_view::story::{made_harmless, tell_turn};
 
 use super::keys::{Input, Key};
 use super::terminal::Terminal;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::view::decisive::{self, Decisive, Terms};
 use referee_contest::node;
 use referee_games::catalog;
 use referee_play::replay::Replay;
@@ -12,6 +11,7 @@ use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
+use referee_view::decisive::{self, Decisive, Terms};
 
 use super::bot;
 use super::progress::Progress;

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_proof::checkpoint::Checkpoint;
-use referee_proof::tile::{self, File};
-use referee_proof::tree::{self, Hash};
+use crate::proof::checkpoint::Checkpoint;
+use crate::proof::tile::{self, File};
+use crate::proof::tree::{self, Hash};
 
-use super::keys::Keys;
-use super::list::List;
-use super::served::public;
-use super::{FILE_MAX, entries, folder, opened, seed_of};
+use crate::keys::Keys;
+use crate::list::List;
+use crate::served::public;
+use crate::{FILE_MAX, entries, folder, opened, seed_of};
 use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

@@ -4,10 +4,10 @@
 
 use std::path::Path;
 
-use referee_proof::checkpoint::Checkpoint;
-use referee_proof::note::{Fault, Verifier};
+use crate::proof::checkpoint::Checkpoint;
+use crate::proof::note::{Fault, Verifier};
 
-use super::{FILE_MAX, key};
+use crate::{FILE_MAX, key};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 

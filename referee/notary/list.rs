@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use referee_proof::tree::{self, Growing, Hash};
+use crate::proof::tree::{self, Growing, Hash};
 
-use super::entries::{self, Lines};
+use crate::entries::{self, Lines};
 use referee_contest::folder::results_of;
 use referee_record::Digest;
 use referee_record::beneath::Spot;

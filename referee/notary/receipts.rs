@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use crate::proof::checkpoint::Checkpoint;
+use crate::proof::tree::{self, Hash};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee_proof::checkpoint::Checkpoint;
-use referee_proof::tree::{self, Hash};
 
-use super::checkpoints::{agrees, roots_at};
-use super::keys::Keys;
-use super::list::List;
-use super::{Notary, entries, forged, verify};
+use crate::checkpoints::{agrees, roots_at};
+use crate::keys::Keys;
+use crate::list::List;
+use crate::{Notary, entries, forged, verify};
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::{Error, ErrorKind};

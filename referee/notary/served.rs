@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use referee_proof::tile::{self, Place};
-use referee_proof::tree::{self, Hash};
+use crate::proof::tile::{self, Place};
+use crate::proof::tree::{self, Hash};
 
-use super::list::List;
-use super::{FILE_MAX, keys};
+use crate::list::List;
+use crate::{FILE_MAX, keys};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::walk;

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use referee_proof::checkpoint::Checkpoint;
-use referee_proof::note::{Signer, Verifier};
+use crate::proof::checkpoint::Checkpoint;
+use crate::proof::note::{Signer, Verifier};
 
-use super::checkpoints::{Signed, verified};
-use super::keys::{rotation_of, rotation_text};
-use super::list::List;
-use super::{Notary, entries, is_there, private, random, write_secret};
+use crate::checkpoints::{Signed, verified};
+use crate::keys::{rotation_of, rotation_text};
+use crate::list::List;
+use crate::{Notary, entries, is_there, private, random, write_secret};
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_contest::together::Lock;

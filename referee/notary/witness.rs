@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_proof::checkpoint::Checkpoint;
-use referee_proof::note::Verifier;
-use referee_proof::tile::Reader;
-use referee_proof::tree;
+use crate::proof::checkpoint::Checkpoint;
+use crate::proof::note::Verifier;
+use crate::proof::tile::Reader;
+use crate::proof::tree;
 
-use super::keys::Keys;
-use super::receipts::check_kept;
-use super::{FILE_MAX, verify};
+use crate::keys::Keys;
+use crate::receipts::check_kept;
+use crate::{FILE_MAX, verify};
 use referee_contest::publish;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};

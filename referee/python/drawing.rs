@@ -1,10 +1,10 @@
 //! Pictures of a game: its board for terminals as text, and the same characters as pixels.
 
 use font8x8::legacy::BASIC_LEGACY;
-use referee::view::canvas::{Canvas, Hue, Ink};
 use referee_rules::Position;
 use referee_rules::board::{Board, Situation};
 use referee_rules::game::Game;
+use referee_view::canvas::{Canvas, Hue, Ink};
 
 /// Columns and rows of pixels of a character.
 const CHARACTER: (usize, usize) = (8, 16);

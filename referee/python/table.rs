@@ -6,9 +6,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use referee::view::canvas::Canvas;
 use referee_games::catalog;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
+use referee_view::canvas::Canvas;
 
 use super::drawing;
 

@@ -7,12 +7,12 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Redirect;
 use maud::{Markup, html};
-use referee::view::sheet::{Sheet, share, text};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::text::{NAME, count, harmless};
+use referee_tables::sheet::{Sheet, share, text};
 use serde_json::Value;
 
 use crate::access::Asked;

@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee::view::sheet::{self, Sheet};
-use referee::view::tables;
 use referee_contest::admission::entrants::Event;
 use referee_contest::hill::{Hill, HillAccount};
 use referee_contest::{folder, verdicts};
@@ -18,6 +16,8 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{self, Games, ResultRow};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_tables::contests as tables;
+use referee_tables::sheet::{self, Sheet};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;

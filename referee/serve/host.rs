@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use maud::{Markup, html};
-use referee::view::sheet::Sheet;
 use referee_contest::accounts::{self, EventRow, Token};
 use referee_contest::folder;
 use referee_contest::hill::running::Running;
@@ -16,6 +15,7 @@ use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless};
 use referee_record::voids::{self, VoidRow};
 use referee_table::clock;
+use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::known;

@@ -13,7 +13,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use parking_lot::{RwLock, RwLockReadGuard};
-use referee::view::sheet::Sheet;
 use referee_contest::admission::entrants::Event;
 use referee_contest::fixture;
 use referee_contest::hill::Hill;
@@ -23,6 +22,7 @@ use referee_record::error::Error;
 use referee_record::file::Source;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_rules::FaultKind;
+use referee_tables::sheet::Sheet;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;

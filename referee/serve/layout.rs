@@ -6,8 +6,8 @@ use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
-use referee::view::report::STYLE;
 use referee_record::Digest;
+use referee_report::STYLE;
 
 use crate::refusal::Refusal;
 use crate::site::Served;

@@ -11,13 +11,13 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use futures_util::stream::unfold;
 use maud::{Markup, html};
-use referee::view::page;
-use referee::view::sheet::Sheet;
 use referee_contest::hill::Hill;
 use referee_contest::hill::running::{Running, RunningGame};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{self, count, harmless};
+use referee_tables::sheet::Sheet;
+use referee_view::page;
 use serde::Deserialize;
 use serde_json::json;
 

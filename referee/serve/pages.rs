@@ -11,11 +11,11 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use referee::view::sheet::{Sheet, text};
 use referee_record::error::Error;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless};
 use referee_rules::FaultKind;
+use referee_tables::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
@@ -292,7 +292,7 @@ pub(crate) async fn replay(
     let made = asked.site.work(move || {
         let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
         site.shelf
-            .get(&address, &stamp, HTML, || referee::view::page::public_page(log).map(String::into_bytes))
+            .get(&address, &stamp, HTML, || referee_view::page::public_page(log).map(String::into_bytes))
     });
     let answer = made.await?.answer(&headers);
     // A game that has ended does not change.

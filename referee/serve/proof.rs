@@ -5,7 +5,8 @@ use std::sync::Arc;
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use referee::notary::{self, Tiles};
+use referee_notary as notary;
+use referee_notary::Tiles;
 
 use crate::access::Asked;
 use crate::refusal::Refusal;

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use maud::Markup;
 use parking_lot::Mutex;
-use referee::notary::Tiles;
 use referee_games::catalog;
 use referee_judge as judge;
+use referee_notary::Tiles;
 use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;

@@ -1,7 +1,7 @@
 //! The board of a game in a terminal: the game's own, or a table of its facts.
 
-use super::canvas::{Canvas, Ink};
-use super::scene::Scene;
+use crate::canvas::{Canvas, Ink};
+use crate::scene::Scene;
 use referee_games::catalog;
 use referee_play::position::in_words;
 use referee_record::text;
@@ -147,7 +147,7 @@ fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::screen;
+    use crate::screen;
     use referee_play::position::Position;
     use referee_record::{BotName, Digest, Heading};
     use referee_rules::{BySeat, Parameters, Seed};

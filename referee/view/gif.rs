@@ -7,10 +7,10 @@ use std::ops::RangeInclusive;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
-use super::canvas::{Canvas, Hue, Ink};
-use super::scene::Scene;
-use super::screen::{Panel, Screen};
-use super::story::Story;
+use crate::canvas::{Canvas, Hue, Ink};
+use crate::scene::Scene;
+use crate::screen::{Panel, Screen};
+use crate::story::Story;
 use referee_record::error::{Error, ErrorKind};
 
 /// Columns and rows of the screen.

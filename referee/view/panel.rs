@@ -1,9 +1,9 @@
 //! Lists beside the board or in its place: seats, happenings, questions and answers, help.
 
-use super::board::Drawn;
-use super::canvas::{Hue, Ink};
-use super::scene::Scene;
-use super::story::HappeningKind;
+use crate::board::Drawn;
+use crate::canvas::{Hue, Ink};
+use crate::scene::Scene;
+use crate::story::HappeningKind;
 use referee_record::text;
 use referee_rules::Seat;
 

@@ -1,6 +1,6 @@
 //! A scene: the view of a game at one moment, recorded or live.
 
-use super::story::{HappeningKind, Story, Turn};
+use crate::story::{HappeningKind, Story, Turn};
 use referee_play::position::Position;
 use referee_record::Heading;
 use referee_record::error::Error;

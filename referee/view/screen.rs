@@ -1,10 +1,10 @@
 //! A whole screen: title, board, seats, happenings, timeline, keys. And the same as plain text.
 
-use super::board::Drawn;
-use super::canvas::{Canvas, Hue, Ink};
-use super::panel::{self, Line};
-use super::scene::Scene;
-use super::story::{HappeningKind, Mark};
+use crate::board::Drawn;
+use crate::canvas::{Canvas, Hue, Ink};
+use crate::panel::{self, Line};
+use crate::scene::Scene;
+use crate::story::{HappeningKind, Mark};
 use referee_record::text::{count, harmless, wrap};
 use referee_rules::Seat;
 

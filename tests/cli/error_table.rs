@@ -11,9 +11,10 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use referee::view::report::{self, Options};
 use referee_contest::hill::Hill;
 use referee_record::error::ErrorKind;
+use referee_report as report;
+use referee_report::Options;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Place, Ran, comes_true, results_in};

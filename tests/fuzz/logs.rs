@@ -4,10 +4,6 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use referee::view::page;
-use referee::view::scene::Scene;
-use referee::view::screen;
-use referee::view::story::Story;
 use referee_games::catalog::GAMES;
 use referee_play::replay::audit::audit_log;
 use referee_play::replay::export::{Positions, export};
@@ -15,6 +11,10 @@ use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::read::LogReader;
+use referee_view::page;
+use referee_view::scene::Scene;
+use referee_view::screen;
+use referee_view::story::Story;
 
 use super::mutate::mutated;
 use super::{names, run};

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee::view::report::{self, Logs, Options, Replays};
 use referee_contest::batch::{self, losses, nodes};
 use referee_contest::hill::Hill;
 use referee_contest::merge;
@@ -15,6 +14,8 @@ use referee_play::replay::audit;
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
 use referee_record::{results, voids};
+use referee_report as report;
+use referee_report::{Logs, Options, Replays};
 use referee_statistics::stop_rule::StopRule;
 
 use super::mutate::mutated;

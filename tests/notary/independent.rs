@@ -5,7 +5,7 @@ use std::process::Command;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee_proof::note::{Signer, Verifier};
+use referee_notary::proof::note::{Signer, Verifier};
 
 use super::{hill, newest, rewrite};
 use crate::support::{Place, copy_folder, files_below};

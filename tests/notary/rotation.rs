@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_proof::note::Signer;
+use referee_notary::proof::note::Signer;
 
 use super::{hill, newest, receipt, run};
 use crate::support::{Place, copy_folder};

@@ -8,13 +8,13 @@ use allocation_counter::measure;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use referee::view::story::Story;
 use referee_games::catalog::GAMES;
 use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::error::Error;
 use referee_record::log::{LogFile, Sink, part_of};
 use referee_record::read::LogReader;
 use referee_record::results;
+use referee_view::story::Story;
 
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};
 

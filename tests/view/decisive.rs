@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use referee::view::decisive::{self, Terms};
-use referee::view::story::{HappeningKind, Story};
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_record::Answer;
@@ -14,6 +12,8 @@ use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{play_turn, read_question};
 use referee_rules::thinker;
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
+use referee_view::decisive::{self, Terms};
+use referee_view::story::{HappeningKind, Story};
 
 use crate::support::{Place, playthrough};
 
@@ -133,7 +133,7 @@ fn remarks_are_marks_and_are_told_with_their_turn() {
     let (marks, turn) = (story.marks().len(), story.turn(7).unwrap().unwrap());
     let mut happening = turn.happenings[0].clone();
     happening.kind = HappeningKind::Fall;
-    story.add(vec![referee::view::story::Remark { turn: 7, happening: happening.clone() }]);
+    story.add(vec![referee_view::story::Remark { turn: 7, happening: happening.clone() }]);
     assert_eq!(story.marks().len(), marks + 1);
     assert!(story.marks().is_sorted_by_key(|mark| mark.turn));
     assert_eq!(story.turn(7).unwrap().unwrap().happenings.last(), Some(&happening));

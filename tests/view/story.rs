@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee::view::story::{HappeningKind, Story, Turn};
 use referee_games::catalog::{self, GAMES};
 use referee_play::position::Position;
 use referee_play::replay::export::{Positions, export};
@@ -13,6 +12,7 @@ use referee_record::log::{GameLog, LogFile};
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::play_turn;
 use referee_rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
+use referee_view::story::{HappeningKind, Story, Turn};
 
 use crate::random::Random;
 use crate::support::playthrough;

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::view::tables::{self, standings_of};
 use clap::Args;
 use referee_contest::overall::{Overall, TournamentAccount};
 use referee_contest::plan::{self, Plan};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;
+use referee_tables::contests as tables;
+use referee_tables::contests::standings_of;
 
 use crate::cli::sheet::{Format, Print, Printed};
 use crate::cli::standings::{pairs, print_fairness};

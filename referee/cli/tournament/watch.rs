@@ -3,13 +3,13 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::view::tables;
 use clap::Args;
 use referee_contest::batch::missing;
 use referee_contest::live;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::{self, Plan};
 use referee_record::text::count;
+use referee_tables::contests as tables;
 
 use crate::cli::follow;
 use crate::cli::sheet::drawn;

@@ -1,7 +1,7 @@
 //! Decisive turns in words.
 
-use super::{Causes, Decisive, Fall};
-use crate::view::story::{Happening, HappeningKind, Remark};
+use crate::decisive::{Causes, Decisive, Fall};
+use crate::story::{Happening, HappeningKind, Remark};
 use referee_record::Heading;
 use referee_rules::{Occurrence, OccurrenceName, Seat};
 

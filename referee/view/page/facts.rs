@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::view::story::Happening;
+use crate::story::Happening;
 use referee_play::position::Change;
 use referee_rules::{Completion, Occurrence, Seat, Thing};
 
@@ -133,7 +133,7 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::story::HappeningKind;
+    use crate::story::HappeningKind;
     use referee_rules::OccurrenceName;
 
     fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {

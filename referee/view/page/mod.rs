@@ -16,8 +16,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded};
-use crate::view::story::Remark;
-use crate::view::written::Shown;
+use crate::story::Remark;
+use crate::written::Shown;
 use referee_games::catalog;
 use referee_record::Heading;
 use referee_record::beneath::Spot;

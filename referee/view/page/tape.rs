@@ -12,10 +12,10 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
-use super::facts::{APART, Facts, Patch};
-use super::questions::{Question, Questions};
-use super::told::{Row, Templates};
-use crate::view::story::{self, Remark, Reply};
+use crate::page::facts::{APART, Facts, Patch};
+use crate::page::questions::{Question, Questions};
+use crate::page::told::{Row, Templates};
+use crate::story::{self, Remark, Reply};
 use referee_play::position::Position;
 use referee_play::replay::Replay;
 use referee_record::Heading;

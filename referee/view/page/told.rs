@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::facts::Facts;
-use crate::view::story::{Happening, HappeningKind};
+use crate::page::facts::Facts;
+use crate::story::{Happening, HappeningKind};
 use referee_rules::{Completion, Occurrence};
 
 /// The common part of happenings whose sentences differ in their numbers alone.

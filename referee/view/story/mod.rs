@@ -6,7 +6,7 @@
 mod sentence;
 mod turn;
 
-use crate::view::written::Shown;
+use crate::written::Shown;
 use referee_play::position::Position;
 use referee_play::replay::{self, Keyframe, Replay};
 use referee_record::beneath::Spot;

@@ -4,7 +4,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use super::text::{self, harmless};
+use crate::story::text::{self, harmless};
 
 /// Writes a harmless sentence. Returns it and the places of the numbers in it: none if the text had to be changed.
 pub(super) fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>) {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use super::sentence::sentence;
-use super::{Mark, is_a_fault};
+use crate::story::sentence::sentence;
+use crate::story::{Mark, is_a_fault};
 use referee_play::position::{Change, Position};
 use referee_play::replay;
 use referee_record::text::{self, harmless};

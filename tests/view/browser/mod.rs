@@ -11,11 +11,11 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee::view::story::Story;
 use referee_games::catalog::{Entry, GAMES};
 use referee_play::replay::export::{Positions, export};
 use referee_play::replay::{Replay, advance};
 use referee_rules::Seat;
+use referee_view::story::Story;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -303,7 +303,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["ArrowLeft"], json!([2]), "{name}");
         let marks = |is: &dyn Fn(u32) -> bool| {
             let marks =
-                story.marks().iter().filter(|mark| mark.kind != referee::view::story::HappeningKind::Score);
+                story.marks().iter().filter(|mark| mark.kind != referee_view::story::HappeningKind::Score);
             marks.map(|mark| mark.turn).filter(|turn| is(*turn)).collect::<Vec<u32>>()
         };
         let next = *marks(&|turn| turn > 2).first().unwrap();

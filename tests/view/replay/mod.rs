@@ -8,11 +8,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use referee::view::scene::Scene;
-use referee::view::screen::{LEAST, Panel, Screen};
-use referee::view::story::{HappeningKind, Story};
 use referee_games::catalog::GAMES;
 use referee_rules::Seat;
+use referee_view::scene::Scene;
+use referee_view::screen::{LEAST, Panel, Screen};
+use referee_view::story::{HappeningKind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::view::report::chapter::Figure;
-use crate::view::report::plots::Plot;
-use crate::view::sheet::{Sheet, text};
+use crate::chapter::Figure;
+use crate::plots::Plot;
 use referee_record::text::{NAME, harmless};
+use referee_tables::sheet::{Sheet, text};
 
 /// The longest text that is kept, in columns.
 const TEXT_MAX: usize = 1000;

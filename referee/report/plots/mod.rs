@@ -10,7 +10,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 /// A colour, as the style sheet names it.
-pub(in crate::view::report) type Colour = &'static str;
+pub(crate) type Colour = &'static str;
 
 const INK: Colour = "#1C222B";
 const MUTED: Colour = "#5A6573";
@@ -27,12 +27,12 @@ const FIRST: [Colour; 6] = ["#0072B3", "#D55E00", "#008060", "#A8518A", "#8F6B00
 
 /// A finished plot.
 #[derive(Clone, Debug)]
-pub(in crate::view::report) struct Plot {
+pub(crate) struct Plot {
     /// In pixels.
-    pub(in crate::view::report) width: u32,
+    pub(crate) width: u32,
     height: u32,
     /// The content of its tag.
-    pub(in crate::view::report) inner: Markup,
+    pub(crate) inner: Markup,
 }
 
 impl Plot {
@@ -41,12 +41,12 @@ impl Plot {
     }
 
     /// Returns the visible part of the plane, as the attribute `viewBox`.
-    pub(in crate::view::report) fn view_box(&self) -> String {
+    pub(crate) fn view_box(&self) -> String {
         format!("0 0 {} {}", self.width, self.height)
     }
 
     /// Returns it as a document of its own.
-    pub(in crate::view::report) fn document(&self) -> String {
+    pub(crate) fn document(&self) -> String {
         let Plot { width, height, inner } = self;
         let document = html! {
             svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(self.view_box())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
+use crate::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 use referee_contest::fixture::game_id;
 use referee_contest::hill::Hill;
 use referee_contest::overall::{Overall, TournamentAccount};

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Replays;
-use super::folder::Folder;
-use super::kept::{Kept, Mark};
-use crate::view::page;
-use crate::view::sheet::{Sheet, share};
+use crate::Replays;
+use crate::folder::Folder;
+use crate::kept::{Kept, Mark};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_statistics::rounds::Field;
+use referee_tables::sheet::{Sheet, share};
+use referee_view::page;
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree::{self, Hash, root};
+use crate::proof::tree::{self, Hash, root};
 
 /// Number of hashes or entries in a full tile.
 pub const WIDTH: usize = 256;
@@ -142,7 +142,7 @@ fn path(level: &str, number: usize, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::leaf;
+    use crate::proof::tree::leaf;
 
     #[test]
     fn paths_are_those_of_the_specification() {
@@ -181,7 +181,7 @@ mod tests {
         // The upper tile has the roots of the two full ones; the other entries are in the third.
         let upper = hashes(&files[3]);
         assert_eq!(upper, [root(&hashes(&files[0])), root(&hashes(&files[1]))]);
-        let whole = crate::tree::node(&root(&upper), &root(&hashes(&files[2])));
+        let whole = crate::proof::tree::node(&root(&upper), &root(&hashes(&files[2])));
         assert_eq!(whole, root(&leaves));
         assert!(tiles(&[]).is_empty());
         let full: Vec<Hash> = leaves[..WIDTH].to_vec();

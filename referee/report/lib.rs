@@ -1,6 +1,8 @@
 //! A report of a hill or a tournament: a folder with pages, and the same tables as CSV. It is made from records
 //! alone; the same records give the same report, byte for byte.
 
+#![forbid(unsafe_code)]
+
 mod chapter;
 mod folder;
 mod games;
@@ -22,8 +24,6 @@ use self::folder::Folder;
 use self::games::{GameLine, Games, Log};
 use self::kept::{Kept, mark};
 use self::seen::Seen;
-use super::sheet::Sheet;
-use super::tables;
 use referee_contest::folder::voids_of;
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
@@ -37,6 +37,8 @@ use referee_record::game_result::GameResult;
 use referee_record::voids::{self, VoidRow};
 use referee_rules::{Parameters, TimeControl};
 use referee_statistics::stop_rule::StopRule;
+use referee_tables::contests as tables;
+use referee_tables::sheet::Sheet;
 
 /// The style of the pages, light and dark, from a phone's width on.
 pub const STYLE: &str = page::STYLE;

@@ -9,7 +9,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::tree::Hash;
+use crate::proof::tree::Hash;
 
 /// A list at some time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,26 +4,28 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use super::{BAND, Colour, FAINT, FIRST, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text};
+use crate::plots::{
+    BAND, Colour, FAINT, FIRST, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
+};
 use referee_statistics::confidence::Interval;
 
 /// The curve of one bot.
 #[derive(Clone, Debug)]
-pub(in crate::view::report) struct Way {
+pub(crate) struct Way {
     /// The name of the bot, for a plot.
-    pub(in crate::view::report) label: String,
+    pub(crate) label: String,
     /// In the order of the rounds.
-    pub(in crate::view::report) points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
 }
 
 /// The state of a bot after a round.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::view::report) struct Point {
-    pub(in crate::view::report) round: u32,
+pub(crate) struct Point {
+    pub(crate) round: u32,
     /// Its mean share.
-    pub(in crate::view::report) mean: f64,
+    pub(crate) mean: f64,
     /// Its confidence interval.
-    pub(in crate::view::report) interval: Option<Interval>,
+    pub(crate) interval: Option<Interval>,
 }
 
 /// Returns the means that set the scale of plots. The first eighth of a curve does not: it varies too much.
@@ -32,14 +34,14 @@ fn late_means(ways: &[Way]) -> impl Iterator<Item = f64> {
 }
 
 /// Returns the range of shares in the small plots. The wide intervals of the first third of a curve are cut off.
-pub(in crate::view::report) fn range(ways: &[Way]) -> Range<f64> {
+pub(crate) fn range(ways: &[Way]) -> Range<f64> {
     let bands = ways.iter().filter_map(|way| way.points[way.points.len() / 3..].first()?.interval);
     let last = ways.iter().filter_map(|way| way.points.last()?.interval);
     super::shares(late_means(ways).chain(bands.chain(last).flat_map(|band| [band.lower, band.upper])))
 }
 
 /// All bots. The first few have a colour and their name at the end of the line; the others are grey.
-pub(in crate::view::report) fn all(ways: &[Way]) -> Plot {
+pub(crate) fn all(ways: &[Way]) -> Plot {
     let shares = super::shares(late_means(ways));
     let field = Field::new(ways, shares, (46.0, 500.0), (10.0, 300.0));
     let coloured = ways.iter().zip(FIRST.map(Some).into_iter().chain(std::iter::repeat(None)));
@@ -62,7 +64,7 @@ pub(in crate::view::report) fn all(ways: &[Way]) -> Plot {
 }
 
 /// One bot, with a band that holds its mean share.
-pub(in crate::view::report) fn one(way: &Way, ways: &[Way], shares: &Range<f64>) -> Plot {
+pub(crate) fn one(way: &Way, ways: &[Way], shares: &Range<f64>) -> Plot {
     let field = Field::new(ways, shares.clone(), (32.0, 194.0), (8.0, 98.0));
     let banded = || way.points.iter().filter_map(|point| Some((point.round, point.interval?)));
     let upper = banded().map(|(round, band)| field.place(round, band.upper));

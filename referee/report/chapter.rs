@@ -2,13 +2,11 @@
 
 use serde_json::Value;
 
-use super::labels::labels;
-use super::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
-use super::plots::trends::{self, Point, Way};
-use super::plots::{Plot, rows};
-use super::seen::Seen;
-use crate::view::sheet::{Sheet, share};
-use crate::view::tables;
+use crate::labels::labels;
+use crate::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
+use crate::plots::trends::{self, Point, Way};
+use crate::plots::{Plot, rows};
+use crate::seen::Seen;
 use referee_record::BotName;
 use referee_record::text::{NAME, harmless};
 use referee_rules::TimeControl;
@@ -17,6 +15,8 @@ use referee_statistics::rounds::Field;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_statistics::trends::Look;
+use referee_tables::contests as tables;
+use referee_tables::sheet::{Sheet, share};
 
 /// A season or a sub-tournament.
 #[derive(Debug)]

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::parts::{drawn, figure, long, name, table};
-use crate::view::report::Logs;
-use crate::view::report::chapter::{Chapter, Figure};
-use crate::view::report::plots::Colour;
-use crate::view::report::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
-use crate::view::tables;
+use crate::Logs;
+use crate::chapter::{Chapter, Figure};
+use crate::page::parts::{drawn, figure, long, name, table};
+use crate::plots::Colour;
+use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use referee_statistics::fairness::SUSPICIOUS;
+use referee_tables::contests as tables;
 
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;

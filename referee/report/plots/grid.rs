@@ -2,17 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::rows::row_label;
-use super::{At, Colour, INK, MUTED, Plot, px, text};
+use crate::plots::rows::row_label;
+use crate::plots::{At, Colour, INK, MUTED, Plot, px, text};
 
 /// From much less than usual to much more. After ColorBrewer's "PuOr" and "Blues", which colour-blind people can tell
 /// apart.
-pub(in crate::view::report) const LESS_TO_MORE: [Colour; 7] =
+pub(crate) const LESS_TO_MORE: [Colour; 7] =
     ["#B35806", "#E08F3C", "#FBD5A5", "#F1F2F4", "#BFDDF0", "#5FA5D3", "#1564A3"];
 
 /// From none to many.
-pub(in crate::view::report) const NONE_TO_MANY: [Colour; 5] =
-    ["#EEF0F3", "#FDD9AE", "#F2A35E", "#D06F1E", "#8C3F05"];
+pub(crate) const NONE_TO_MANY: [Colour; 5] = ["#EEF0F3", "#FDD9AE", "#F2A35E", "#D06F1E", "#8C3F05"];
 
 /// A text on cells that are dark by day and light by night, and on the others.
 const ON_STRONG: Colour = "#FEFEFE";
@@ -22,16 +21,13 @@ const LEFT: f64 = 150.0;
 
 /// What a cell shows.
 #[derive(Clone, Debug)]
-pub(in crate::view::report) struct Cell {
-    pub(in crate::view::report) colour: Colour,
-    pub(in crate::view::report) text: String,
+pub(crate) struct Cell {
+    pub(crate) colour: Colour,
+    pub(crate) text: String,
 }
 
 /// A grid of bots by opponents. With more than twelve bots the cells have no numbers.
-pub(in crate::view::report) fn company(
-    labels: &[String],
-    cell: impl Fn(usize, usize) -> Option<Cell>,
-) -> Plot {
+pub(crate) fn company(labels: &[String], cell: impl Fn(usize, usize) -> Option<Cell>) -> Plot {
     let count = labels.len();
     let (side, size) = if count <= 12 { (42.0, 12.0) } else { (14.0, 10.0) };
     let letters = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
@@ -57,7 +53,7 @@ pub(in crate::view::report) fn company(
 }
 
 /// A grid of bots by groups of rounds.
-pub(in crate::view::report) fn over_rounds(
+pub(crate) fn over_rounds(
     labels: &[String],
     (first, last, columns): (u32, u32, usize),
     cell: impl Fn(usize, usize) -> Option<Cell>,

@@ -4,12 +4,15 @@
 //! notes, named by their sizes. `proof/private` is
 //! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list is
 //! that of `list`. The formats and trees are those of
-//! [`referee_proof`].
+//! [`proof`].
+
+#![forbid(unsafe_code)]
 
 mod checkpoints;
 mod entries;
 mod keys;
 mod list;
+pub mod proof;
 mod receipts;
 mod served;
 mod signing;
@@ -20,7 +23,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use referee_proof::note::{Fault, Signer, Verifier};
+use crate::proof::note::{Fault, Signer, Verifier};
 
 pub use self::checkpoints::{Signed, Verified, tiles, verify};
 pub use self::keys::Keys;

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::{long, table};
-use super::folder::Folder;
-use super::games::sheet as games_sheet;
-use super::{ReportData, Written};
-use crate::view::sheet::Sheet;
+use crate::folder::Folder;
+use crate::games::sheet as games_sheet;
+use crate::{ReportData, Written};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
+use referee_tables::sheet::Sheet;
 
-pub(in crate::view::report) const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// The first page.
 const INDEX: &str = "index.html";

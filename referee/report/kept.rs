@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Logs;
-use super::folder::Folder;
-use super::seen::{Seen, TurnsOfBots};
+use crate::Logs;
+use crate::folder::Folder;
+use crate::seen::{Seen, TurnsOfBots};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;

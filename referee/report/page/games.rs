@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::name;
-use super::{INDEX, document};
-use crate::view::report::ReportData;
-use crate::view::report::games::GameLine;
+use crate::ReportData;
+use crate::games::GameLine;
+use crate::page::parts::name;
+use crate::page::{INDEX, document};
 
 /// Maximum number of bots that are named for a game.
 const BOTS_IN_A_ROW: usize = 8;

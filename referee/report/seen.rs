@@ -4,7 +4,6 @@
 use hdrhistogram::Histogram;
 use serde_json::Value;
 
-use crate::view::sheet::{Sheet, ms};
 use referee_record::BotName;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -13,6 +12,7 @@ use referee_record::read::LogReader;
 use referee_record::row_kind::RowKind;
 use referee_rules::FaultKind;
 use referee_statistics::rounds::Field;
+use referee_tables::sheet::{Sheet, ms};
 
 /// Maximum number of groups of rounds in which faults are counted.
 const GROUPS_MAX: u32 = 48;

@@ -4,7 +4,7 @@
 //! [`tlog-checkpoint`](https://c2sp.org/tlog-checkpoint) and [`tlog-tiles`](https://c2sp.org/tlog-tiles); the tree is
 //! that of RFC 6962. Other programs that know these formats can check the files.
 //!
-//! This crate knows no files, games or hills: everything in it is a function of bytes.
+//! This module knows no files, games or hills: everything in it is a function of bytes.
 
 pub mod checkpoint;
 pub mod note;

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
-use crate::view::report::seen::Spread;
+use crate::plots::{At, BAND, FAINT, INK, LIMIT, MUTED, Plot, Scale, dot, line, px, share, text};
+use crate::seen::Spread;
 use referee_statistics::confidence::Interval;
 
 const WIDTH: f64 = 640.0;
@@ -17,7 +17,7 @@ const BELOW: f64 = 44.0;
 const BAR: f64 = 0.55;
 
 /// Mean shares with their confidence intervals.
-pub(in crate::view::report) fn means(rows: &[(String, f64, Option<Interval>)], axis: &str) -> Plot {
+pub(crate) fn means(rows: &[(String, f64, Option<Interval>)], axis: &str) -> Plot {
     let ends = rows.iter().flat_map(|(_, mean, interval)| {
         [Some(*mean), interval.map(|interval| interval.lower), interval.map(|interval| interval.upper)]
     });
@@ -41,7 +41,7 @@ pub(in crate::view::report) fn means(rows: &[(String, f64, Option<Interval>)], a
 }
 
 /// Thinking times and limits, in microseconds, on a logarithmic scale.
-pub(in crate::view::report) fn times(rows: &[(String, Option<Spread>)], limits: &[u64]) -> Plot {
+pub(crate) fn times(rows: &[(String, Option<Spread>)], limits: &[u64]) -> Plot {
     let spreads = || rows.iter().filter_map(|(_, spread)| *spread);
     let ms = |us: u64| us.max(1) as f64 / 1000.0;
     let least = spreads().map(|spread| spread.most.0).min().map_or(0.1, ms);
