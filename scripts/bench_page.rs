@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use clap::Parser;
-use referee_view::page::page;
+use referee_page::html::page;
 use serde_json::{Value, json};
 
 /// Measures the pages of recorded games.

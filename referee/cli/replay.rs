@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use referee_contest::lookup::{self, Found};
+use referee_page::{gif, html as page};
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::{Remark, Story};
-use referee_view::{gif, page};
 
 use super::judge::JudgeOption;
 use super::out::{self, Out};

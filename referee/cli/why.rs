@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use referee_contest::node;
 use referee_games::catalog;
+use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
@@ -11,7 +12,6 @@ use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
-use referee_view::decisive::{self, Decisive, Terms};
 
 use super::bot;
 use super::progress::Progress;

@@ -128,5 +128,5 @@ pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [A
 /// Returns the page of a recorded game: one HTML document. Raises RecordError as `record` does.
 #[pyfunction]
 pub(crate) fn page(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    py.detach(|| referee_view::page::page(&path)).map_err(wrong)
+    py.detach(|| referee_page::html::page(&path)).map_err(wrong)
 }

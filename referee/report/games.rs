@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::Replays;
 use crate::folder::Folder;
 use crate::kept::{Kept, Mark};
+use referee_page::html as page;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file;
@@ -20,7 +21,6 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_statistics::rounds::Field;
 use referee_tables::sheet::{Sheet, share};
-use referee_view::page;
 
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize)]

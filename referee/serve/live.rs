@@ -13,11 +13,11 @@ use futures_util::stream::unfold;
 use maud::{Markup, html};
 use referee_contest::hill::Hill;
 use referee_contest::hill::running::{Running, RunningGame};
+use referee_page::html as page;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{self, count, harmless};
 use referee_tables::sheet::Sheet;
-use referee_view::page;
 use serde::Deserialize;
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
-use referee_view::page::Live;
+use referee_page::html::Live;
 use tokio::sync::watch;
 
 /// Maximum number of games that are followed at once, of all hills.

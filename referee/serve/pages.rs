@@ -292,7 +292,7 @@ pub(crate) async fn replay(
     let made = asked.site.work(move || {
         let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
         site.shelf
-            .get(&address, &stamp, HTML, || referee_view::page::public_page(log).map(String::into_bytes))
+            .get(&address, &stamp, HTML, || referee_page::html::public_page(log).map(String::into_bytes))
     });
     let answer = made.await?.answer(&headers);
     // A game that has ended does not change.

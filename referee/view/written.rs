@@ -7,11 +7,11 @@ use referee_rules::Seat;
 
 /// The standard error of a seat's bot in a game.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
+pub struct Shown {
     /// All of it.
-    pub(super) whole: String,
+    pub whole: String,
     /// Turns, each with the text from its question to the next one; empty if the turns were not noted.
-    pub(super) turns: Vec<(u32, String)>,
+    pub turns: Vec<(u32, String)>,
 }
 
 /// Number of lines that are shown at each end.
@@ -19,7 +19,7 @@ const LINES: usize = 100;
 
 impl Shown {
     /// Reads it from beside the log; `None` if it is not kept there.
-    pub(super) fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
+    pub fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
         let written = Written::read(&beside(log, seat)?)?;
         let turns = written.turns().map(|(turn, text)| (turn, harmless_lines(&text)));
         Some(Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() })
@@ -27,7 +27,7 @@ impl Shown {
 
     /// Returns the text of a turn. `turns` is the number of turns in the game: if turns were not noted, the last one
     /// has all of it.
-    pub(super) fn of_turn(&self, turn: u32, turns: u32) -> Option<&str> {
+    pub fn of_turn(&self, turn: u32, turns: u32) -> Option<&str> {
         if self.turns.is_empty() {
             return (turn + 1 == turns).then_some(&*self.whole);
         }

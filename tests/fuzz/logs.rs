@@ -5,13 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use referee_games::catalog::GAMES;
+use referee_page::html as page;
 use referee_play::replay::audit::audit_log;
 use referee_play::replay::export::{Positions, export};
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::read::LogReader;
-use referee_view::page;
 use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::Story;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
+use referee_page::decisive::{self, Terms};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
 use referee_record::log::{GameLog, LogFile};
@@ -12,7 +13,6 @@ use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{play_turn, read_question};
 use referee_rules::thinker;
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
-use referee_view::decisive::{self, Terms};
 use referee_view::story::{HappeningKind, Story};
 
 use crate::support::{Place, playthrough};

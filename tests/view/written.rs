@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
-use referee_view::page::{page, public_page};
+use referee_page::html::{page, public_page};
 use serde_json::{Value, json};
 
 use crate::support::{Place, files_below};

@@ -58,8 +58,8 @@ fn two_games_beside_each_other_are_at_the_same_turn() {
 /// Writes the page of a game once more, as that of a game that has no board of its own.
 fn without_a_board(page: &str, game: &Entry) -> String {
     const NO_BOARD: &str = concat!(
-        include_str!("../../../referee/view/page/table.js"),
-        include_str!("../../../referee/view/page/scene.js")
+        include_str!("../../../referee/page/html/table.js"),
+        include_str!("../../../referee/page/html/scene.js")
     );
     let html = fs::read_to_string(page).unwrap();
     let (_, script) = html.rsplit_once("<script>").expect("a script");

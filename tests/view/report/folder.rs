@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee_view::page::page as page_of_game;
+use referee_page::html::page as page_of_game;
 
 use super::{bots, report, simulated, text};
 use crate::support::{Place, copy_folder, files_below};

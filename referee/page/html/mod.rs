@@ -16,13 +16,13 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded};
-use crate::story::Remark;
-use crate::written::Shown;
 use referee_games::catalog;
 use referee_record::Heading;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Outcome, Seat};
+use referee_view::story::Remark;
+use referee_view::written::Shown;
 
 /// The template of the page.
 const PAGE: &str = include_str!("page.html");

@@ -7,11 +7,11 @@ use std::ops::RangeInclusive;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
-use crate::canvas::{Canvas, Hue, Ink};
-use crate::scene::Scene;
-use crate::screen::{Panel, Screen};
-use crate::story::Story;
 use referee_record::error::{Error, ErrorKind};
+use referee_view::canvas::{Canvas, Hue, Ink};
+use referee_view::scene::Scene;
+use referee_view::screen::{Panel, Screen};
+use referee_view::story::Story;
 
 /// Columns and rows of the screen.
 const SCREEN: (usize, usize) = (112, 40);

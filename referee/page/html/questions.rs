@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::page::facts::{Facts, Patch, patch};
+use crate::html::facts::{Facts, Patch, patch};
 use referee_rules::Seat;
 use referee_rules::game::Game;
 use referee_rules::wire;

@@ -1,9 +1,9 @@
 //! Decisive turns in words.
 
 use crate::decisive::{Causes, Decisive, Fall};
-use crate::story::{Happening, HappeningKind, Remark};
 use referee_record::Heading;
 use referee_rules::{Occurrence, OccurrenceName, Seat};
+use referee_view::story::{Happening, HappeningKind, Remark};
 
 /// The most seats that a table of 80 columns holds.
 const SEATS_MAX: usize = 8;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::page::facts::Facts;
-use crate::story::{Happening, HappeningKind};
+use crate::html::facts::Facts;
 use referee_rules::{Completion, Occurrence};
+use referee_view::story::{Happening, HappeningKind};
 
 /// The common part of happenings whose sentences differ in their numbers alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -12,16 +12,16 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
-use crate::page::facts::{APART, Facts, Patch};
-use crate::page::questions::{Question, Questions};
-use crate::page::told::{Row, Templates};
-use crate::story::{self, Remark, Reply};
+use crate::html::facts::{APART, Facts, Patch};
+use crate::html::questions::{Question, Questions};
+use crate::html::told::{Row, Templates};
 use referee_play::position::Position;
 use referee_play::replay::Replay;
 use referee_record::Heading;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Fact, Outcome, Seat};
+use referee_view::story::{self, Remark, Reply};
 
 /// A tape that is being written; another thread deflates it.
 pub(super) struct Tape {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::story::Happening;
 use referee_play::position::Change;
 use referee_rules::{Completion, Occurrence, Seat, Thing};
+use referee_view::story::Happening;
 
 /// The difference of two lists of numbers: the number of those that stay, the gain of the next one, and so on.
 /// The gain `None` removes a number; one that is not there gains from zero.
@@ -133,8 +133,8 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::story::HappeningKind;
     use referee_rules::OccurrenceName;
+    use referee_view::story::HappeningKind;
 
     fn change(seat: usize, before: Option<i64>, after: Option<i64>) -> Change {
         Change { thing: Thing::PLAYER, seat: Some(Seat::new(seat)), index: Some(0), before, after }
