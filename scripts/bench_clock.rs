@@ -64,7 +64,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn play(games: usize, turns: u32) -> Result<Turns, Box<dyn Error>> {
     let place = tempfile::tempdir()?;
-    let bot = format!("{} works --ms {NEEDS_MS}", env!("CARGO_BIN_EXE_faulty"));
+    let faulty = Path::new(env!("CARGO_BIN_EXE_referee")).with_file_name("faulty");
+    let bot = format!("{} works --ms {NEEDS_MS}", faulty.display());
     let start = |number: usize| -> std::io::Result<Child> {
         let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"));
         referee.args(["play", "football", "-p", "2", "--stall-turns", "0", "--first-ms", "30000"]);

@@ -1,10 +1,14 @@
 //! What the tests of the whole program share: a place of a test's own, the program run in it, and a look at what it
 //! has left. Nothing here knows what is right.
 
+use std::ffi::OsStr;
+use std::fmt;
 use std::fs::{self, Permissions};
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
@@ -20,12 +24,63 @@ use crate::random::Random;
 pub(crate) const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 
 /// The bot that misbehaves on demand.
-pub(crate) const FAULTY: &str = env!("CARGO_BIN_EXE_faulty");
+pub(crate) static FAULTY: Beside = Beside::named("faulty");
+
+/// A program of `tests/programs`, which lies beside the referee. `cargo test` builds it; so does
+/// `cargo build -p referee-test-programs`.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    name: &'static str,
+    path: OnceLock<String>,
+}
+
+impl Beside {
+    pub(crate) const fn named(name: &'static str) -> Beside {
+        Beside { name, path: OnceLock::new() }
+    }
+}
+
+impl Deref for Beside {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.path.get_or_init(|| beside(self.name))
+    }
+}
+
+fn beside(name: &str) -> String {
+    let path = Path::new(REFEREE).with_file_name(name);
+    assert!(path.exists(), "{}: run cargo build -p referee-test-programs", path.display());
+    path.into_os_string().into_string().expect("a path of plain text")
+}
+
+impl AsRef<Path> for Beside {
+    fn as_ref(&self) -> &Path {
+        Path::new(&**self)
+    }
+}
+
+impl AsRef<OsStr> for Beside {
+    fn as_ref(&self) -> &OsStr {
+        OsStr::new(&**self)
+    }
+}
+
+impl fmt::Display for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+/// Returns the path of a house bot as a program of its own, such as `football-greedy`.
+pub(crate) fn house_program(name: &str) -> String {
+    beside(name)
+}
 
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub(crate) fn faulty(kind: &str) -> String {
     // Bots are named with a shell's quoting: here each letter stands for itself.
-    let mut words = FAULTY.to_owned() + " ";
+    let mut words = FAULTY.to_string() + " ";
     for letter in kind.chars() {
         words.extend(r#"\"'"#.contains(letter).then_some('\\'));
         words.push(letter);

@@ -18,10 +18,10 @@ use referee_record::file::Source;
 use referee_record::results::Header;
 use referee_record::text::count;
 
-use super::host::EngineOption;
-use super::judge::JudgeOption;
-use super::proof::{KeyOption, check_receipt};
-use super::{note, replay, say, stop};
+use crate::host::EngineOption;
+use crate::judge::JudgeOption;
+use crate::proof::{KeyOption, check_receipt};
+use crate::{note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]

@@ -13,8 +13,8 @@ use referee_sandbox::program;
 use referee_table::process::Program;
 use serde_json::Value;
 
-use super::sheet::{Cells, Print, Printed, Sheet};
-use crate::bots::{HOUSE_BOTS, HouseBot};
+use crate::sheet::{Cells, Print, Printed, Sheet};
+use referee_bots::{HOUSE_BOTS, HouseBot};
 
 /// A bot that was named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]

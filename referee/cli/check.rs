@@ -10,9 +10,9 @@ use referee_record::text::count;
 use referee_rules::Parameters;
 use serde_json::{Value, json};
 
-use super::host::BotOptions;
-use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
-use super::{bot, note, say};
+use crate::host::BotOptions;
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::{bot, note, say};
 
 /// Test a bot in friendly and unfriendly ways, and name its mistakes and their cures.
 #[derive(Debug, Args)]

@@ -13,9 +13,9 @@ use referee_statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
 use referee_statistics::stop_rule::StopRule;
 
-use super::hill::HowSubmitted;
-use super::host::HostOptions;
-use super::{check, hill, note, play, say};
+use crate::hill::HowSubmitted;
+use crate::host::HostOptions;
+use crate::{check, hill, note, play, say};
 
 /// Play two versions of a bot until one is clearly better
 ///

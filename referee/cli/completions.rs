@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_complete::Shell;
 
-use super::out::Out;
-use super::{command, note};
+use crate::out::Out;
+use crate::{command, note};
 
 /// Print the completions for a shell; `referee man` writes man pages
 #[derive(Debug, Args)]

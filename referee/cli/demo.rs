@@ -12,12 +12,12 @@ use referee_rules::Parameters;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
-use super::hill::HowSubmitted;
-use super::host::HostOptions;
-use super::rounds::{self, Until};
-use super::sheet::Format;
-use super::standings::{print_account, print_standings};
-use super::{bot, hill, play, say};
+use crate::hill::HowSubmitted;
+use crate::host::HostOptions;
+use crate::rounds::{self, Until};
+use crate::sheet::Format;
+use crate::standings::{print_account, print_standings};
+use crate::{bot, hill, play, say};
 
 /// Where the demonstration takes place.
 const ROOT: &str = "demo-hill";

@@ -4,8 +4,8 @@ use clap::Args;
 use referee_examine::doctor;
 use serde_json::Value;
 
-use super::sheet::{Cells, Print, Printed, Sheet};
-use super::stop;
+use crate::sheet::{Cells, Print, Printed, Sheet};
+use crate::stop;
 
 /// Test what this machine prevents bots from doing, and whether its clock is fair.
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ use referee_record::error::Error;
 use referee_record::text;
 use referee_view::canvas::{Canvas, Ink};
 
-use super::keys::{Input, Key};
-use super::terminal::Terminal;
+use crate::keys::{Input, Key};
+use crate::terminal::Terminal;
 
 /// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);

@@ -16,13 +16,13 @@ use referee_table::process::Setup;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
-use super::game::GameWith;
-use super::hill_watch::Watch;
-use super::host::HostOptions;
-use super::rounds::{self, Until};
-use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
-use super::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use super::{bot, hill_log, hill_status as status, hill_web, note, play, proof, say, shell};
+use crate::game::GameWith;
+use crate::hill_watch::Watch;
+use crate::host::HostOptions;
+use crate::rounds::{self, Until};
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
+use crate::{bot, hill_log, hill_status as status, hill_web, note, play, proof, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]

@@ -12,8 +12,8 @@ use referee_record::standard_error;
 use referee_record::text::{self, SENTENCE, count, harmless};
 use referee_rules::BySeat;
 
-use super::out::{self, Out};
-use super::{replay, say, shell};
+use crate::out::{self, Out};
+use crate::{replay, say, shell};
 
 /// Maximum number of faults of a seat that are listed; the rest is counted.
 const FAULTS_TOLD: usize = 5;

@@ -11,8 +11,8 @@ use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
-use super::losses;
-use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
+use crate::losses;
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 
 #[derive(Debug, Args)]
 pub(super) struct Status {

@@ -11,10 +11,10 @@ use referee_record::beneath::Spot;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 
-use super::follow;
-use super::sheet::drawn;
-use super::standings::table_of;
-use super::usage;
+use crate::follow;
+use crate::sheet::drawn;
+use crate::standings::table_of;
+use crate::usage;
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {

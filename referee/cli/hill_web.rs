@@ -14,7 +14,7 @@ use referee_record::names;
 use referee_record::text::visible_line;
 use serde_json::Value;
 
-use super::{note, say};
+use crate::{note, say};
 
 /// Give an author a token, with which to submit over the web
 ///

@@ -12,7 +12,7 @@ use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
 use referee_table::guests::Guests;
 use referee_table::process::{Program, Setup, Timekeeping};
 
-use super::{detail, note, number, stop};
+use crate::{detail, note, number, stop};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct HostOptions {

@@ -9,7 +9,7 @@ use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
 
-use super::{note, say};
+use crate::{note, say};
 
 /// Judges: games whose rules are a program in any language (see `referee docs judge`)
 #[derive(Debug, Subcommand)]

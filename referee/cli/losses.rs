@@ -3,7 +3,7 @@
 use referee_contest::batch::losses::{LossTally, Losses};
 use serde_json::Value;
 
-use super::sheet::{Cells, Sheet};
+use crate::sheet::{Cells, Sheet};
 
 /// Makes the table.
 pub(super) fn sheet(account: &LossTally) -> Sheet {

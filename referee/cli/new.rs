@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use include_dir::{Dir, File, include_dir};
+use include_dir::File;
+use referee_bots::STARTERS;
 use referee_games::catalog::{self, Entry};
 
 use referee_record::error::Error;
 use referee_rules::Parameters;
 
-use super::{bot, docs, say, shell};
+use crate::{bot, docs, say, shell};
 
 /// Write a small bot that plays, into a folder of its own
 #[derive(Debug, Args)]
@@ -72,7 +73,7 @@ impl New {
         let commands = next_commands(entry, &name, target.program());
         let readme = starter.readme(entry, &name, target, &commands);
         let rules = format!("{}.md", entry.name);
-        let page = docs::page(entry.name).unwrap_or_default();
+        let page = referee_book::page(entry.name).unwrap_or_default();
         let mut files = vec![
             (starter.source, source.as_str(), 0o644),
             (rules.as_str(), page, 0o644),
@@ -92,9 +93,6 @@ impl New {
         Ok(())
     }
 }
-
-/// Parts of starters: a folder for each language, with the frame and a file for each game.
-static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starters");
 
 /// Mark of the line in a frame that the function of a game replaces.
 const PLACE: &str = "The game's function goes here.";

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use include_dir::{Dir, File, include_dir};
+use include_dir::File;
+use referee_bots::STARTER_GAME;
 use referee_games::catalog;
 use referee_record::error::Error;
 
-use super::new::{new_folder, write_new};
-use super::{say, shell};
+use crate::new::{new_folder, write_new};
+use crate::{say, shell};
 
 /// Write a small game of your own, into its own folder
 #[derive(Debug, Args)]
@@ -28,9 +29,6 @@ pub(super) struct NewGame {
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
 }
-
-/// The game that is written, as it is in the source: a folder for each language.
-static STARTER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/bots/starter-game");
 
 /// Its name there, and the type of its rules.
 const NAME: &str = "tron";
@@ -88,12 +86,16 @@ impl NewGame {
         })?;
         check_name(&name)?;
         let folder = new_folder(&dir, &name)?;
-        let referee = match source {
-            Some(path) => format!("{{ path = {:?} }}", std::path::absolute(path)?.display().to_string()),
+        let source = source.map(std::path::absolute).transpose()?;
+        let place = |below: &str| match &source {
+            Some(path) => format!("{{ path = {:?} }}", path.join(below).display().to_string()),
             None => format!("{:?}", env!("CARGO_PKG_VERSION")),
         };
+        let (referee, rules) = (place(""), place("referee/rules"));
         for (from, to, mode) in language.files {
-            let text = renamed(file(language, from), &name).replace("\"REFEREE\"", &referee);
+            let text = renamed(file(language, from), &name)
+                .replace("\"REFEREE\"", &referee)
+                .replace("\"RULES\"", &rules);
             let path = folder.join(to);
             let made = fs::create_dir_all(path.parent().unwrap_or(&folder));
             made.and_then(|()| write_new(&path, &text, *mode))
@@ -121,7 +123,7 @@ fn check_name(name: &str) -> Result<(), Error> {
 }
 
 fn file(language: &Language, name: &str) -> &'static str {
-    let file = STARTER.get_file(Path::new(language.name).join(name));
+    let file = STARTER_GAME.get_file(Path::new(language.name).join(name));
     file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starter-game/{}/{name}", language.name))
 }
 

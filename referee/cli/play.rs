@@ -30,11 +30,11 @@ use referee_statistics::schedule::deal;
 use referee_table::process::Setup;
 use serde_json::Value;
 
-use super::game::GameWith;
-use super::host::{BotOptions, check_start};
-use super::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
-use super::terminal::Terminal;
-use super::{bot, hill_log, note, say, shell, usage, watch};
+use crate::game::GameWith;
+use crate::host::{BotOptions, check_start};
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
+use crate::terminal::Terminal;
+use crate::{bot, hill_log, note, say, shell, usage, watch};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 use referee_record::game_result::GameResult;
 use referee_record::text;
 
-use super::note;
+use crate::note;
 
 /// A bar on a terminal; none elsewhere.
 pub(super) struct Progress(Option<ProgressBar>);

@@ -15,7 +15,7 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_table::process::Setup;
 
-use super::{detail, hill_web, note, say, shell};
+use crate::{detail, hill_web, note, say, shell};
 
 /// Sign the records of a hill or a tournament, so that nobody rewrites them unseen
 #[derive(Debug, Subcommand)]

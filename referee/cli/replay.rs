@@ -17,11 +17,11 @@ use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::{Remark, Story};
 
-use super::judge::JudgeOption;
-use super::out::{self, Out};
-use super::terminal::Terminal;
-use super::why::WhyOptions;
-use super::{say, usage, viewer};
+use crate::judge::JudgeOption;
+use crate::out::{self, Out};
+use crate::terminal::Terminal;
+use crate::why::WhyOptions;
+use crate::{say, usage, viewer};
 
 /// Watch a recorded game in the terminal, or print it as text
 ///

@@ -17,9 +17,9 @@ use referee_record::text::count;
 use referee_report as report;
 use referee_report::{Logs, Options, Replays, Written};
 
-use super::hill::hills_in;
-use super::hill_watch::length_of;
-use super::{say, stop};
+use crate::hill::hills_in;
+use crate::hill_watch::length_of;
+use crate::{say, stop};
 
 /// Write a report of a hill or a tournament: pages with plots
 ///

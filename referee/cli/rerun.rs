@@ -14,9 +14,9 @@ use referee_rules::{Fault, Seat};
 use referee_table::open;
 use serde_json::Value;
 
-use super::host::{BotOptions, check_start};
-use super::sheet::{Format, Print, Printed, Sheet, rounded};
-use super::{bot, note, replay, say, shell, usage};
+use crate::host::{BotOptions, check_start};
+use crate::sheet::{Format, Print, Printed, Sheet, rounded};
+use crate::{bot, note, replay, say, shell, usage};
 
 /// Send recorded questions to a program again, compare answers
 ///

@@ -14,8 +14,8 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
-use super::progress::{Progress, told};
-use super::{note, proof, shell};
+use crate::progress::{Progress, told};
+use crate::{note, proof, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]

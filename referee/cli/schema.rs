@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use referee_contest::schema;
 
-use super::say;
+use crate::say;
 
 /// Print the JSON schema of hill.toml or of a tournament's file, for editors
 #[derive(Debug, Args)]

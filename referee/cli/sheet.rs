@@ -6,7 +6,7 @@ use referee_record::text;
 use referee_tables::sheet::Judged;
 pub(super) use referee_tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 
-use super::out::{self, Out, say};
+use crate::out::{self, Out, say};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -20,8 +20,8 @@ use referee_tables::contests::{bots_of, findings_of, matrix_of, pairs_of, seats_
 
 use serde_json::{Value, json};
 
-use super::sheet::{Format, Print, Printed, Sheet};
-use super::{note, say, shell};
+use crate::sheet::{Format, Print, Printed, Sheet};
+use crate::{note, say, shell};
 
 #[derive(Debug, Args)]
 pub(super) struct Standings {

@@ -20,7 +20,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
-use super::keys::{Input, Keys, NoInput};
+use crate::keys::{Input, Keys, NoInput};
 
 /// The terminal, while it is a screen.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use referee_view::screen::{Panel, Screen};
 use referee_view::story::{HappeningKind, Mark, Story};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use super::keys::{Input, Key};
-use super::terminal::Terminal;
+use crate::keys::{Input, Key};
+use crate::terminal::Terminal;
 
 /// Speeds to choose from, in turns a second.
 const SPEEDS: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];

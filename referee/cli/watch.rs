@@ -15,8 +15,8 @@ use referee_view::scene::Scene;
 use referee_view::screen::{Panel, Screen};
 use referee_view::story::{made_harmless, tell_turn};
 
-use super::keys::{Input, Key};
-use super::terminal::Terminal;
+use crate::keys::{Input, Key};
+use crate::terminal::Terminal;
 
 /// Time between two pictures, if no key is pressed.
 const PICTURE: Duration = Duration::from_millis(40);

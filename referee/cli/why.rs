@@ -13,8 +13,8 @@ use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
 
-use super::bot;
-use super::progress::Progress;
+use crate::bot;
+use crate::progress::Progress;
 
 /// The defaults: number of games to finish, and the seconds that they can take together.
 const GAMES: u32 = 4000;

@@ -9,7 +9,7 @@ use referee_record::error::Error;
 use referee_record::{Digest, results};
 
 use crate::random::Random;
-use crate::support::{Place, copy_folder, faulty, files_below, printed_random, results_in};
+use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
 
 /// A game of contested balls, nonsense, superfluous lines: every kind of row is in its log.
 fn log_of_a_wild_game(place: &Place) -> PathBuf {
@@ -188,8 +188,8 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
 fn two_seasons(place: &Place) -> Hill {
     let settings =
         ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
-    let greedy = env!("CARGO_BIN_EXE_football-greedy");
-    let bots = [("greedy", greedy), ("rough", &faulty("illegal --every 4")), ("honest", &faulty("honest"))];
+    let greedy = house_program("football-greedy");
+    let bots = [("greedy", &*greedy), ("rough", &faulty("illegal --every 4")), ("honest", &faulty("honest"))];
     let root = place.hill("hill", &settings, &bots);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     place.referee(&["hill", "submit", "hill", &faulty("honest --tag"), "--name", "honest"]).with_status(0);

@@ -6,7 +6,7 @@ use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Events, Parameters, Seed};
 
-use crate::bots::house_bots::bots::foosball::{chaser, planner, still};
+use referee_bots::foosball::{chaser, planner, still};
 
 type Bot = (&'static str, fn(&View, &mut Action));
 

@@ -7,11 +7,7 @@ use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Codec, Events, Parameters, Seed};
 
-#[expect(dead_code, reason = "the mains are for the program that starts house bots")]
-#[path = "../../bots/mod.rs"]
-pub(crate) mod bots;
-
-use bots::football::{champion, greedy, random, still, sweeper};
+use referee_bots::football::{champion, greedy, random, still, sweeper};
 
 /// A bot of which a fresh one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Events, Parameters, Seed};
 
-use crate::bots::house_bots::bots::push::{homeward, planner, random, reader};
+use referee_bots::push::{homeward, planner, random, reader};
 
 /// A bot of which a fresh one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]

@@ -14,9 +14,9 @@ use referee_record::results::ResultRow;
 use referee_rules::game::play_turn;
 use referee_rules::{Events, FaultKind, Parameters, Seat, Seed};
 
-use crate::bots::house_bots::bots::HOUSE_BOTS;
 use crate::examine::assert_fit;
 use crate::support::{Place, answers_in, files_below, results_in};
+use referee_bots::HOUSE_BOTS;
 
 /// The languages, each with what builds and runs it and the package of Debian that brings that.
 const LANGUAGES: [(&str, &[(&str, &str)]); 8] = [

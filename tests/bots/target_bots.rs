@@ -8,8 +8,8 @@ use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Events, Seed};
 
-use crate::bots::house_bots::bots::target::{bayes, lurker, random, still};
 use crate::rules::torus::rules;
+use referee_bots::target::{bayes, lurker, random, still};
 
 /// A bot of which a fresh one is made for each seat, from a seed.
 #[derive(Clone, Copy)]

@@ -22,7 +22,7 @@ impl Busy {
     fn programs(count: usize) -> Busy {
         let start = |_| {
             let mut command = Command::new("setsid");
-            command.args([FAULTY, "busy"]).stdin(Stdio::null()).stdout(Stdio::null());
+            command.args([&*FAULTY, "busy"]).stdin(Stdio::null()).stdout(Stdio::null());
             command.spawn().expect("setsid of util-linux")
         };
         Busy((0..count).map(start).collect())

@@ -22,7 +22,7 @@ fn hill_of_two(place: &Place) -> std::path::PathBuf {
 
 /// A compiled program for a machine that this is not.
 fn program_of_another_machine() -> Vec<u8> {
-    let mut bytes = fs::read(FAULTY).expect("a program");
+    let mut bytes = fs::read(&FAULTY).expect("a program");
     let other = if cfg!(target_arch = "aarch64") { 62u16 } else { 183 };
     bytes[18..20].copy_from_slice(&other.to_le_bytes());
     bytes
@@ -36,7 +36,7 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
     fs::create_dir(place.path("folder")).expect("a folder");
     let script = place.program("not-executable", SCRIPT);
     fs::set_permissions(&script, Permissions::from_mode(0o644)).expect("permissions");
-    let elf = fs::read(FAULTY).expect("a program");
+    let elf = fs::read(&FAULTY).expect("a program");
     let cases: [(&str, String, &[&str]); 11] = [
         ("none", place.path("none").display().to_string(), &["none: no such file"]),
         ("not-executable", script, &["not-executable: not executable; chmod +x it"]),
@@ -85,8 +85,8 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
     let place = Place::new();
     let hill = hill_of_two(&place);
     let before = fs::read(hill.join("entrants.csv")).expect("entrants");
-    let elf = fs::read(FAULTY).expect("a program");
-    let loader = place.program("loader", fs::read(FAULTY).expect("a program"));
+    let elf = fs::read(&FAULTY).expect("a program");
+    let loader = place.program("loader", fs::read(&FAULTY).expect("a program"));
     let mut patched = elf.clone();
     let mut object = elf.clone();
     object[16] = 1; // says of itself that it is no program, but a part of one
@@ -309,7 +309,7 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
 fn a_stored_program_that_was_changed_is_not_started() {
     let place = Place::new();
     let hill = hill_of_two(&place);
-    let digest = Digest::of_file(Path::new(FAULTY)).expect("a program");
+    let digest = Digest::of_file(Path::new(&FAULTY)).expect("a program");
     let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
     fs::remove_file(&stored).expect("removed");
     fs::write(&stored, SCRIPT).expect("another program");

@@ -33,7 +33,8 @@ fn assert_all_refuse(cluster: &Cluster, why: &str) {
 #[ignore = "needs Slurm"]
 fn what_was_changed_is_found_and_named_with_its_exit_status() {
     let cluster = Cluster::start(User::Myself);
-    let honest = format!("[[entrant]]\nname = \"honest\"\nprogram = {FAULTY:?}\narguments = [\"honest\"]\n");
+    let honest =
+        format!("[[entrant]]\nname = \"honest\"\nprogram = \"{FAULTY}\"\narguments = [\"honest\"]\n");
     plan(&cluster, &["T"], &honest);
     let [shards, merged_at_once] = cluster.submit_script(&["--n", "4"]);
     assert_eq!(cluster.ended(&merged_at_once)[0].status, 0, "{:?}", cluster.ended(&shards));

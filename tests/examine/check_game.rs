@@ -8,8 +8,10 @@ use referee_record::error::Error;
 use referee_rules::{FaultKind, Parameters};
 use referee_table::process::{Program, Setup};
 
+use crate::support::FAULTY;
+
 fn faulty(words: &str) -> Program {
-    let file = PathBuf::from(env!("CARGO_BIN_EXE_faulty"));
+    let file = PathBuf::from(&*FAULTY);
     Program::new(file, words.split_whitespace().map(Into::into).collect())
 }
 

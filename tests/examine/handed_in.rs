@@ -103,18 +103,18 @@ fn a_program_that_is_too_large_is_refused_with_size_limit_and_key() {
         fs::write(hill.join("hill.toml"), text).expect("settings");
     };
     set("1");
-    let size = fs::metadata(FAULTY).expect("a program").len().to_string();
+    let size = fs::metadata(&FAULTY).expect("a program").len().to_string();
     let told = [&*size, "at most 1 MiB", "program_mib", "1 to 4096"];
     let submit = |bot: &str| place.referee(&["hill", "submit", "hill", bot, "--name", "a"]);
     submit(&faulty("honest")).with_status(2).complaining(&told);
     submit(&place.program("small", SCRIPT)).with_status(0);
-    tournament(&place, FAULTY, "program_mib = 1\n");
+    tournament(&place, &FAULTY, "program_mib = 1\n");
     let plan = || place.referee(&["tournament", "plan", "t.toml", "--dir", "t"]);
     plan().with_status(2).complaining(&told);
     for wrong in ["0", "-1", "4097", "1.5", "\"a\"", "nan", "9223372036854775807"] {
         set(wrong);
         submit("still").with_status(2).complaining(&["program_mib", "from 1 to 4096", "hill.toml"]);
-        tournament(&place, FAULTY, &format!("program_mib = {wrong}\n"));
+        tournament(&place, &FAULTY, &format!("program_mib = {wrong}\n"));
         plan().with_status(2).complaining(&["program_mib", "from 1 to 4096", "t.toml, line 3"]);
     }
 }

@@ -231,7 +231,7 @@ fn tournaments() {
     let place = Place::new();
     let bots = entrants(&[("honest", "honest"), ("other", "honest")]);
     let bots = bots.split("[[entrant]]\nname = \"greedy\"").next().expect("without the house bot").to_owned();
-    assert!(bots.contains(FAULTY));
+    assert!(bots.contains(&*FAULTY));
     fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
     plan_it(&place, "short.toml", "T");
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);

@@ -180,7 +180,7 @@ fn tournament_files() {
 #[test]
 fn programs_and_excerpts() {
     let place = Place::new();
-    let elf = fs::read(FAULTY).expect("a program").get(..4096).expect("a long one").to_vec();
+    let elf = fs::read(&FAULTY).expect("a program").get(..4096).expect("a long one").to_vec();
     let script = b"#!/usr/bin/env -S python3 -u\nprint(1)\n";
     run("programs_and_excerpts", 1000, |random, input| {
         let bytes =

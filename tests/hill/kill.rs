@@ -22,7 +22,7 @@ use rustix::thread::gettid;
 
 use crate::random::Random;
 use crate::support::{
-    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, printed_random, results_in,
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, house_program, printed_random, results_in,
 };
 
 /// Short games, and limits that nobody comes near.
@@ -34,7 +34,7 @@ fn small_hill(place: &Place, also: &[&str]) -> Hill {
         ("honest", faulty("honest")),
         ("tagged", faulty("honest --tag")),
         ("split", faulty("split --ms 1")),
-        ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
+        ("greedy", house_program("football-greedy")),
     ];
     let bots = bots.each_ref().map(|(name, words)| (*name, &**words));
     Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
@@ -385,7 +385,7 @@ fn freeze_three_bots() {
     let entry = catalog::find("football").expect("football");
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
     let setup = Setup::with(REFEREE);
-    let bot = Program::new(FAULTY, vec!["honest".into()]);
+    let bot = Program::new(&FAULTY, vec!["honest".into()]);
     let mut table =
         ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");
     let seats: Vec<Seat> = game.asked().to_vec();

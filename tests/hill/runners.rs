@@ -18,7 +18,8 @@ use referee_statistics::verdict::VerdictRow;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{
-    Place, Ran, comes_true, copy_folder, faulty, files_below, printed_random, results_in, rows_that_stay,
+    Place, Ran, comes_true, copy_folder, faulty, files_below, house_program, printed_random, results_in,
+    rows_that_stay,
 };
 
 /// Short games, and limits that nobody comes near.
@@ -31,7 +32,7 @@ fn small_hill(place: &Place, name: &str) {
         ("honest", faulty("honest")),
         ("tagged", faulty("honest --tag")),
         ("split", faulty("split --ms 1")),
-        ("greedy", env!("CARGO_BIN_EXE_football-greedy").to_owned()),
+        ("greedy", house_program("football-greedy")),
     ];
     place.hill(name, &SETTINGS, &bots.each_ref().map(|(name, words)| (*name, &**words)));
 }
@@ -191,7 +192,7 @@ fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
 
 /// A hill whose games begin when somebody makes the file `go` in the place.
 fn waiting_hill(place: &Place) -> Hill {
-    let (go, bot) = (place.path("go"), env!("CARGO_BIN_EXE_football-greedy"));
+    let (go, bot) = (place.path("go"), house_program("football-greedy"));
     let script = format!("#!/bin/sh\nwhile ! [ -e {} ]; do sleep 0.02; done\nexec {bot}\n", go.display());
     fs::write(place.path("waits"), script).expect("a script");
     fs::set_permissions(place.path("waits"), Permissions::from_mode(0o755)).expect("mine");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Place, files_below, rows_that_stay};
+use crate::support::{Place, faulty, files_below, house_program, rows_that_stay};
 
 /// Masks what differs from run to run in a log: thinking times, and the digest that closes over them.
 pub(crate) fn without_times(log: &Path) -> String {
@@ -32,12 +32,14 @@ fn one_game_at_a_time_or_four_leave_the_same_records() {
     let place = Place::new();
     let settings =
         ["-p", "4", "--max-turns", "60", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "11"];
+    let [greedy, sweeper, random, still] =
+        ["greedy", "sweeper", "random", "still"].map(|name| house_program(&format!("football-{name}")));
     let bots = [
-        ("greedy", env!("CARGO_BIN_EXE_football-greedy")),
-        ("sweeper", env!("CARGO_BIN_EXE_football-sweeper")),
-        ("random", &format!("{} --seed 3", env!("CARGO_BIN_EXE_football-random"))),
-        ("rough", &crate::support::faulty("illegal --every 4")),
-        ("still", env!("CARGO_BIN_EXE_football-still")),
+        ("greedy", &*greedy),
+        ("sweeper", &*sweeper),
+        ("random", &format!("{random} --seed 3")),
+        ("rough", &faulty("illegal --every 4")),
+        ("still", &*still),
     ];
     let [one, four] = [("one", "1"), ("four", "4")].map(|(name, jobs)| {
         let root = place.hill(name, &settings, &bots);

@@ -40,7 +40,7 @@ const FOOSBALL: [&str; 9] =
 
 /// Makes a hill of such bots, each with what it kills. They begin to do so once the file `now` is there.
 fn hill_of(place: &Place, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", BOT.replace("HONEST", FAULTY));
+    let bot = place.program("bot", BOT.replace("HONEST", &FAULTY));
     place.referee(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
     for (name, kills) in bots {
         let words = format!("{bot} {} {kills}", place.path("now").display());
@@ -189,7 +189,7 @@ rounds = 4
 
 /// Plans a tournament of such bots in the folder `T`.
 fn plan_of(place: &Place, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", BOT.replace("HONEST", FAULTY));
+    let bot = place.program("bot", BOT.replace("HONEST", &FAULTY));
     let now = place.path("now").display().to_string();
     let entrant = |(name, kills): &(&str, &str)| {
         format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{now:?}, {kills:?}]\n")

@@ -13,13 +13,13 @@ use referee_games::catalog::{self, Entry};
 use referee_record::Digest;
 use referee_rules::conformance;
 
-use crate::support::{Place, REFEREE, Ran, results_in};
+use crate::support::{Beside, Place, REFEREE, Ran, results_in};
 
-const TRON: &str = env!("CARGO_BIN_EXE_tron");
+static TRON: Beside = Beside::named("tron");
 
 /// Runs the program with the game, in a place.
 fn tron(place: &Place, words: &[&str]) -> Ran {
-    let mut command = Command::new(TRON);
+    let mut command = Command::new(&*TRON);
     command.args(words).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     Ran::new(words.join(" "), &command.output().expect("tron can be started"))
 }
@@ -90,14 +90,14 @@ fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
         tron(&place, &["hill", "submit", "h", "straight", "--name", name]).with_status(0);
     }
     tron(&place, &["hill", "run", "h", "--rounds", "1"]).with_status(0);
-    let digest = Digest::of_file(Path::new(TRON)).unwrap();
+    let digest = Digest::of_file(Path::new(&*TRON)).unwrap();
     let rows = results_in(&place.path("h"));
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
     let told = tron(&place, &["audit", "h"]).with_status(0).out;
     assert!(!told.contains("another program"), "{told}");
 
     // Another build: the same rules, one byte more.
-    let mut build = fs::read(TRON).unwrap();
+    let mut build = fs::read(&TRON).unwrap();
     build.push(0);
     place.program("built-again", build);
     let audit = || {

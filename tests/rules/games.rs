@@ -6,7 +6,7 @@ use std::path::Path;
 
 use referee_games::catalog::{Entry, GAMES};
 
-use crate::bots::house_bots::bots::HOUSE_BOTS;
+use referee_bots::HOUSE_BOTS;
 
 /// Names everything that a game lacks, each with the file that it should be in.
 fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, page: &str) -> Vec<String> {

@@ -282,7 +282,7 @@ fn spawn_a_thousand(folder: &Path) {
     let plain = file("plain", b"#!/bin/sh\nwhile read line; do echo 7; done\n");
     let parent = file("parent", b"#!/bin/sh\nsleep 1000 &\nwhile read line; do echo 7; done\n");
     // The head of a program with nothing in it: that is noticed last of all.
-    let mut head = fs::read(FAULTY).expect("a program")[..64].to_vec();
+    let mut head = fs::read(&FAULTY).expect("a program")[..64].to_vec();
     head[32..40].fill(0);
     head[56..58].fill(0);
     let hollow = file("hollow", &head);

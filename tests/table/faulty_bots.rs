@@ -179,7 +179,7 @@ fn every_misbehaviour_gets_its_verdict_and_harms_nobody_else() {
             scope.spawn(move || {
                 let played = case.play();
                 played.assert_verdicts(due);
-                let kind = case.bot.strip_prefix(FAULTY).expect("one of these").trim();
+                let kind = case.bot.strip_prefix(&*FAULTY).expect("one of these").trim();
                 let details: Vec<&str> =
                     played.of_the_bot().map(|said| &*said.detail).filter(|d| !d.is_empty()).collect();
                 match kind.split(' ').next().expect("a kind") {
@@ -248,7 +248,7 @@ fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
 #[test]
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
-    let mut bytes = fs::read(FAULTY).expect("a program");
+    let mut bytes = fs::read(&FAULTY).expect("a program");
     bytes[16] = 1; // says of itself that it is no program, but a part of one
     let damaged = place.program("damaged", bytes);
     let case = Case { bot: damaged, ..Case::new("", 6) };
@@ -363,7 +363,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     let setup = Setup::with(REFEREE);
     let bot = |kind: &str| {
         let arguments = kind.split(' ').map(Into::into).collect();
-        Some(Program::new(FAULTY, arguments))
+        Some(Program::new(&FAULTY, arguments))
     };
     let kinds = ["honest", "crash", "closes-stdout", "forks", "mute", "garbage", "exit --at 0"];
     let play_one = |number: usize| {

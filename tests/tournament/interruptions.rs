@@ -61,7 +61,7 @@ fn two_hundred_kills_at_any_moment_lose_no_game_and_double_none() {
     let place = Place::new();
     let entrant = |name: &str| {
         let does = "arguments = [\"exit\", \"--at\", \"1\"]";
-        format!("[[entrant]]\nname = \"{name}\"\nprogram = {FAULTY:?}\n{does}\n")
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\n{does}\n")
     };
     fs::write(place.path("quick.toml"), [QUICK, &entrant("one"), &entrant("two")].concat()).expect("a file");
     plan(&place, "quick.toml", "whole");

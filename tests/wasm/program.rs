@@ -1,5 +1,16 @@
 //! The program `referee`, with the engines of this build.
 
+use std::sync::Arc;
+
+use referee_cli::host::GuestEngine;
+use referee_wasm::{Engine, Modules};
+
 fn main() {
-    referee::main(&[])
+    referee_cli::main(&[], ENGINES)
 }
+
+const ENGINES: &[GuestEngine] = &[
+    #[cfg(feature = "wasmtime")]
+    GuestEngine { name: "wasmtime", guests: || Arc::new(Modules(Engine::Wasmtime)) },
+    GuestEngine { name: "wasmi", guests: || Arc::new(Modules(Engine::Wasmi)) },
+];

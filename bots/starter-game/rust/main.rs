@@ -3,8 +3,8 @@
 mod game;
 mod straight;
 
-use referee_games::catalog::Entry;
 use referee_rules::HouseBot;
+use referee_rules::entry::Entry;
 
 /// The game and its house bots.
 const GAME: Entry = Entry::of::<game::Tron>().with_bots(&[HouseBot {

@@ -16,9 +16,9 @@ use referee_rules::FaultKind;
 use referee_statistics::stop_rule::StopRule;
 use serde_json::{Value, json};
 
-use super::plan::Agent;
-use super::{Games, Play};
-use crate::cli::standings::{table_of, verdict_json};
+use crate::arena::plan::Agent;
+use crate::arena::{Games, Play};
+use crate::standings::{table_of, verdict_json};
 
 /// The version of the form of `feedback.json`.
 const SCHEMA: u32 = 1;

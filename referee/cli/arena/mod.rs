@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 
 use self::plan::{Agent, Plan};
 use self::step::{Step, Told};
-use super::hill::{HowSubmitted, submit};
-use super::host::HostOptions;
-use super::{bot, note, rounds, say, shell};
+use crate::hill::{HowSubmitted, submit};
+use crate::host::HostOptions;
+use crate::{bot, note, rounds, say, shell};
 
 /// Let agents write bots, round by round, on a hill
 ///

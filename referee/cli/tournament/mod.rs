@@ -21,8 +21,8 @@ use referee_record::text::count;
 use referee_sandbox::Interpreters;
 use referee_statistics::season::two_digits;
 
-use super::host::InterpreterOptions;
-use super::{bot, note, say, shell};
+use crate::host::InterpreterOptions;
+use crate::{bot, note, say, shell};
 
 /// Tournaments from one file: plan, play, merge
 ///
@@ -69,7 +69,7 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Plan this round from the merged results of the round before, for formats in which results decide the pairings
-    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = crate::cli::number::whole::<u32>(2..=u32::MAX.into()))]
+    #[arg(long, value_name = "R", conflicts_with = "file", value_parser = crate::number::whole::<u32>(2..=u32::MAX.into()))]
     round: Option<u32>,
     #[command(flatten)]
     interpreters: InterpreterOptions,

@@ -12,8 +12,8 @@ use referee_record::text::count;
 use referee_statistics::schedule::format::Cup;
 use referee_statistics::standings::Sums;
 
-use crate::cli::note;
-use crate::cli::progress::{self, told};
+use crate::note;
+use crate::progress::{self, told};
 
 pub(super) struct Progress {
     shown: progress::Progress,

@@ -6,7 +6,7 @@ use clap::Args;
 use referee_contest::plan;
 use referee_contest::rulings::{self, Ruling};
 
-use crate::cli::{say, shell};
+use crate::{say, shell};
 
 /// Decide what void games count as
 ///
@@ -18,7 +18,7 @@ use crate::cli::{say, shell};
 /// Rulings are in rulings.csv, with their reasons. The last one of a game counts; it is final once the next round is
 /// planned.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Rule {
+pub(crate) struct Rule {
     /// Names of void games
     #[arg(required = true, value_name = "GAME")]
     games: Vec<String>,

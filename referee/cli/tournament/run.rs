@@ -22,18 +22,18 @@ use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
-use super::super::stop;
-use super::progress::Progress;
-use super::shard::ShardChoice;
-use super::{missing, runner_error, tables, until_clear};
-use crate::cli::host::{self, InterpreterOptions};
-use crate::cli::proof::OfTournament;
-use crate::cli::sheet::Format;
-use crate::cli::{note, shell};
+use crate::host::{self, InterpreterOptions};
+use crate::proof::OfTournament;
+use crate::sheet::Format;
+use crate::stop;
+use crate::tournament::progress::Progress;
+use crate::tournament::shard::ShardChoice;
+use crate::tournament::{missing, runner_error, tables, until_clear};
+use crate::{note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Run {
+pub(crate) struct Run {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
@@ -43,10 +43,10 @@ pub(in crate::cli) struct Run {
     shard: ShardChoice,
     /// Games at a time [default: the number of cores that this process may use, by its affinity, its control group's
     /// quota and Slurm]
-    #[arg(long, value_name = "N", value_parser = crate::cli::number::jobs)]
+    #[arg(long, value_name = "N", value_parser = crate::number::jobs)]
     jobs: Option<u16>,
     /// Begin no game after this number of seconds
-    #[arg(long, value_name = "S", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX))]
+    #[arg(long, value_name = "S", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
     max_seconds: Option<u64>,
     /// Play even if this machine is too slow, without calibration
     #[arg(long)]
@@ -54,7 +54,7 @@ pub(in crate::cli) struct Run {
     #[command(flatten)]
     interpreters: InterpreterOptions,
     /// Free space in MiB that the tournament's folder must have
-    #[arg(long, value_name = "MIB", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX), default_value_t = 256)]
+    #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX), default_value_t = 256)]
     min_disk: u64,
 }
 

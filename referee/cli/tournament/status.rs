@@ -12,16 +12,16 @@ use referee_contest::verdicts;
 use referee_statistics::verdict::VerdictRow;
 use serde_json::Value;
 
-use crate::cli::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};
-use crate::cli::{losses, say, shell};
+use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, rounded};
+use crate::{losses, say, shell};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Status {
+pub(crate) struct Status {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Number of shards; names the job array that plays the missing games
-    #[arg(long, value_name = "N", value_parser = crate::cli::number::count)]
+    #[arg(long, value_name = "N", value_parser = crate::number::count)]
     n: Option<u32>,
     /// Show lost games, void games and games with faults, by bot, seat and node. (The table format shows them below
     /// if any game was lost or void)

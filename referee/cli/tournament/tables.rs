@@ -11,16 +11,16 @@ use referee_statistics::season::SeasonAccount;
 use referee_tables::contests as tables;
 use referee_tables::contests::standings_of;
 
-use crate::cli::sheet::{Format, Print, Printed};
-use crate::cli::standings::{pairs, print_fairness};
-use crate::cli::{note, say};
+use crate::sheet::{Format, Print, Printed};
+use crate::standings::{pairs, print_fairness};
+use crate::{note, say};
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Standings {
+pub(crate) struct Standings {
     #[command(flatten)]
     which: Which,
     /// Standings of one sub-tournament, from 1: with places, intervals, scores
-    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
+    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
     /// Mean share of each bot against each opponent, in one sub-tournament
     #[arg(long)]
@@ -28,7 +28,7 @@ pub(in crate::cli) struct Standings {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Matches {
+pub(crate) struct Matches {
     #[command(flatten)]
     which: Which,
     /// Matches of another sub-tournament than the first
@@ -37,11 +37,11 @@ pub(in crate::cli) struct Matches {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Fairness {
+pub(crate) struct Fairness {
     #[command(flatten)]
     which: Which,
     /// Another sub-tournament than the first
-    #[arg(long, value_name = "N", value_parser = crate::cli::number::whole::<usize>(1..=u32::MAX.into()))]
+    #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
 }
 

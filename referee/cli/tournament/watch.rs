@@ -11,11 +11,11 @@ use referee_contest::plan::{self, Plan};
 use referee_record::text::count;
 use referee_tables::contests as tables;
 
-use crate::cli::follow;
-use crate::cli::sheet::drawn;
+use crate::follow;
+use crate::sheet::drawn;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Watch {
+pub(crate) struct Watch {
     /// The tournament's folder
     #[arg(long, value_name = "T")]
     dir: PathBuf,

@@ -31,7 +31,7 @@ fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
 #[test]
 fn a_file_that_is_no_program_fails_to_start_and_it_is_said_why() {
     let place = Place::new();
-    let elf = fs::read(FAULTY).expect("a program");
+    let elf = fs::read(&FAULTY).expect("a program");
     let patched = |at: usize, bytes: &[u8]| {
         let mut elf = elf.clone();
         elf[at..at + bytes.len()].copy_from_slice(bytes);

@@ -11,13 +11,13 @@ use referee_contest::batch::ranges::Missing;
 use referee_contest::plan::{self, Plan};
 use referee_record::error::Error;
 
-use crate::cli::{say, shell};
+use crate::{say, shell};
 
 /// Print a job file that plays the remaining games of a tournament in shards. Nothing is submitted.
 ///
 /// The tournament's folder, and the referee in its store, must be reachable from every machine under the same path.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum Script {
+pub(crate) enum Script {
     /// A Slurm job array, which stops before the time limit and is queued again until all games are played
     Slurm(Slurm),
     /// A HyperQueue task array
@@ -35,7 +35,7 @@ struct Common {
     #[arg(long, value_name = "T")]
     dir: PathBuf,
     /// Number of shards: 4 to 16 for each machine
-    #[arg(long, value_name = "N", value_parser = crate::cli::number::count)]
+    #[arg(long, value_name = "N", value_parser = crate::number::count)]
     n: u32,
 }
 
@@ -43,7 +43,7 @@ struct Common {
 #[derive(Debug, Args)]
 struct Task {
     /// Cores for each task [default: a whole machine]
-    #[arg(long, value_name = "C", value_parser = crate::cli::number::jobs)]
+    #[arg(long, value_name = "C", value_parser = crate::number::jobs)]
     cpus: Option<u16>,
     /// Time limit of a task, such as 90m, 2h or 02:30:00 [default: none, or the site's]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -54,7 +54,7 @@ struct Task {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Slurm {
+pub(crate) struct Slurm {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(in crate::cli) struct Slurm {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Hq {
+pub(crate) struct Hq {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(in crate::cli) struct Hq {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Parallel {
+pub(crate) struct Parallel {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -84,7 +84,7 @@ pub(in crate::cli) struct Parallel {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct K8s {
+pub(crate) struct K8s {
     #[command(flatten)]
     common: Common,
     /// A Linux image in which the referee and the bots can run
@@ -97,13 +97,13 @@ pub(in crate::cli) struct K8s {
     #[arg(long, value_name = "PATH", default_value = "/tournament")]
     mount: PathBuf,
     /// Cores for each task, and games at a time
-    #[arg(long, value_name = "C", default_value_t = 4, value_parser = crate::cli::number::jobs)]
+    #[arg(long, value_name = "C", default_value_t = 4, value_parser = crate::number::jobs)]
     cpus: u16,
     /// Time limit of a task, after which it is stopped and tried again [default: none]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time_limit: Option<u64>,
     /// Memory of each container in MiB [default: well above the limits of all its bots together]
-    #[arg(long, value_name = "MIB", value_parser = crate::cli::number::whole::<u64>(0..=u64::MAX))]
+    #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
     memory: Option<u64>,
 }
 

@@ -1,4 +1,9 @@
 //! The command line: words become calls, results become an exit status.
+//!
+//! A command is a file that is named after it. [`out`] has standard output and error, [`sheet`] prints tables, [`host`]
+//! has the options for starting bots. Start reading with [`main`].
+
+#![forbid(unsafe_code)]
 
 mod arena;
 mod audit;
@@ -17,7 +22,7 @@ mod hill_log;
 mod hill_status;
 mod hill_watch;
 mod hill_web;
-pub(crate) mod host;
+pub mod host;
 mod judge;
 mod keys;
 mod losses;
@@ -147,7 +152,7 @@ enum Command {
 }
 
 /// Runs the program, with more games than those that come with it.
-pub(crate) fn main(games: &[Entry], engines: &'static [host::GuestEngine]) -> ! {
+pub fn main(games: &[Entry], engines: &'static [host::GuestEngine]) -> ! {
     host::bring(engines);
     std::process::exit(status(games))
 }

@@ -2,7 +2,7 @@
 //!
 //! Each file is a program of its own and a module here, so that the main program can be any of them too.
 
-#![allow(unreachable_pub, reason = "what is public in a program is private in the program that includes it")]
+#![forbid(unsafe_code)]
 
 pub mod foosball;
 pub mod football;
@@ -10,7 +10,14 @@ pub mod push;
 pub mod target;
 mod thinkers;
 
+use include_dir::{Dir, include_dir};
 use referee_rules::thinker::Thinker;
+
+/// Parts of bots to begin with: a folder for each language, with the frame and a file for each game.
+pub static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starters");
+
+/// A game to begin with: a folder for each language.
+pub static STARTER_GAME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starter-game");
 
 /// A house bot.
 #[derive(Clone, Copy, Debug)]
