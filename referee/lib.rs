@@ -6,6 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+use referee_cli::Parts;
+use referee_cli::addition::Addition;
+use referee_cli::host::GuestEngine;
 use referee_rules::entry::Entry;
 
 /// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process
@@ -21,18 +24,34 @@ use referee_rules::entry::Entry;
 /// }
 /// ```
 pub fn main(games: &[Entry]) -> ! {
-    referee_cli::main(games, ENGINES)
+    referee_cli::main(games, Parts { additions: ADDITIONS, engines: ENGINES })
 }
 
+/// What this build adds to the commands of the core.
+const ADDITIONS: &[&dyn Addition] = &[
+    #[cfg(feature = "arena")]
+    &referee_arena::ArenaCommand,
+    #[cfg(feature = "book")]
+    &referee_book::Book,
+    #[cfg(feature = "own-games")]
+    &referee_own_games::OwnGames,
+    #[cfg(feature = "pages")]
+    &referee_pages::Pages,
+    #[cfg(feature = "proof")]
+    &referee_proof::Proof,
+    #[cfg(feature = "web")]
+    &referee_web::Web,
+];
+
 /// The engines for bots in WebAssembly, the default first.
-pub const ENGINES: &[referee_cli::host::GuestEngine] = &[
+const ENGINES: &[GuestEngine] = &[
     #[cfg(feature = "wasmtime")]
-    referee_cli::host::GuestEngine {
+    GuestEngine {
         name: "wasmtime",
         guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmtime)),
     },
     #[cfg(feature = "wasm")]
-    referee_cli::host::GuestEngine {
+    GuestEngine {
         name: "wasmi",
         guests: || std::sync::Arc::new(referee_wasm::Modules(referee_wasm::Engine::Wasmi)),
     },

@@ -1,74 +1,32 @@
-//! The book of referee, as text. Nothing but the pages is in this crate, so that a page that was changed is compiled
-//! alone.
+//! The book of referee, as text, and the command that prints it. A page that was changed is compiled with this crate alone.
 
 #![forbid(unsafe_code)]
 
-use std::path::Path;
+mod command;
+mod markdown;
+mod pages;
 
-use include_dir::{Dir, include_dir};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use referee_cli::addition::Addition;
 
-/// The pages, a folder for each part of the book. Its pictures are in the folder above, and are not built in.
-static PARTS: [(&str, Dir<'_>); 6] = [
-    ("tutorials", include_dir!("$CARGO_MANIFEST_DIR/docs/tutorials")),
-    ("guides", include_dir!("$CARGO_MANIFEST_DIR/docs/guides")),
-    ("games", include_dir!("$CARGO_MANIFEST_DIR/docs/games")),
-    ("reference", include_dir!("$CARGO_MANIFEST_DIR/docs/reference")),
-    ("explanation", include_dir!("$CARGO_MANIFEST_DIR/docs/explanation")),
-    ("appendix", include_dir!("$CARGO_MANIFEST_DIR/docs/appendix")),
-];
+use self::command::Docs;
+pub use self::pages::page;
 
-/// The list of the pages.
-const SUMMARY: &str = include_str!("docs/SUMMARY.md");
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Book;
 
-/// Pages that lie elsewhere.
-const OTHERS: [(&str, &str); 4] = [
-    ("records", include_str!("docs/records.md")),
-    ("protocol", include_str!("protocol.md")),
-    ("glossary", include_str!("GLOSSARY.md")),
-    ("security", include_str!("SECURITY.md")),
-];
+impl Addition for Book {
+    fn extend(&self, root: Command) -> Command {
+        root.subcommand(Docs::augment_args(Command::new("docs").display_order(112)))
+    }
 
-/// Returns the text of a page by its name: `football`, or `games/football.md`.
-pub fn page(name: &str) -> Option<&'static str> {
-    let name = stem(name);
-    let file = |(_, dir): &'static (&str, Dir<'_>)| dir.get_file(format!("{name}.md"))?.contents_utf8();
-    PARTS.iter().find_map(file).or_else(|| Some(OTHERS.iter().find(|other| other.0 == name)?.1))
-}
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        let docs = words.subcommand_matches("docs")?;
+        Some(Docs::from_arg_matches(docs).map_err(Into::into).and_then(Docs::run))
+    }
 
-/// Returns the name of a page without its folder and ending.
-pub fn stem(name: &str) -> String {
-    let stem = Path::new(name).file_stem().unwrap_or_default();
-    stem.to_string_lossy().to_lowercase()
-}
-
-/// Returns the names of all pages with their titles; a title of a part stands alone.
-pub fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> {
-    let pages = SUMMARY.lines().skip(1).filter_map(|line| match line.strip_prefix("- [") {
-        Some(link) => {
-            link.split_once("](").map(|(title, path)| (Some(stem(path.trim_end_matches(')'))), title))
-        }
-        None => line.strip_prefix("# ").map(|part| (None, part)),
-    });
-    let others = [(None, "Beside the book")].into_iter();
-    let others = others.chain(OTHERS.iter().skip(1).map(|(name, text)| {
-        let title = text.lines().next().unwrap_or_default();
-        (Some((*name).to_owned()), title.trim_start_matches("# "))
-    }));
-    pages.chain(others)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_page_of_the_list_is_there() {
-        let names: Vec<String> = entries().filter_map(|(name, _)| name).collect();
-        assert!(names.len() > 25, "{names:?}");
-        names.iter().for_each(|name| assert!(page(name).is_some(), "{name}"));
-        let mut once = names.clone();
-        once.sort();
-        once.dedup();
-        assert_eq!(once.len(), names.len(), "two pages of one name");
+    fn page(&self, name: &str) -> Option<&'static str> {
+        page(name)
     }
 }

@@ -20,7 +20,6 @@ use referee_record::text::count;
 
 use crate::host::EngineOption;
 use crate::judge::JudgeOption;
-use crate::proof::{KeyOption, check_receipt};
 use crate::{note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
@@ -29,11 +28,6 @@ pub(super) struct Audit {
     /// A log, a results file, a folder of games, a hill or a tournament
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Also check a receipt: its submission or its game must be there, unchanged
-    #[arg(long, value_name = "FILE")]
-    receipt: Option<PathBuf>,
-    #[command(flatten)]
-    key: KeyOption,
     /// Also play the games of a hill or a tournament again with its bots in WebAssembly: each answer, fault and unit
     /// must be as recorded
     #[arg(long)]
@@ -46,15 +40,6 @@ pub(super) struct Audit {
 
 impl Audit {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        if let Some(receipt) = self.receipt {
-            let [hill] = &*self.paths else {
-                return Err(
-                    Error::input("--receipt is for one hill or tournament: name its folder alone").into()
-                );
-            };
-            let agreed = check_receipt(hill, &receipt, self.key)?;
-            say(format!("{}: {agreed}", receipt.display()));
-        }
         for path in &self.paths {
             let agreed = audit_one(path)?;
             say(format!("{}: {agreed}", path.display()));

@@ -18,20 +18,20 @@ use referee_bots::{HOUSE_BOTS, HouseBot};
 
 /// A bot that was named on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NamedBot {
+pub struct NamedBot {
     /// Its name, unless the user gives another.
-    pub(super) name: String,
+    pub name: String,
     /// Its file.
-    pub(super) file: PathBuf,
+    pub file: PathBuf,
     /// Its arguments.
-    pub(super) arguments: Vec<String>,
+    pub arguments: Vec<String>,
     /// Its words on the command line.
-    pub(super) source: String,
+    pub source: String,
 }
 
 /// Finds a bot: a house bot of this game by its name, or a program by its path, with arguments as in a shell. `NAME=`
 /// in front of it gives it another name.
-pub(super) fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
+pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
     let (name, words) = match source.split_once('=') {
         Some((name, words)) if is_tidy_name(name) && !Path::new(source).is_file() => (Some(name), words),
         _ => (None, source),
@@ -79,7 +79,7 @@ fn split(words: &str) -> Result<(String, Vec<String>), Error> {
 }
 
 /// Finds a house bot by its name.
-pub(super) fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
+pub fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
     let bot = known_house_bot(entry.name, name)?;
     let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
     let (file, source) = (super::this_program()?, format!("house:{name}"));
@@ -130,7 +130,7 @@ fn tidy_name(stem: &str) -> String {
 }
 
 /// Lists the house bots of a game, the weakest first.
-pub(super) fn house_bots(game: &str) -> impl Iterator<Item = HouseBot> {
+pub fn house_bots(game: &str) -> impl Iterator<Item = HouseBot> {
     all_house_bots().filter(move |bot| bot.game == game)
 }
 

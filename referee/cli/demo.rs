@@ -6,8 +6,6 @@ use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::{folder, node};
 use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
-use referee_report as report;
-use referee_report::Options;
 use referee_rules::Parameters;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
@@ -17,7 +15,7 @@ use crate::host::HostOptions;
 use crate::rounds::{self, Until};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
-use crate::{bot, hill, play, say};
+use crate::{addition, bot, hill, play, say};
 
 /// Where the demonstration takes place.
 const ROOT: &str = "demo-hill";
@@ -71,8 +69,9 @@ fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let log = results.last().map_or("LOG", |row| &row.log);
     say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).path().display()));
     say(format!("Logs: one for each game in {ROOT}/logs; the last one is {ROOT}/{log}"));
-    let report = report::of_hill(hill, None, Options::default(), &hill.root().join("report"), &setup.stop)?;
-    say(format!("Report with plots: open {}", report.page.display()));
+    for addition in addition::all() {
+        addition.demonstrated(hill, setup)?.iter().for_each(say);
+    }
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
     say(format!(
         "  referee audit {ROOT}                       play every game again from its log, and compare"

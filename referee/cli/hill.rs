@@ -22,7 +22,7 @@ use crate::host::HostOptions;
 use crate::rounds::{self, Until};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{bot, hill_log, hill_status as status, hill_web, note, play, proof, say, shell};
+use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -32,7 +32,6 @@ pub(super) enum HillCommand {
     New(New),
     /// Submit a bot; a later one with the same name replaces it
     Submit(Submit),
-    Invite(hill_web::Invite),
     /// Play rounds; in each, every bot plays at one table
     ///
     /// Several runners can play one hill at the same time: start the command again, here or on another machine that
@@ -56,9 +55,6 @@ pub(super) enum HillCommand {
     Remove(Remove),
     /// Take a bot out of the field, and refuse it from now on
     Ban(Ban),
-    /// As `referee proof`
-    #[command(subcommand, hide = true)]
-    Proof(proof::ProofCommand),
     /// List the hills of a folder
     List(List),
     /// Show the events of a game: scores, faults, files
@@ -248,7 +244,6 @@ impl HillCommand {
         match self {
             HillCommand::New(new) => new.run(),
             HillCommand::Submit(submit) => submit.run(),
-            HillCommand::Invite(invite) => invite.run(),
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Watch(watch) => watch.run(),
@@ -260,7 +255,6 @@ impl HillCommand {
             HillCommand::Remove(remove) => remove.run(),
             HillCommand::Ban(ban) => ban.run(),
             HillCommand::List(list) => list.run(),
-            HillCommand::Proof(proof) => proof.run(),
             HillCommand::Log(log) => hill_log::tell(&log.dir, &log.game, log.raw),
         }
     }
@@ -285,7 +279,7 @@ impl New {
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
         if !rest.no_key {
-            proof::of_new(&hill)?;
+            addition::all().try_for_each(|addition| addition.hill_made(&hill))?;
         }
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
@@ -294,9 +288,6 @@ impl New {
 
 impl Submit {
     fn run(self) -> anyhow::Result<()> {
-        if let Some(address) = self.dir.to_str().filter(|address| address.contains("://")) {
-            return hill_web::submit(address, &self.bot, self.name.as_deref());
-        }
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let setup = self.host.setup_ranked(&hill)?;
         let how = HowSubmitted {
@@ -312,15 +303,15 @@ impl Submit {
 
 /// The options of a submission.
 #[derive(Debug, Default)]
-pub(super) struct HowSubmitted {
-    pub(super) name: Option<String>,
-    pub(super) author: Option<String>,
-    pub(super) may_fork: bool,
-    pub(super) contact: Option<String>,
+pub struct HowSubmitted {
+    pub name: Option<String>,
+    pub author: Option<String>,
+    pub may_fork: bool,
+    pub contact: Option<String>,
 }
 
 /// Submits a bot as it is named on the command line. Returns the message for the user.
-pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
+pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let HowSubmitted { name, author, may_fork, contact } = how;
     let submission = Submission {
@@ -365,7 +356,7 @@ pub(super) fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup)
     if let Some(warning) = admitted.warning {
         text += &format!("\n  warning: in its check game, {warning}");
     }
-    proof::after_submission(hill, &event.name);
+    addition::all().for_each(|addition| addition.submitted(hill, &event.name));
     Ok(text)
 }
 
@@ -491,7 +482,7 @@ impl List {
 }
 
 /// Opens the hills that lie in a folder, by their names; the folder itself if it is one.
-pub(super) fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
+pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     let mut folders = vec![dir.to_owned()];
     folders.extend(walk::folders(&Spot::from(dir))?);
     folders.sort();

@@ -30,7 +30,7 @@ impl Watch {
 }
 
 /// Returns the length of the results in bytes, which grows with every game.
-pub(super) fn length_of(hill: &Hill) -> u64 {
+pub fn length_of(hill: &Hill) -> u64 {
     let results = folder::results_of(hill.root());
     let length = |spot: Spot| Some(spot.open().ok()?.metadata().ok()?.len());
     length(results).unwrap_or(0)

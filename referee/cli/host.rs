@@ -15,7 +15,7 @@ use referee_table::process::{Program, Setup, Timekeeping};
 use crate::{detail, note, number, stop};
 
 #[derive(Clone, Debug, Default, Args)]
-pub(super) struct HostOptions {
+pub struct HostOptions {
     /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]
     #[arg(long, value_enum)]
     clock: Option<ClockChoice>,
@@ -152,7 +152,7 @@ impl HostOptions {
 
 impl HostOptions {
     /// As [`setup_on`](HostOptions::setup_on), for games that count in standings.
-    pub(super) fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
+    pub fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
         let choice = self.sandbox.unwrap_or(hill.sandbox());
         let setup = self.setup_on(hill)?;
         check_ranked(choice, setup.sandbox)?;

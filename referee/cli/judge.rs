@@ -11,32 +11,8 @@ use referee_record::error::Error;
 
 use crate::{note, say};
 
-/// Judges: games whose rules are a program in any language (see `referee docs judge`)
-#[derive(Debug, Subcommand)]
-pub(super) enum JudgeCommand {
-    /// Examine a judge: play its game many times, with every kind of fault, and name the first mistake, or the first
-    /// difference between two runs
-    Check {
-        /// The judge
-        judge: PathBuf,
-    },
-}
-
-impl JudgeCommand {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let JudgeCommand::Check { judge } = self;
-        let checked = judge::check::check(&judge, |game| note(format!("  {game}")))?;
-        say(format!(
-            "{}: {} games of {} turns in all, with {} faults of bots: the same each time.",
-            checked.name, checked.games, checked.turns, checked.faults
-        ));
-        say(format!("Play it: referee play {} BOT BOT", super::shell(&with_slash(&judge))));
-        Ok(())
-    }
-}
-
 /// Returns a path with a slash in it, so that nobody takes it for a game's name.
-fn with_slash(path: &Path) -> PathBuf {
+pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }
 

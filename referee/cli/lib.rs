@@ -5,49 +5,41 @@
 
 #![forbid(unsafe_code)]
 
-mod arena;
+pub mod addition;
 mod audit;
-mod bot;
+pub mod bot;
 mod check;
 mod compare;
 mod completions;
 mod demo;
-mod docs;
 mod doctor;
 mod follow;
 mod game;
 mod help;
-mod hill;
+pub mod hill;
 mod hill_log;
 mod hill_status;
-mod hill_watch;
-mod hill_web;
+pub mod hill_watch;
 pub mod host;
-mod judge;
+pub mod judge;
 mod keys;
 mod losses;
-mod markdown;
-mod new;
-mod new_game;
-mod number;
-mod out;
+pub mod new;
+pub mod number;
+pub mod out;
 mod play;
-mod progress;
-mod proof;
-mod replay;
-mod report;
+pub mod progress;
+pub mod replay;
 mod rerun;
-mod rounds;
+pub mod rounds;
 mod schema;
-mod serve;
-mod sheet;
-mod standings;
-mod stop;
-mod terminal;
+pub mod sheet;
+pub mod standings;
+pub mod stop;
+pub mod terminal;
 mod tournament;
-mod viewer;
+pub mod viewer;
 mod watch;
-mod why;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -59,6 +51,7 @@ use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::launcher;
 
+use self::addition::Addition;
 use self::out::{Talk, complain, detail, note, say};
 
 /// Help of many commands: without empty lines, so that it fits a small terminal.
@@ -104,7 +97,6 @@ struct Cli {
 enum Command {
     /// Write a small bot that plays, into its own folder
     New(new::New),
-    NewGame(new_game::NewGame),
     /// Play one game, or several of the same bots
     Play(play::Play),
     /// King of the hill: submit bots, play rounds, show standings
@@ -119,22 +111,10 @@ enum Command {
     Rerun(rerun::Rerun),
     /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
-    /// Sign records, so that nobody can rewrite them unseen
-    #[command(subcommand)]
-    Proof(proof::ProofCommand),
-    #[command(hide = true)]
-    Witness(proof::Witness),
     /// Write the moves and positions of a recorded game as CSV
     Export(audit::Export),
-    Report(report::Report),
-    Serve(serve::Serve),
-    Arena(arena::Arena),
-    /// Games whose rules are a program in any language
-    #[command(subcommand)]
-    Judge(judge::JudgeCommand),
     /// Test this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),
-    Docs(docs::Docs),
     #[command(hide = true)]
     Completions(completions::Completions),
     #[command(hide = true)]
@@ -151,9 +131,19 @@ enum Command {
     Bot(bot::HouseBotArgs),
 }
 
+/// What a program has besides the commands of this crate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Parts {
+    /// Commands, options and what follows when something has happened.
+    pub additions: &'static [&'static dyn Addition],
+    /// Engines for bots in WebAssembly, the default first.
+    pub engines: &'static [host::GuestEngine],
+}
+
 /// Runs the program, with more games than those that come with it.
-pub fn main(games: &[Entry], engines: &'static [host::GuestEngine]) -> ! {
-    host::bring(engines);
+pub fn main(games: &[Entry], parts: Parts) -> ! {
+    addition::add(parts.additions);
+    host::bring(parts.engines);
     std::process::exit(status(games))
 }
 
@@ -180,12 +170,12 @@ fn status(games: &[Entry]) -> i32 {
     let parsed = command().try_get_matches_from(words);
     let parsed = parsed.and_then(|matches| {
         check_place_of_options(&matches)?;
-        Cli::from_arg_matches(&matches)
+        Ok(match run_addition(&matches) {
+            Some(ran) => status_after(ran),
+            None => run(Cli::from_arg_matches(&matches)?),
+        })
     });
-    let status = match parsed {
-        Ok(cli) => run(cli),
-        Err(words) => answer(&words),
-    };
+    let status = parsed.unwrap_or_else(|words| answer(&words));
     match out::finish() {
         Ok(()) => status,
         Err(error) => {
@@ -205,6 +195,13 @@ fn command() -> clap::Command {
         true => arg.global(true).hide(true),
         false => arg,
     });
+    // Commands of additions stand between those of this crate.
+    let mut place = 0;
+    let root = root.mut_subcommands(|command| {
+        place += 10;
+        command.display_order(place)
+    });
+    let root = addition::all().fold(root, |root, addition| addition.extend(root));
     help::shortened(with_negative_numbers(root))
 }
 
@@ -237,17 +234,21 @@ fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     })
 }
 
-/// Runs the command and returns the exit status.
-fn run(cli: Cli) -> i32 {
-    out::talk(match (cli.quiet, cli.verbose) {
+/// Runs what an addition has for these words.
+fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
+    out::talk(match (words.get_flag("quiet"), words.get_flag("verbose")) {
         (true, _) => Talk::Quiet,
         (_, true) => Talk::More,
         _ => Talk::Usual,
     });
+    addition::all().find_map(|addition| addition.run(words))
+}
+
+/// Runs the command and returns the exit status.
+fn run(cli: Cli) -> i32 {
     let result = match cli.command {
         None => demo::demo(cli.demo),
         Some(Command::New(new)) => new.run(),
-        Some(Command::NewGame(new)) => new.run(),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
         Some(Command::Tournament(tournament)) => tournament.run(),
@@ -256,25 +257,23 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Replay(replay)) => replay.run(),
         Some(Command::Rerun(rerun)) => rerun.run(),
         Some(Command::Audit(audit)) => audit.run(),
-        Some(Command::Proof(proof)) => proof.run(),
-        Some(Command::Witness(witness)) => witness.run(),
         Some(Command::Export(export)) => export.run(),
-        Some(Command::Report(report)) => report.run(),
-        Some(Command::Serve(serve)) => serve.run(),
-        Some(Command::Arena(arena)) => arena.run(),
-        Some(Command::Judge(judge)) => judge.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
-        Some(Command::Docs(docs)) => docs.run(),
         Some(Command::Completions(completions)) => completions.run(),
         Some(Command::Man(man)) => man.run(),
         Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };
-    match result {
+    status_after(result)
+}
+
+/// Tells an error, and returns the exit status.
+fn status_after(ran: anyhow::Result<()>) -> i32 {
+    match ran {
         Ok(()) => 0,
         Err(error) => {
             // Results come before the error.
@@ -313,7 +312,7 @@ fn not_text(words: &[OsString]) -> String {
 }
 
 /// Turns an error about a named file into wrong usage, unless the machine is to blame.
-fn usage(error: Error) -> anyhow::Error {
+pub fn usage(error: Error) -> anyhow::Error {
     error.or(ErrorKind::Input).into()
 }
 
@@ -323,7 +322,7 @@ fn status_of(error: &anyhow::Error) -> i32 {
 }
 
 /// Returns a path as a shell takes it, for commands that users can copy.
-fn shell(path: &std::path::Path) -> String {
+pub fn shell(path: &std::path::Path) -> String {
     let text = path.display().to_string();
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
@@ -346,7 +345,11 @@ fn command_line() -> Vec<OsString> {
 }
 
 /// Returns the path of this program, which also runs the house bots.
-fn this_program() -> anyhow::Result<PathBuf> {
+///
+/// # Errors
+///
+/// If the system does not tell it.
+pub fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
 }

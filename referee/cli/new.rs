@@ -15,7 +15,7 @@ use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
 use referee_rules::Parameters;
 
-use crate::{bot, docs, say, shell};
+use crate::{bot, say, shell};
 
 /// Write a small bot that plays, into a folder of its own
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl New {
         let commands = next_commands(entry, &name, target.program());
         let readme = starter.readme(entry, &name, target, &commands);
         let rules = format!("{}.md", entry.name);
-        let page = referee_book::page(entry.name).unwrap_or_default();
+        let page = crate::addition::page(entry.name).unwrap_or_default();
         let mut files = vec![
             (starter.source, source.as_str(), 0o644),
             (rules.as_str(), page, 0o644),
@@ -214,7 +214,7 @@ fn next_commands(entry: &Entry, name: &str, program: &str) -> [String; 3] {
 }
 
 /// Makes a folder that was not there, and its parents. Returns its path.
-pub(super) fn new_folder(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
+pub fn new_folder(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let folder = parent.join(name);
     fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
     match fs::create_dir(&folder) {
@@ -227,7 +227,7 @@ pub(super) fn new_folder(parent: &Path, name: &str) -> anyhow::Result<PathBuf> {
 }
 
 /// Writes a file that was not there.
-pub(super) fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
+pub fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(text.as_bytes())
 }

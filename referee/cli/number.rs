@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// # Errors
 ///
 /// If the word is not a whole number, or out of range.
-pub(super) fn whole<T: TryFrom<u64>>(
+pub fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     move |word| {
@@ -23,7 +23,7 @@ pub(super) fn whole<T: TryFrom<u64>>(
 }
 
 /// Reads a count: from 1.
-pub(super) fn count(word: &str) -> Result<u32, String> {
+pub fn count(word: &str) -> Result<u32, String> {
     whole(1..=u32::MAX.into())(word)
 }
 
@@ -33,7 +33,7 @@ pub(super) fn index(word: &str) -> Result<u32, String> {
 }
 
 /// Reads a count of games at a time.
-pub(super) fn jobs(word: &str) -> Result<u16, String> {
+pub fn jobs(word: &str) -> Result<u16, String> {
     whole(1..=u16::MAX.into())(word)
 }
 

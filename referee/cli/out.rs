@@ -41,19 +41,19 @@ fn checked(written: io::Result<()>) {
 }
 
 /// Says something on standard output: a line, or several.
-pub(super) fn say(text: impl fmt::Display) {
+pub fn say(text: impl fmt::Display) {
     // As one piece: a line is never cut between its text and its end.
     let _ = Out.write_all(format!("{}\n", text::visible(&text.to_string())).as_bytes());
 }
 
 /// As [`say`], for text that is harmless already and can have colours.
-pub(super) fn say_as_it_is(text: impl fmt::Display) {
+pub fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
 }
 
 /// The amount of notes on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Talk {
+pub enum Talk {
     /// Only errors.
     Quiet,
     /// Also notes for users.
@@ -65,17 +65,17 @@ pub(super) enum Talk {
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
 /// Sets how much is said on standard error.
-pub(super) fn talk(talk: Talk) {
+pub fn talk(talk: Talk) {
     TALK.store(talk as u8, Ordering::Relaxed);
 }
 
 /// Says something on standard error, beside the result. If that cannot be written to, the text is lost.
-pub(super) fn note(text: impl fmt::Display) {
+pub fn note(text: impl fmt::Display) {
     note_at(Talk::Usual, text);
 }
 
 /// As [`note`], but only with `--verbose`.
-pub(super) fn detail(text: impl fmt::Display) {
+pub fn detail(text: impl fmt::Display) {
     note_at(Talk::More, text);
 }
 
@@ -86,7 +86,7 @@ fn note_at(talk: Talk, text: impl fmt::Display) {
 }
 
 /// Prints an error on standard error, in the form of clap's errors.
-pub(super) fn complain(text: impl fmt::Display) {
+pub fn complain(text: impl fmt::Display) {
     let style = AnsiColor::Red.on_default().effects(Effects::BOLD);
     let error = match has_colours(&io::stderr()) {
         true => format!("{style}error:{style:#}"),
@@ -96,7 +96,7 @@ pub(super) fn complain(text: impl fmt::Display) {
 }
 
 /// Tells whether standard output has colours: see `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
-pub(super) fn is_coloured() -> bool {
+pub fn is_coloured() -> bool {
     has_colours(&io::stdout())
 }
 
@@ -105,7 +105,7 @@ fn has_colours(stream: &impl RawStream) -> bool {
 }
 
 /// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not tell.
-pub(super) fn width() -> usize {
+pub fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
@@ -115,7 +115,7 @@ pub(super) fn is_lost() -> bool {
     LOST.get().is_some()
 }
 
-pub(super) fn is_terminal() -> bool {
+pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 

@@ -10,11 +10,11 @@ use referee_record::text;
 use crate::note;
 
 /// A bar on a terminal; none elsewhere.
-pub(super) struct Progress(Option<ProgressBar>);
+pub struct Progress(Option<ProgressBar>);
 
 impl Progress {
     /// Begins, with the number of games if that is known.
-    pub(super) fn new(games: Option<u64>) -> Progress {
+    pub fn new(games: Option<u64>) -> Progress {
         Progress(io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template(match games {
@@ -55,12 +55,12 @@ impl Progress {
     }
 
     /// Shows the number of games that are done.
-    pub(super) fn count(&self, games: u64) {
+    pub fn count(&self, games: u64) {
         self.0.iter().for_each(|bar| bar.set_position(games));
     }
 
     /// Removes the bar. Tells whether there was one.
-    pub(super) fn finish(&self) -> bool {
+    pub fn finish(&self) -> bool {
         self.0.iter().for_each(ProgressBar::finish_and_clear);
         self.0.is_some()
     }

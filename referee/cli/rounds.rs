@@ -15,7 +15,7 @@ use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
 use crate::progress::{Progress, told};
-use crate::{note, proof, shell};
+use crate::{addition, note, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]
@@ -54,12 +54,7 @@ pub(super) fn play_rounds(
 }
 
 /// Plays rounds until a season is over by this rule.
-pub(super) fn play_until_clear(
-    hill: &Hill,
-    rule: StopRule,
-    jobs: usize,
-    setup: &Setup,
-) -> anyhow::Result<Played> {
+pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     let of_season = rule.in_season(run.season());
@@ -100,7 +95,10 @@ fn play<'a>(
     mut next: impl FnMut(&HillAccount<'a>) -> Option<Vec<Fixture>>,
     again: impl Fn() -> String,
 ) -> anyhow::Result<()> {
-    let mut signing = proof::OfRun::begin(run)?;
+    let mut followers = Vec::new();
+    for addition in addition::all() {
+        followers.extend(addition.follow_run(run)?);
+    }
     let progress = Progress::new(count);
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
@@ -114,13 +112,14 @@ fn play<'a>(
             }
             account.take(fixture, came);
             if ends.contains(&fixture.id) {
-                signing.round_ended(setup);
+                followers.iter_mut().for_each(|follower| follower.round_ended(setup));
             }
         });
     }
     progress.finish();
     tell_of_voids(run.folder(), voids_before)?;
-    signing.end(played.map_err(|error| how_to_go_on(error, again)))
+    let played = played.map_err(|error| how_to_go_on(error, again));
+    followers.into_iter().fold(played, |played, follower| follower.end(played))
 }
 
 /// Returns the last game of each round.

@@ -101,7 +101,7 @@ pub(super) fn print_account(
 }
 
 /// Makes the table of the standings of a season.
-pub(super) fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Sheet> {
+pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyhow::Result<Sheet> {
     let entrants = hill.entrants()?;
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
@@ -115,7 +115,7 @@ fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
 }
 
 /// Returns a verdict as JSON.
-pub(super) fn verdict_json(row: &VerdictRow) -> Value {
+pub fn verdict_json(row: &VerdictRow) -> Value {
     json!({
         "verdict": row.verdict.name(),
         "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),

@@ -19,7 +19,7 @@ pub(super) fn setup() -> anyhow::Result<Setup> {
 }
 
 /// Returns a flag that Ctrl-C sets.
-pub(super) fn flag() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = judge::stop();
     for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use referee_cli::Parts;
 use referee_cli::host::GuestEngine;
 use referee_wasm::{Engine, Modules};
 
 fn main() {
-    referee_cli::main(&[], ENGINES)
+    referee_cli::main(&[], Parts { additions: &[], engines: ENGINES })
 }
 
 const ENGINES: &[GuestEngine] = &[

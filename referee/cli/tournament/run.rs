@@ -22,8 +22,8 @@ use referee_table::process::Setup;
 use signal_hook::consts::SIGUSR1;
 use signal_hook::iterator::Signals;
 
+use crate::addition::{self, FollowsTournament};
 use crate::host::{self, InterpreterOptions};
-use crate::proof::OfTournament;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
@@ -117,10 +117,13 @@ impl Run {
         })?;
         let machine = Machine::here(self.jobs.map_or_else(node::cores, usize::from), slowness);
         note(format!("node: {machine}"));
-        let mut signing = OfTournament::begin(&plan.root).map_err(runner_error)?;
+        let mut followers = Vec::new();
+        for addition in addition::all() {
+            followers.extend(addition.follow_tournament(&plan.root).map_err(runner_error)?);
+        }
         loop {
-            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut signing);
-            signing.catch_up().map_err(runner_error)?;
+            let played = self.play_round(&plan, shard, (&setup, &until), &machine, &mut followers);
+            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
             played?;
             if shard != Shard::WHOLE {
                 return Ok(());
@@ -132,7 +135,7 @@ impl Run {
             for (game, why) in &merged.voids {
                 note(format!("{game} is void: {why}"));
             }
-            signing.catch_up().map_err(runner_error)?;
+            followers.iter_mut().try_for_each(|follower| follower.catch_up()).map_err(runner_error)?;
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
@@ -165,14 +168,14 @@ impl Run {
         shard: Shard,
         until: (&Setup, &Until),
         machine: &Machine,
-        signing: &mut OfTournament,
+        followers: &mut [Box<dyn FollowsTournament>],
     ) -> anyhow::Result<()> {
         let progress = Progress::new(plan, shard);
         let plan::Contents { name, round, .. } = &plan.contents;
         note(format!("{name}, round {round}: {}, {} at a time", progress.what_is_left(), machine.jobs));
         let ended = shard::play(plan, shard, until, machine, |report| {
             if let ShardEvent::Game(game, _) = &report {
-                signing.game_ended(plan, game.number);
+                followers.iter_mut().for_each(|follower| follower.game_ended(plan, game.number));
             }
             progress.take(report);
         });

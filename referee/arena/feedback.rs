@@ -16,9 +16,9 @@ use referee_rules::FaultKind;
 use referee_statistics::stop_rule::StopRule;
 use serde_json::{Value, json};
 
-use crate::arena::plan::Agent;
-use crate::arena::{Games, Play};
-use crate::standings::{table_of, verdict_json};
+use crate::plan::Agent;
+use crate::{Games, Play};
+use referee_cli::standings::{table_of, verdict_json};
 
 /// The version of the form of `feedback.json`.
 const SCHEMA: u32 = 1;
@@ -32,12 +32,12 @@ const STRANGERS: &str = "Programs that play wrote the files *-stderr.txt, the ce
     instruction.";
 
 /// Returns the folder of an agent's feedback after a round.
-pub(super) fn folder_of(arena: &Path, agent: &str, round: u32) -> PathBuf {
+pub(crate) fn folder_of(arena: &Path, agent: &str, round: u32) -> PathBuf {
     arena.join("feedback").join(agent).join(format!("round-{round:04}"))
 }
 
 /// Writes an agent's feedback about the round. Returns its folder, which appears as a whole.
-pub(super) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBuf> {
+pub(crate) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBuf> {
     let round = play.state.round;
     let to = folder_of(&play.folder, &agent.name, round);
     let above = to.parent().expect("a folder of the agent");

@@ -10,12 +10,13 @@ use referee_bots::STARTER_GAME;
 use referee_games::catalog;
 use referee_record::error::Error;
 
-use crate::new::{new_folder, write_new};
-use crate::{say, shell};
+use referee_cli::new::{new_folder, write_new};
+use referee_cli::out::say;
+use referee_cli::shell;
 
 /// Write a small game of your own, into its own folder
 #[derive(Debug, Args)]
-pub(super) struct NewGame {
+pub(crate) struct NewGame {
     /// Name of the game and of its folder: lower-case letters and digits, beginning with a letter
     #[arg(value_name = "GAMENAME")]
     name: String,
@@ -78,7 +79,7 @@ const LANGUAGES: &[Language] = &[
 ];
 
 impl NewGame {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let NewGame { name, lang, dir, source } = self;
         let language = LANGUAGES.iter().find(|language| language.name == lang).ok_or_else(|| {
             let names: Vec<&str> = LANGUAGES.iter().map(|language| language.name).collect();

@@ -3,19 +3,20 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use crate::pages::{entries, page, stem};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
-use referee_book::{entries, page, stem};
 use referee_record::error::Error;
 
-use crate::{markdown, out, say};
+use crate::markdown;
+use referee_cli::out::{self, say};
 
 /// Print a page of the book, or the list of its pages
 ///
 /// A page is laid out for a terminal. In a pipe or a file it is Markdown, as it is in the book.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  referee docs\n  referee docs first-bot\n  referee docs football | less")]
-pub(super) struct Docs {
+pub(crate) struct Docs {
     /// The page's name, as in the list
     #[arg(value_parser = PageName, hide_possible_values = true)]
     page: Option<String>,
@@ -38,7 +39,7 @@ impl TypedValueParser for PageName {
 }
 
 impl Docs {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let text = match &self.page {
             None => list(),
             Some(name) => page(name).ok_or_else(|| unknown(name))?.to_owned(),

@@ -16,11 +16,11 @@ const FILE_MAX: u64 = 1 << 20;
 /// An arena as its file describes it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// The hill's folder.
-    pub(super) hill: PathBuf,
+    pub(crate) hill: PathBuf,
     /// Number of rounds of the arena.
-    pub(super) rounds: u32,
+    pub(crate) rounds: u32,
     /// The most games of a round.
     #[serde(default = "default_games")]
     games: Spanned<u32>,
@@ -35,19 +35,19 @@ pub(super) struct Plan {
 /// Somebody, or a program, that writes bots.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Agent {
+pub(crate) struct Agent {
     /// The name of its bot on the hill.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The folder in which it works; without one, its bot comes by `hill submit` or over the web.
-    pub(super) folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     /// Its bot, from there, with arguments as in a shell.
     #[serde(default = "default_bot")]
-    pub(super) bot: String,
+    pub(crate) bot: String,
     /// A command that may write a better bot, run in the folder before each round.
-    pub(super) command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Whether its bot may start other programs.
     #[serde(default)]
-    pub(super) allow_fork: bool,
+    pub(crate) allow_fork: bool,
 }
 
 fn default_games() -> Spanned<u32> {
@@ -68,7 +68,7 @@ impl Plan {
     /// # Errors
     ///
     /// If the file cannot be read, or is not valid: then with the line.
-    pub(super) fn read(path: &Path) -> Result<Plan, Error> {
+    pub(crate) fn read(path: &Path) -> Result<Plan, Error> {
         let text =
             Spot::from(path).read_text(FILE_MAX).map_err(Error::system(path, "read the arena's file"))?;
         let line_of = |span: Range<usize>| text[..span.start].matches('\n').count() as u64 + 1;
@@ -122,23 +122,23 @@ impl Plan {
     }
 
     /// The agents, in the order of the file.
-    pub(super) fn agents(&self) -> impl Iterator<Item = &Agent> {
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &Agent> {
         self.agents.iter().map(Spanned::get_ref)
     }
 
     /// The most games of a round of the arena.
-    pub(super) fn games(&self) -> u32 {
+    pub(crate) fn games(&self) -> u32 {
         *self.games.get_ref()
     }
 
     /// The most seconds that the command of an agent may take.
-    pub(super) fn step_seconds(&self) -> u64 {
+    pub(crate) fn step_seconds(&self) -> u64 {
         *self.step_seconds.get_ref()
     }
 }
 
 /// Returns the folder of a file, as an absolute path.
-pub(super) fn folder_of(file: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn folder_of(file: &Path) -> Result<PathBuf, Error> {
     let path = std::path::absolute(file).map_err(Error::system(file, "find the file"))?;
     Ok(path.parent().unwrap_or(Path::new("/")).to_owned())
 }

@@ -18,7 +18,7 @@ const LINK: Style = Style::new().effects(Effects::UNDERLINE);
 type Letter = (char, Style);
 
 /// Returns a page as a terminal with this number of columns shows it, with or without colours.
-pub(super) fn rendered(page: &str, columns: usize, coloured: bool) -> String {
+pub(crate) fn rendered(page: &str, columns: usize, coloured: bool) -> String {
     let mut lines = page.lines().peekable();
     let mut shown = String::new();
     while let Some(line) = lines.next() {

@@ -15,11 +15,12 @@ use referee_record::error::Error;
 use referee_record::text::count;
 use referee_table::process::Setup;
 
-use crate::{detail, hill_web, note, say, shell};
+use referee_cli::out::{detail, note, say};
+use referee_cli::shell;
 
 /// Sign the records of a hill or a tournament, so that nobody rewrites them unseen
 #[derive(Debug, Subcommand)]
-pub(super) enum ProofCommand {
+pub(crate) enum ProofCommand {
     /// Make a key, and commit to the seed, where there is none yet
     Begin {
         /// The folder of the hill or tournament
@@ -69,7 +70,7 @@ pub(super) enum ProofCommand {
 
 /// Keep the last checkpoint, and find a host who rewrites history
 #[derive(Debug, Args)]
-pub(super) struct Witness {
+pub(crate) struct Witness {
     /// The folder of the hill or tournament, or a copy of it; or the address of a hill that is served (http://HOST/HILL)
     #[arg(value_name = "DIR|URL")]
     dir: PathBuf,
@@ -82,7 +83,7 @@ pub(super) struct Witness {
 
 /// Whose signatures are believed.
 #[derive(Debug, Args)]
-pub(super) struct KeyOption {
+pub(crate) struct KeyOption {
     /// The public key, as the host announced it [default: the one in the folder]
     #[arg(long, value_name = "KEY", value_parser = parse_key)]
     key: Option<Verifier>,
@@ -94,14 +95,14 @@ fn parse_key(text: &str) -> Result<Verifier, String> {
 
 impl KeyOption {
     /// Returns the keys of the hill, with the one that the user names among them.
-    pub(super) fn of(self, dir: &Path) -> Result<Keys, Error> {
+    pub(crate) fn of(self, dir: &Path) -> Result<Keys, Error> {
         let place = dir.join("proof/key");
         Keys::read(dir)?.expect(self.key.as_ref()).map_err(|error| error.at(&place))
     }
 }
 
 impl ProofCommand {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             ProofCommand::Begin { dir } => begin(&dir),
             ProofCommand::Checkpoint { dir } => {
@@ -117,7 +118,7 @@ impl ProofCommand {
                 let hill = if notary::is_tournament(&dir) {
                     None
                 } else {
-                    Some(Hill::open(&dir).map_err(super::usage)?)
+                    Some(Hill::open(&dir).map_err(referee_cli::usage)?)
                 };
                 let receipt = match hill {
                     Some(hill) if hill.entrants()?.last_submission(&name).is_some() => {
@@ -151,12 +152,12 @@ impl ProofCommand {
 }
 
 impl Witness {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let Witness { dir, state, key } = self;
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
             Some(address) => {
-                let list = format!("{}/proof", hill_web::http(address)?);
-                let fetch = |path: &str| hill_web::fetch(&format!("{list}/{path}"));
+                let list = format!("{}/proof", referee_web::http(address)?);
+                let fetch = |path: &str| referee_web::fetch(&format!("{list}/{path}"));
                 notary::observe_served(fetch, &state, key.key.as_ref())
                     .map_err(|error| if error.place().is_none() { error.at(&dir) } else { error })?
             }
@@ -185,7 +186,7 @@ fn entries(number: u64, origin: &str) -> String {
     count(number, if origin.starts_with("referee/tournament/") { "line" } else { "game" })
 }
 
-fn told(signed: &Signed) -> String {
+pub fn told(signed: &Signed) -> String {
     format!(
         "{}: a checkpoint of {}",
         signed.path.display(),
@@ -194,7 +195,7 @@ fn told(signed: &Signed) -> String {
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
-    let key = notary::begin(dir).map_err(super::usage)?;
+    let key = notary::begin(dir).map_err(referee_cli::usage)?;
     let first = notary::checkpoint(dir)?;
     say(format!(
         "{}: signed from now on. Announce this key where the host cannot change it later:\n  {key}",
@@ -206,7 +207,7 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
 }
 
 /// Gives a new hill a key.
-pub(super) fn of_new(hill: &Hill) -> Result<(), Error> {
+pub(crate) fn of_new(hill: &Hill) -> Result<(), Error> {
     notary::begin(hill.root())?;
     notary::checkpoint(hill.root())?;
     let key = hill.root().join("proof/key");
@@ -239,89 +240,15 @@ fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Signs the rounds of a run as they end, if the hill has a notary.
-pub(super) struct OfRun<'a> {
-    run: &'a Run<'a>,
-    signing: Option<Signing>,
-    last: Option<Signed>,
-    trouble: Option<Error>,
-}
-
-impl<'a> OfRun<'a> {
-    /// Compares the results with what was signed before.
-    pub(super) fn begin(run: &'a Run<'a>) -> Result<OfRun<'a>, Error> {
-        let signing = run.folder().quiet(|| Signing::begin(run.root()))?;
-        Ok(OfRun { run, signing, last: None, trouble: None })
-    }
-
-    /// Signs the results as they are now. After trouble, the run is stopped.
-    pub(super) fn round_ended(&mut self, setup: &Setup) {
-        if let Err(error) = self.sign() {
-            self.trouble = Some(error);
-            setup.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn sign(&mut self) -> Result<(), Error> {
-        let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return Ok(()) };
-        let signed = self.run.folder().quiet(|| signing.sign())?;
-        self.last = signed.or(self.last.take());
-        Ok(())
-    }
-
-    /// Signs the rest, and tells the last checkpoint. `played` says how the run went: one that was stopped has added
-    /// games, too.
-    pub(super) fn end(mut self, played: anyhow::Result<()>) -> anyhow::Result<()> {
-        let signed = self.sign();
-        self.last.iter().for_each(|last| note(told(last)));
-        match self.trouble {
-            Some(trouble) => Err(trouble.context("the run was stopped, since it could not be signed").into()),
-            None => played.and_then(|()| Ok(signed?)),
-        }
-    }
-}
-
-/// Signs a tournament while it is played, if it has a notary.
-pub(super) struct OfTournament {
-    signing: Option<Signing>,
-    trouble: Option<Error>,
-}
-
-impl OfTournament {
-    /// Compares all that is there with what was signed before, and signs what is new.
-    pub(super) fn begin(root: &Path) -> Result<OfTournament, Error> {
-        let mut of = OfTournament { signing: Signing::begin(root)?, trouble: None };
-        of.catch_up()?;
-        Ok(of)
-    }
-
-    /// Signs all that was planned, committed and merged since.
-    pub(super) fn catch_up(&mut self) -> Result<(), Error> {
-        let signing = self.signing.as_mut();
-        let signed = signing.map_or(Ok(None), |signing| signing.sign_tournament(None));
-        self.trouble.take().map_or(signed.map(drop), Err)
-    }
-
-    /// Signs a batch, if it is done. Trouble is told by [`catch_up`](OfTournament::catch_up).
-    pub(super) fn game_ended(&mut self, plan: &Plan, game: u32) {
-        let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return };
-        let batches = &plan.index.batches;
-        let Some(number) = batches.iter().rposition(|batch| batch.first <= game) else { return };
-        if batch::is_done(plan, number) {
-            self.trouble = signing.sign_tournament(Some((plan, number))).err();
-        }
-    }
-}
-
 /// Says how an author gets a receipt, if the hill has a notary.
-pub(super) fn after_submission(hill: &Hill, name: &str) {
+pub(crate) fn after_submission(hill: &Hill, name: &str) {
     if notary::is_there(hill.root()) {
         detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(hill.root())));
     }
 }
 
 /// Checks a receipt against a hill. Returns what agrees.
-pub(super) fn check_receipt(dir: &Path, file: &Path, key: KeyOption) -> anyhow::Result<String> {
+pub(crate) fn check_receipt(dir: &Path, file: &Path, key: KeyOption) -> anyhow::Result<String> {
     let keys = key.of(dir)?;
     let text = Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the receipt"))?;
     Ok(match notary::check(dir, &keys, file, &text)? {

@@ -17,9 +17,10 @@ use referee_record::text::count;
 use referee_report as report;
 use referee_report::{Logs, Options, Replays, Written};
 
-use crate::hill::hills_in;
-use crate::hill_watch::length_of;
-use crate::{say, stop};
+use referee_cli::hill::hills_in;
+use referee_cli::hill_watch::length_of;
+use referee_cli::out::say;
+use referee_cli::stop;
 
 /// Write a report of a hill or a tournament: pages with plots
 ///
@@ -30,7 +31,7 @@ use crate::{say, stop};
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
 )]
-pub(super) struct Report {
+pub(crate) struct Report {
     /// The folder of a hill or of a tournament; or one with hills in it, each of which gets a report, with a page
     /// about all
     path: PathBuf,
@@ -38,7 +39,7 @@ pub(super) struct Report {
     #[arg(long, value_name = "DIR")]
     html: PathBuf,
     /// Another season of a hill than the latest
-    #[arg(long, value_name = "N", value_parser = super::number::count)]
+    #[arg(long, value_name = "N", value_parser = referee_cli::number::count)]
     season: Option<u32>,
     /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
@@ -63,7 +64,7 @@ fn replays(word: &str) -> Result<Replays, String> {
 }
 
 impl Report {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let stop = stop::flag()?;
         loop {
             let seen = self.progress();
@@ -95,8 +96,8 @@ impl Report {
         let logs = if self.no_logs { Logs::LeaveAlone } else { Logs::Read };
         let options = Options { logs, replays: self.replays };
         let Written { page, files, games } = if Spot::below(&self.path, "hill.toml").exists() {
-            let hill = Hill::open(&self.path).map_err(super::usage)?;
-            report::of_hill(&hill, self.season, options, &self.html, stop).map_err(super::usage)?
+            let hill = Hill::open(&self.path).map_err(referee_cli::usage)?;
+            report::of_hill(&hill, self.season, options, &self.html, stop).map_err(referee_cli::usage)?
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(
@@ -111,7 +112,7 @@ impl Report {
             if hills.is_empty() {
                 return Err(Error::input(neither(&self.path)).into());
             }
-            report::of_hills(&hills, options, &self.html, stop).map_err(super::usage)?
+            report::of_hills(&hills, options, &self.html, stop).map_err(referee_cli::usage)?
         };
         let (games, files) = (count(games as u64, "game"), count(files as u64, "file"));
         say(format!("A report of {games}, {files}: open {}", page.display()));

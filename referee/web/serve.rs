@@ -12,15 +12,15 @@ use referee_record::error::Error;
 /// Starts the program referee-serve, which must lie beside this one. `referee serve --help` lists its options.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
-pub(super) struct Serve {
+pub(crate) struct Serve {
     /// Folders of hills, and options of referee-serve
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "WORD")]
     words: Vec<OsString>,
 }
 
 impl Serve {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let program = super::this_program()?.with_file_name("referee-serve");
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let program = referee_cli::this_program()?.with_file_name("referee-serve");
         let error = process::Command::new(&program).args(self.words).exec();
         let what = format!(
             "cannot be started: {error}; build it with `cargo build --release -p referee-serve`, and put it beside \

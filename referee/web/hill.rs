@@ -14,14 +14,14 @@ use referee_record::names;
 use referee_record::text::visible_line;
 use serde_json::Value;
 
-use crate::{note, say};
+use referee_cli::out::{note, say};
 
 /// Give an author a token, with which to submit over the web
 ///
 /// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
 /// REFEREE_TOKEN, or into the form of the page.
 #[derive(Debug, Args)]
-pub(super) struct Invite {
+pub(crate) struct Invite {
     /// The hill
     dir: PathBuf,
     /// The account's name, which is the author of its bots
@@ -35,16 +35,16 @@ pub(super) struct Invite {
 }
 
 impl Invite {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let Invite { dir, name, revoke, host } = self;
-        let hill = Hill::open(&dir).map_err(super::usage)?;
+        let hill = Hill::open(&dir).map_err(referee_cli::usage)?;
         if revoke {
-            accounts::revoke(hill.root(), &name).map_err(super::usage)?;
+            accounts::revoke(hill.root(), &name).map_err(referee_cli::usage)?;
             say(format!("{name} has no token any more; its bots play on"));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
-        let token = accounts::invite(hill.root(), &name, role).map_err(super::usage)?;
+        let token = accounts::invite(hill.root(), &name, role).map_err(referee_cli::usage)?;
         note(format!("The token of {name}, which is shown this once:"));
         say(token);
         Ok(())
@@ -64,7 +64,11 @@ const TOKEN_FILE_MAX: u64 = 4096;
 const TOKEN: &str = "REFEREE_TOKEN";
 
 /// Returns an address that this program can ask, without a slash at its end.
-pub(super) fn http(address: &str) -> Result<&str, Error> {
+///
+/// # Errors
+///
+/// If it is another kind of address.
+pub fn http(address: &str) -> Result<&str, Error> {
     if address.starts_with("http://") {
         return Ok(address.trim_end_matches('/'));
     }
@@ -79,7 +83,11 @@ fn agent() -> ureq::Agent {
 }
 
 /// Returns the file at an address.
-pub(super) fn fetch(address: &str) -> Result<Vec<u8>, Error> {
+///
+/// # Errors
+///
+/// If there is no answer, or a refusal.
+pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
     let asked = agent().get(address).call();
@@ -97,7 +105,7 @@ pub(super) fn fetch(address: &str) -> Result<Vec<u8>, Error> {
 const FILE_MAX: u64 = 1 << 20;
 
 /// Submits a program to a hill that is served at an address, waits for the verdict, and says it.
-pub(super) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
+pub(crate) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
     let address = http(address)?;
     let path = Path::new(program);
     let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

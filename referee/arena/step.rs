@@ -18,20 +18,20 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The end of a command.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Step {
+pub(crate) struct Step {
     /// How long it took, in seconds.
-    pub(super) seconds: f64,
+    pub(crate) seconds: f64,
     /// How it ended, in words.
-    pub(super) end: String,
+    pub(crate) end: String,
 }
 
 /// The variables that a command finds in its environment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told<'a> {
+pub(crate) struct Told<'a> {
     /// The number of the round, from 1.
-    pub(super) round: u32,
+    pub(crate) round: u32,
     /// The folder that was handed back after the round before, if there was one.
-    pub(super) feedback: Option<&'a Path>,
+    pub(crate) feedback: Option<&'a Path>,
 }
 
 /// Runs a command in a folder for at most `budget`, then ends all that it has started. Its output goes to a file.
@@ -39,7 +39,7 @@ pub(super) struct Told<'a> {
 /// # Errors
 ///
 /// If somebody asks to stop meanwhile, or the file cannot be written. A command that fails is no error.
-pub(super) fn run(
+pub(crate) fn run(
     words: &str,
     folder: &Path,
     told: Told<'_>,

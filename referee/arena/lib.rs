@@ -1,5 +1,7 @@
 //! `referee arena`: agents write bots, a hill plays them, and each agent gets feedback about its own games.
 
+#![forbid(unsafe_code)]
+
 mod feedback;
 mod plan;
 mod step;
@@ -11,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_contest::hill::{Goal, Hill};
 use referee_contest::{node, publish};
 use referee_record::Digest;
@@ -24,9 +26,11 @@ use serde::{Deserialize, Serialize};
 
 use self::plan::{Agent, Plan};
 use self::step::{Step, Told};
-use crate::hill::{HowSubmitted, submit};
-use crate::host::HostOptions;
-use crate::{bot, note, rounds, say, shell};
+use referee_cli::addition::Addition;
+use referee_cli::hill::{HowSubmitted, submit};
+use referee_cli::host::HostOptions;
+use referee_cli::out::{note, say};
+use referee_cli::{bot, rounds, shell};
 
 /// Let agents write bots, round by round, on a hill
 ///
@@ -48,14 +52,29 @@ use crate::{bot, note, rounds, say, shell};
     allow_fork = false\n\n\
     Commands run unconfined, as the user who starts the arena: confine agents that you do not trust.\n\
     Documents: referee docs arena")]
-pub(super) struct Arena {
+pub(crate) struct Arena {
     /// The file of the arena
     file: PathBuf,
     /// Games at a time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = super::number::jobs)]
+    #[arg(long, value_name = "N", value_parser = referee_cli::number::jobs)]
     jobs: Option<u16>,
     #[command(flatten)]
     host: HostOptions,
+}
+
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ArenaCommand;
+
+impl Addition for ArenaCommand {
+    fn extend(&self, root: Command) -> Command {
+        root.subcommand(Arena::augment_args(Command::new("arena").display_order(103)))
+    }
+
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        let arena = words.subcommand_matches("arena")?;
+        Some(Arena::from_arg_matches(arena).map_err(Into::into).and_then(Arena::run))
+    }
 }
 
 /// How far an arena is. The file is replaced as a whole after each step.
@@ -103,9 +122,9 @@ struct Play<'a> {
 }
 
 impl Arena {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let plan = Plan::read(&self.file).map_err(super::usage)?;
-        let hill = Hill::open(&plan.hill).map_err(super::usage)?;
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let plan = Plan::read(&self.file).map_err(referee_cli::usage)?;
+        let hill = Hill::open(&plan.hill).map_err(referee_cli::usage)?;
         if !hill.is_dealt_uniformly() {
             let what = "hill.toml says deal = \"balanced\": an arena's hill needs uniform";
             return Err(Error::file(hill.root(), what).into());

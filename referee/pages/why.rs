@@ -13,8 +13,8 @@ use referee_rules::thinker::{self, Thinker};
 use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
 
-use crate::bot;
-use crate::progress::Progress;
+use referee_cli::bot;
+use referee_cli::progress::Progress;
 
 /// The defaults: number of games to finish, and the seconds that they can take together.
 const GAMES: u32 = 4000;
@@ -22,22 +22,22 @@ const SECONDS: u32 = 60;
 
 /// Which bots play on, and how many games.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct WhyOptions {
+pub(crate) struct WhyOptions {
     /// Find the decisive turns, after which a seat could expect a much smaller share. House bots finish the game from
     /// recorded turns, in the place of all bots
     #[arg(long)]
-    pub(super) why: bool,
+    pub(crate) why: bool,
     /// With --why: number of games to finish from recorded turns [default: 4000, or as many as --seconds allows]
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
-          value_parser = super::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
+          value_parser = referee_cli::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
     games: Option<u32>,
     /// With --why: the time that it may take [default: 60, or any time with --games]
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
-          value_parser = super::number::count)]
+          value_parser = referee_cli::number::count)]
     seconds: Option<u32>,
     /// With --why: look only at this seat
     #[arg(long, value_name = "S", requires = "why", hide_short_help = true,
-          value_parser = super::number::whole::<usize>(0..=u32::MAX.into()))]
+          value_parser = referee_cli::number::whole::<usize>(0..=u32::MAX.into()))]
     seat: Option<usize>,
     /// With --why: the house bot that takes the seat of any other program [default: the second strongest]
     #[arg(long, value_name = "BOT", requires = "why", hide_short_help = true)]
@@ -45,8 +45,8 @@ pub(super) struct WhyOptions {
 }
 
 /// The decisive turns of a game, and the bots that played it on.
-pub(super) struct Why {
-    pub(super) decisive: Decisive,
+pub(crate) struct Why {
+    pub(crate) decisive: Decisive,
     heading: Heading,
     /// By seat: the name of a house bot, and whether it plays on for another bot.
     cast: BySeat<Part>,
@@ -64,8 +64,8 @@ struct Part {
 
 impl WhyOptions {
     /// Finds the decisive turns.
-    pub(super) fn find(&self, log: &Spot) -> anyhow::Result<Why> {
-        let (_, heading) = Replay::open(log.clone()).map_err(super::usage)?;
+    pub(crate) fn find(&self, log: &Spot) -> anyhow::Result<Why> {
+        let (_, heading) = Replay::open(log.clone()).map_err(referee_cli::usage)?;
         let seats = heading.bots.len();
         if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
             let what = format!("there is no seat {seat}: seats are 0 to {}", seats - 1);
@@ -86,7 +86,7 @@ impl WhyOptions {
             clock.now() - Moment::default()
         });
         progress.finish();
-        Ok(Why { decisive: found.map_err(super::usage)?, heading, cast, games })
+        Ok(Why { decisive: found.map_err(referee_cli::usage)?, heading, cast, games })
     }
 
     /// Returns the house bot that plays on for other programs: the one with the given name, or the second strongest.
@@ -128,7 +128,7 @@ fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> P
 
 impl Why {
     /// Tells all of it, in lines of at most 80 columns.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = self.decisive.text(&self.heading);
         text += &format!(
             "\n{} games were played on from recorded turns, with other dice.\n",

@@ -1,0 +1,113 @@
+//! What a part adds to the program from outside: commands, options of commands, and what follows when something has
+//! happened. The commands here know no part; the program that uses this crate names them.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use clap::{ArgMatches, Command};
+use referee_contest::hill::{Hill, Run};
+use referee_contest::plan::Plan;
+use referee_record::error::Error;
+use referee_table::process::Setup;
+
+/// A part of the program that the commands of this crate do not know.
+pub trait Addition: fmt::Debug + Sync {
+    /// Adds commands, and options to commands.
+    fn extend(&self, root: Command) -> Command {
+        root
+    }
+
+    /// Does what the words ask for. `None`: they ask for something else.
+    fn run(&self, _words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        None
+    }
+
+    /// Returns a page of the documents by its name.
+    fn page(&self, _name: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// Is called when a hill was made whose rounds are to be signed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn hill_made(&self, _hill: &Hill) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Is called when a bot was admitted to a hill.
+    fn submitted(&self, _hill: &Hill, _bot: &str) {}
+
+    /// Is called when the demonstration has been played. Returns a line to say.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn demonstrated(&self, _hill: &Hill, _setup: &Setup) -> anyhow::Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Follows a run of a hill, from before its first game.
+    ///
+    /// # Errors
+    ///
+    /// If the run may not begin.
+    fn follow_run<'a>(&self, _run: &'a Run<'a>) -> Result<Option<Box<dyn FollowsRun + 'a>>, Error> {
+        Ok(None)
+    }
+
+    /// Follows a runner of a tournament, from before its first game.
+    ///
+    /// # Errors
+    ///
+    /// If the runner may not begin.
+    fn follow_tournament(&self, _root: &Path) -> Result<Option<Box<dyn FollowsTournament>>, Error> {
+        Ok(None)
+    }
+}
+
+/// Follows a run of a hill.
+pub trait FollowsRun {
+    /// Is called when the last game of a round has ended. It can stop the run.
+    fn round_ended(&mut self, setup: &Setup);
+
+    /// Is called at the end. `played` says how the run went; what is returned takes its place.
+    ///
+    /// # Errors
+    ///
+    /// If the run has failed, or what follows it.
+    fn end(self: Box<Self>, played: anyhow::Result<()>) -> anyhow::Result<()>;
+}
+
+/// Follows a runner of a tournament.
+pub trait FollowsTournament {
+    /// Is called when a game has ended.
+    fn game_ended(&mut self, plan: &Plan, game: u32);
+
+    /// Is called between rounds.
+    ///
+    /// # Errors
+    ///
+    /// If the runner may not go on.
+    fn catch_up(&mut self) -> Result<(), Error>;
+}
+
+/// What was added to this program.
+static ADDED: OnceLock<&'static [&'static dyn Addition]> = OnceLock::new();
+
+/// Sets what is added to this program. Only the first call counts.
+pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
+    let _ = ADDED.set(additions);
+}
+
+/// Returns what was added to this program.
+pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
+    ADDED.get().copied().unwrap_or_default().iter().copied()
+}
+
+/// Returns a page of the documents by its name, if this program has documents.
+pub fn page(name: &str) -> Option<&'static str> {
+    all().find_map(|addition| addition.page(name))
+}

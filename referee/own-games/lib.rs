@@ -1,0 +1,38 @@
+//! Games of your own, on the command line: `referee new-game` writes one to begin with, `referee judge check` examines a
+//! program that is to be the rules of a game.
+
+#![forbid(unsafe_code)]
+
+mod judge;
+mod new_game;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use referee_cli::addition::Addition;
+
+use self::judge::JudgeCommand;
+use self::new_game::NewGame;
+
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnGames;
+
+impl Addition for OwnGames {
+    fn extend(&self, root: Command) -> Command {
+        let judge = JudgeCommand::augment_subcommands(Command::new("judge").display_order(104));
+        let about = "Games whose rules are a program in any language";
+        root.subcommand(NewGame::augment_args(Command::new("new-game").display_order(11)))
+            .subcommand(judge.about(about).subcommand_required(true).arg_required_else_help(true))
+    }
+
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        match words.subcommand()? {
+            ("new-game", new) => {
+                Some(NewGame::from_arg_matches(new).map_err(Into::into).and_then(NewGame::run))
+            }
+            ("judge", judge) => {
+                Some(JudgeCommand::from_arg_matches(judge).map_err(Into::into).and_then(JudgeCommand::run))
+            }
+            _ => None,
+        }
+    }
+}

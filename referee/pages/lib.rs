@@ -1,0 +1,58 @@
+//! Pages and films, on the command line: `referee report`, and what `referee replay` writes for others to look at.
+
+#![forbid(unsafe_code)]
+
+mod replay;
+mod report;
+mod why;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use referee_cli::addition::Addition;
+use referee_cli::replay::Replay;
+use referee_contest::hill::Hill;
+use referee_report::Options;
+use referee_table::process::Setup;
+
+use self::replay::{EXAMPLES, Written};
+use self::report::Report;
+
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages;
+
+impl Addition for Pages {
+    fn extend(&self, root: Command) -> Command {
+        root.subcommand(Report::augment_args(Command::new("report").display_order(101))).mut_subcommand(
+            "replay",
+            |replay| {
+                let examples = replay.get_after_help().map(ToString::to_string).unwrap_or_default();
+                Written::augment_args(replay.after_help(examples + EXAMPLES))
+            },
+        )
+    }
+
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        match words.subcommand()? {
+            ("report", report) => {
+                Some(Report::from_arg_matches(report).map_err(Into::into).and_then(Report::run))
+            }
+            ("replay", replay) => write(replay).transpose(),
+            _ => None,
+        }
+    }
+
+    fn demonstrated(&self, hill: &Hill, setup: &Setup) -> anyhow::Result<Option<String>> {
+        let folder = hill.root().join("report");
+        let report = referee_report::of_hill(hill, None, Options::default(), &folder, &setup.stop)?;
+        Ok(Some(format!("Report with plots: open {}", report.page.display())))
+    }
+}
+
+/// Writes what the options of a replay ask for. `None`: they ask for nothing here.
+fn write(words: &ArgMatches) -> anyhow::Result<Option<()>> {
+    let written = Written::from_arg_matches(words)?;
+    if !written.is_asked_for() {
+        return Ok(None);
+    }
+    written.run(&Replay::from_arg_matches(words)?).map(Some)
+}

@@ -1,0 +1,50 @@
+//! Hills on the web, from the command line: `referee serve` starts the server, `referee hill invite` gives tokens to authors,
+//! and `referee hill submit` takes an address. [`fetch`] gets a file of a hill that is served.
+
+#![forbid(unsafe_code)]
+
+mod hill;
+mod serve;
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use referee_cli::addition::Addition;
+
+pub use hill::{fetch, http};
+
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Web;
+
+impl Addition for Web {
+    fn extend(&self, root: Command) -> Command {
+        let invite = hill::Invite::augment_args(Command::new("invite").display_order(3));
+        root.subcommand(serve::Serve::augment_args(Command::new("serve").display_order(102)))
+            .mut_subcommand("hill", |hill| hill.subcommand(invite))
+    }
+
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        match words.subcommand()? {
+            ("serve", serve) => Some(done(serve::Serve::from_arg_matches(serve)).and_then(serve::Serve::run)),
+            ("hill", hill) => match hill.subcommand()? {
+                ("invite", invite) => {
+                    Some(done(hill::Invite::from_arg_matches(invite)).and_then(hill::Invite::run))
+                }
+                ("submit", submit) => {
+                    let address = submit.get_one::<PathBuf>("dir")?.to_str()?.to_owned();
+                    let name = submit.get_one::<String>("name").map(String::as_str);
+                    let bot = submit.get_one::<String>("bot")?;
+                    address.contains("://").then(|| hill::submit(&address, bot, name))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Reads words that the parser has accepted already.
+fn done<T>(read: Result<T, clap::Error>) -> anyhow::Result<T> {
+    Ok(read?)
+}
