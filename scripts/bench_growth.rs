@@ -7,6 +7,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
+use referee_testutil::random;
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -21,9 +22,6 @@ use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]
 mod filled;
-#[path = "../tests/random.rs"]
-#[expect(dead_code, reason = "shared with the tests, which use more of it")]
-mod random;
 #[path = "../tests/tournament/simulated.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod simulated;

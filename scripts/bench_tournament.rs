@@ -1,6 +1,7 @@
 //! Measures a tournament of many games, without playing them: the program plans it, the results of all batches are made
 //! up, then the program shows the status, merges, and computes the standings. `scripts/bench tournament`
 
+use referee_testutil::random;
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -9,9 +10,6 @@ use std::process::Command;
 use clap::Parser;
 use referee_contest::plan;
 
-#[path = "../tests/random.rs"]
-#[expect(dead_code, reason = "shared with the tests, which use more of it")]
-mod random;
 #[path = "../tests/tournament/simulated.rs"]
 mod simulated;
 

@@ -2,7 +2,6 @@
 //! machine for themselves are in `busy`, those of clusters in `cluster`.)
 
 mod audit;
-mod bots;
 mod cli;
 mod docs;
 mod examine;
@@ -11,13 +10,13 @@ mod hill;
 mod judge;
 mod notary;
 mod own_game;
-mod random;
 mod record;
-mod rules;
 mod sandbox;
-mod statistics;
-mod support;
 mod table;
-mod tidy;
 mod tournament;
 mod view;
+
+#[path = "games/original.rs"]
+mod original;
+
+use referee_testutil::{random, support};

@@ -10,9 +10,9 @@ use referee_rules::{Codec, Dice, Events, Parameters, Rules, Seat, Seed};
 use crate::Outcome;
 use crate::floor::game;
 
-#[path = "../../tests/rules/football_twin/told.rs"]
+#[path = "../../tests/games/football_twin/told.rs"]
 mod told;
-#[path = "../../tests/rules/football_twin/twin.rs"]
+#[path = "../../tests/games/football_twin/twin.rs"]
 #[expect(dead_code, reason = "the tests use the rest")]
 mod twin;
 

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
+use referee_testutil::random;
 use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
@@ -19,9 +20,6 @@ mod clock;
 mod filled;
 mod hill;
 mod load;
-#[path = "../../tests/random.rs"]
-#[expect(dead_code, reason = "shared with the tests, which use more of it")]
-mod random;
 #[path = "../../tests/tournament/simulated.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod simulated;

@@ -1,4 +1,3 @@
 //! Audits: damage that they find, and records that they accept.
 
 mod tampering;
-mod times;

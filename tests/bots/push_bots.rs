@@ -43,7 +43,7 @@ const STARTER: Entrant = Entrant { name: "starter", start: |_seed| Box::new(star
 mod starter {
     use referee_games::push::{Action, Direction, Slot, View};
 
-    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/bots/starters/rust/push.rs"));
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/starters/rust/push.rs"));
 
     pub(super) fn answer(view: &View, action: &mut Action) {
         let mut question = vec![view.turn as i32, view.turns as i32, view.seat.index() as i32];

@@ -8,7 +8,7 @@ use referee_rules::game::{Game, Playing, play_turn};
 use referee_rules::kit;
 use referee_rules::{Events, Seed};
 
-use crate::rules::torus::rules;
+use crate::torus::rules;
 use referee_bots::target::{bayes, lurker, random, still};
 
 /// A bot of which a fresh one is made for each seat, from a seed.

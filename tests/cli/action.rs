@@ -38,7 +38,7 @@ fn run(place: &Place, inputs: &[(&str, &str)]) -> Output {
     fs::write(place.path("step.sh"), script).unwrap();
     let mut bash = Command::new("bash");
     bash.args(["--noprofile", "--norc", "-eo", "pipefail", "step.sh"]).current_dir(place.path(""));
-    bash.envs(environment).env("REFEREE", REFEREE).env("TMPDIR", place.path("tmp"));
+    bash.envs(environment).env("REFEREE", &*REFEREE).env("TMPDIR", place.path("tmp"));
     for (name, file) in
         [("GITHUB_STEP_SUMMARY", "summary"), ("GITHUB_OUTPUT", "output"), ("RUNNER_TEMP", "tmp")]
     {

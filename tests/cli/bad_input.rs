@@ -324,7 +324,7 @@ fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     // No file may grow beyond 8.5 KiB: the logs do not, the results would with the fifth game.
     let limited = "trap '' XFSZ; ulimit -f 17; exec \"$0\" hill run hill --rounds 2 --jobs 1";
     let mut shell = Command::new("sh");
-    shell.args(["-c", limited, REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+    shell.args(["-c", limited, &REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     let ran = Ran::new("with small files".to_owned(), &shell.output().expect("sh")).with_status(1);
     ran.complaining(&["hill/results.csv: cannot write the results: ", "referee hill run hill --to-round 2"]);
     let size = fs::metadata(hill.join("results.csv")).expect("the results").len();

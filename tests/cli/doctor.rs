@@ -8,7 +8,7 @@ use referee_table::process::Setup;
 use crate::support::{Place, REFEREE, rows_of_json};
 
 fn works(tier: Tier) -> Vec<&'static str> {
-    let attempts = probe::examine(tier, &ForkServer::of(REFEREE), i32::MAX).expect("the tier works here");
+    let attempts = probe::examine(tier, &ForkServer::of(&*REFEREE), i32::MAX).expect("the tier works here");
     attempts.into_iter().filter(|(_, works)| *works).map(|(attempt, _)| attempt).collect()
 }
 
@@ -22,7 +22,7 @@ fn what_is_refused_in_a_sandbox_works_without_one() {
     assert!(!off.contains(&"use more memory than it may") && !off.contains(&"leave a core dump"), "{off:?}");
     for tier in [Tier::Strict, Tier::Landlock] {
         assert_eq!(works(tier), Vec::<&str>::new(), "{tier}");
-        assert_eq!(probe::leaves_somebody(tier, &ForkServer::of(REFEREE), i32::MAX), Ok(false), "{tier}");
+        assert_eq!(probe::leaves_somebody(tier, &ForkServer::of(&*REFEREE), i32::MAX), Ok(false), "{tier}");
     }
 }
 
@@ -56,7 +56,7 @@ fn the_doctor_prints_a_line_for_each_property_and_exits_by_what_it_found() {
 
 #[test]
 fn without_landlock_the_doctor_says_so_and_what_to_do() {
-    let setup = Setup { landlock_version_max: 0, ..Setup::with(REFEREE) };
+    let setup = Setup { landlock_version_max: 0, ..Setup::with(&*REFEREE) };
     let findings = doctor::examine(&setup);
     let landlock = findings.iter().find(|finding| finding.property == "sandbox landlock").expect("a line");
     assert_ne!(landlock.state, State::Good, "{landlock:?}");

@@ -40,7 +40,7 @@ fn a_new_bot_is_the_starter_of_its_language() {
 #[test]
 fn the_commands_that_come_next_work_in_every_game() {
     let place = Place::new();
-    let program = Path::new(REFEREE).parent().expect("a folder").to_owned();
+    let program = Path::new(&*REFEREE).parent().expect("a folder").to_owned();
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited)));
     let path = path.expect("folders");

@@ -90,7 +90,7 @@ const TAKEN: [(&str, &str); 8] = [
 /// Runs the program where little memory is to be had.
 fn referee(place: &Place, words: &[&OsStr]) -> Ran {
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -d 1000000; exec \"$@\"", "sh", REFEREE]).args(words);
+    command.args(["-c", "ulimit -d 1000000; exec \"$@\"", "sh", &REFEREE]).args(words);
     command.current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     Ran::new(words.join(" "), &command.output().expect("a shell"))

@@ -108,7 +108,7 @@ impl Cluster {
         fs::write(self.place.path("s/m/key"), key).expect("a file");
         fs::set_permissions(self.place.path("s/m/key"), Permissions::from_mode(0o600)).expect("mine");
         // The one that was built may lie where only its user may look.
-        fs::copy(REFEREE, self.place.path("bin/referee")).expect("a copy");
+        fs::copy(&REFEREE, self.place.path("bin/referee")).expect("a copy");
         if let Some((user, group)) = self.other_user() {
             let all = ["", "tmp", "s/m/key", "bin/referee"];
             let all = all.iter().chain(&folders).map(|path| self.place.path(path));

@@ -170,7 +170,7 @@ fn the_page_of_the_command_line_is_what_help_says() {
     let text = fs::read_to_string(&path).expect("the page");
     let mark = "<!-- help -->\n";
     let (head, _) = text.split_once(mark).expect("a mark");
-    assert!(Path::new(REFEREE).exists());
+    assert!(Path::new(&*REFEREE).exists());
     let due = format!("{head}{mark}{}", help_of(&[]));
     if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
         fs::write(&path, &due).expect("the page");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::book;
 use super::document::{Document, project};
-use crate::tidy::source::Source;
+use referee_testutil::source::Source;
 
 /// Documents besides the book.
 const OTHERS: [&str; 12] = [

@@ -11,7 +11,7 @@ use super::document::project;
 /// Packs the tests' own program, and returns the folder that the archive unpacks to.
 fn unpacked(place: &Place) -> std::path::PathBuf {
     let packed = Command::new(project("scripts/release"))
-        .args(["--binary", REFEREE, "archive"])
+        .args(["--binary", &REFEREE, "archive"])
         .current_dir(place.path(""))
         .output()
         .expect("bash");

@@ -9,7 +9,7 @@ use super::document::Block;
 
 /// Runs commands in a folder, with `referee` being the real program.
 pub(super) fn run(folder: &Path, commands: &str) -> Ran {
-    let program = Path::new(REFEREE).parent().expect("a folder").to_owned();
+    let program = Path::new(&*REFEREE).parent().expect("a folder").to_owned();
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited)));
     let mut shell = Command::new("sh");

@@ -2,6 +2,7 @@
 
 mod check_game;
 mod handed_in;
+mod starters;
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

@@ -347,7 +347,7 @@ fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
     place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
     // A run that is to be ended has more to play than it can while this looks at its first game.
     for (shell, rounds, status) in [("exec \"$@\"", "100", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
-        let run = ["sh", REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
+        let run = ["sh", &REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
         let mut command = Command::new("sh");
         command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
         let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
@@ -384,7 +384,7 @@ fn bots_that_were_frozen_when_the_referee_was_killed_go_away_too() {
 fn freeze_three_bots() {
     let entry = catalog::find("football").expect("football");
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
-    let setup = Setup::with(REFEREE);
+    let setup = Setup::with(&*REFEREE);
     let bot = Program::new(&FAULTY, vec!["honest".into()]);
     let mut table =
         ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| Some(bot.clone())), &setup).expect("a table");

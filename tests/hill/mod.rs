@@ -2,8 +2,6 @@
 
 mod arena;
 mod authors;
-mod balanced;
-mod confidence;
 mod draws;
 mod hill_conduct;
 mod identity;
@@ -11,8 +9,5 @@ mod kill;
 mod many_rounds;
 mod runners;
 pub(crate) mod same_games;
-pub(crate) mod season;
-mod seasons_simulated;
-mod stop_rule;
 mod until_clear;
 mod voids;

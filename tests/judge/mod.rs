@@ -25,8 +25,8 @@ use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
 
 use crate::support::{Place, REFEREE, comes_true, results_in};
-use crate::table::NoRecord;
-use crate::table::simulated::SimulatedTable;
+use referee_testutil::no_record::NoRecord;
+use referee_testutil::simulated::SimulatedTable;
 use rustix::process::{Pid, Signal};
 
 const TRON: &str = "bots/starter-game/python/judge.py";
@@ -38,13 +38,13 @@ fn project(file: &str) -> PathBuf {
 
 /// Opens a judge in this process.
 fn open(file: &Path) -> Result<Entry, Error> {
-    judge::start_by(Path::new(REFEREE));
+    judge::start_by(Path::new(&*REFEREE));
     judge::open(file)
 }
 
 /// Examines a judge in this process.
 fn examine(file: &Path) -> Result<Checked, Error> {
-    judge::start_by(Path::new(REFEREE));
+    judge::start_by(Path::new(&*REFEREE));
     check(file, |_| {})
 }
 

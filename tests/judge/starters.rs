@@ -8,7 +8,7 @@ use referee_rules::{Dice, Parameters, Seed};
 
 use super::{TRON, examine, log_of, open, project};
 use crate::support::Place;
-use crate::table::simulated::SimulatedTable;
+use referee_testutil::simulated::SimulatedTable;
 
 #[test]
 fn the_game_to_begin_with_in_c_is_the_one_in_python() {

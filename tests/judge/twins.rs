@@ -13,9 +13,9 @@ use referee_rules::{Dice, Parameters, Seat, Seed};
 use serde_json::Value;
 
 use super::{log_of, open, project};
-use crate::rules::original;
+use crate::original;
 use crate::support::Place;
-use crate::table::simulated::SimulatedTable;
+use referee_testutil::simulated::SimulatedTable;
 
 /// A built-in game and its judge.
 struct Twins {

@@ -161,7 +161,7 @@ fn a_new_game_compiles_passes_the_suite_and_plays() {
     let source = env!("CARGO_MANIFEST_DIR");
     place.referee(&["new-game", "hexer", "--lang", "rust", "--source", source]).with_status(0);
     // What this workspace has built is used again where the settings are the same.
-    let target = Path::new(REFEREE).ancestors().nth(2).expect("the folder that cargo builds in");
+    let target = Path::new(&*REFEREE).ancestors().nth(2).expect("the folder that cargo builds in");
     let cargo = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO"));
         command

@@ -49,7 +49,7 @@ pub(crate) fn info() -> Info {
 }
 
 pub(crate) fn setup(tier: Tier) -> Setup {
-    let referee = own_programs().map_or_else(|| REFEREE.into(), |programs| programs.join("referee"));
+    let referee = own_programs().map_or_else(|| (&REFEREE).into(), |programs| programs.join("referee"));
     Setup { sandbox: tier, ..Setup::with(referee) }
 }
 

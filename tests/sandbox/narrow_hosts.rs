@@ -15,7 +15,7 @@ use crate::support::{Place, REFEREE, Ran, results_in, rows_of_json};
 
 #[test]
 fn old_versions_of_landlock_do() {
-    let server = &ForkServer::of(REFEREE);
+    let server = &ForkServer::of(&*REFEREE);
     for version in [1, 2, 4, 6] {
         for tier in CONFINED {
             assert_eq!(probe::probe(tier, server, version), Ok(()), "{tier}, version {version}");
@@ -122,7 +122,7 @@ fn public_referee(place: &Place) -> std::path::PathBuf {
     if program.exists() {
         return program;
     }
-    assert!(Command::new("cp").arg(REFEREE).arg(&program).status().expect("cp").success());
+    assert!(Command::new("cp").arg(&*REFEREE).arg(&program).status().expect("cp").success());
     program
 }
 

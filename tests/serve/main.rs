@@ -16,10 +16,9 @@ mod people;
 mod programs;
 mod proof;
 mod proxy;
-#[path = "../random.rs"]
-#[expect(dead_code, reason = "shared with the other tests, which use more of it")]
-mod random;
 mod rounds;
 mod store;
 mod submissions;
 mod support;
+
+use referee_testutil::random;

@@ -50,9 +50,10 @@ fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
     let anybody = BotName { name: "bot".to_owned(), version: 1, digest: Digest::of(b"") };
     let heading = Heading::new("game", &*game, &parameters, BySeat::from_fn(bots.len(), |_| anybody.clone()));
     let mut log = GameLog::begin(&heading, LogFile::create(&place.path("log.csv")).expect("a log"));
-    let program = |bot: &&str| Some(Program::new(REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()));
+    let program =
+        |bot: &&str| Some(Program::new(&REFEREE, ["bot", entry.name, bot].map(Into::into).to_vec()));
     let programs: BySeat<Option<Program>> = bots.iter().map(program).collect();
-    let table = ProcessTable::open(game.info(), &programs, &Setup::with(REFEREE)).expect("a table");
+    let table = ProcessTable::open(game.info(), &programs, &Setup::with(&*REFEREE)).expect("a table");
     let mut table = LimitedTable { table, turns };
     let counted = measure(|| {
         let played = play(&mut *game, &mut table, &mut log);

@@ -10,9 +10,9 @@ use referee_record::results::ResultRow;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 use referee_table::process::{ProcessTable, Program, Setup};
 
-use super::NoRecord;
 use crate::sandbox::survival::{children_of_this_thread, launchers};
 use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, comes_true, faulty, results_in};
+use referee_testutil::no_record::NoRecord;
 
 /// Where the bot in question sits.
 const SEAT: usize = 2;
@@ -360,7 +360,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     for (name, value) in [("p", 1), ("max_turns", 6), ("turn_ms", 10), ("first_ms", 10_000)] {
         parameters.set(name, value).expect("a parameter");
     }
-    let setup = Setup::with(REFEREE);
+    let setup = Setup::with(&*REFEREE);
     let bot = |kind: &str| {
         let arguments = kind.split(' ').map(Into::into).collect();
         Some(Program::new(&FAULTY, arguments))

@@ -58,7 +58,7 @@ fn table_of(ponder: i64, timekeeping: Timekeeping) -> (ProcessTable, [Vec<i64>; 
     fs::write(&file, BUSY).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     let program = Program { may_fork: true, ..Program::new(file, Vec::new()) };
-    let setup = Setup { timekeeping, ..Setup::with(REFEREE) };
+    let setup = Setup { timekeeping, ..Setup::with(&*REFEREE) };
     let programs = BySeat::from_fn(2, |_| Some(program.clone()));
     let mut table = ProcessTable::open(&info(ponder), &programs, &setup).unwrap();
     let mut answers = Vec::new();

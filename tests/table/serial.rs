@@ -82,7 +82,7 @@ fn who_is_gone_is_not_waited_for() {
     const SCHED_OTHER: &str = "0";
     let entry = catalog::find("football").expect("the game");
     let game = entry.start(&Parameters::defaults(entry.parameters), Seed(1));
-    let setup = Setup { timekeeping: Timekeeping::Serial, ..Setup::with(REFEREE) };
+    let setup = Setup { timekeeping: Timekeeping::Serial, ..Setup::with(&*REFEREE) };
     let mut table = ProcessTable::open(game.info(), &BySeat::from_fn(4, |_| None), &setup).expect("a table");
     let question = |seat| Question { seat, line: b"1 1\n".to_vec(), limit: Duration::from_secs(60) };
     let questions: Vec<Question> = Seat::first(4).map(question).collect();

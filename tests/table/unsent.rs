@@ -42,7 +42,7 @@ fn ask(table: &mut ProcessTable, digit: u8, limit: Duration) -> Answer {
 fn a_question_that_was_sent_in_part_is_completed_and_none_is_put_on_top_of_it() {
     let place = Place::new();
     let program = Program::new(place.program("bot", BOT), Vec::new());
-    let setup = Setup::with(REFEREE);
+    let setup = Setup::with(&*REFEREE);
     let mut table = ProcessTable::alone(&info(), Seat::new(0), &program, &setup).expect("a table");
     let [short, long] = [Duration::from_millis(50), Duration::from_secs(60)];
     assert_eq!(ask(&mut table, b'1', long).integers, [0]);

@@ -67,7 +67,7 @@ fn as_many_games_are_played_at_a_time_as_cores_may_be_used() {
     planned(&place);
     let words = ["tournament", "run", "--dir", "T", "--max-seconds", "0"];
     let mut one_core = Command::new("taskset");
-    one_core.args(["-c", &a_core()]).arg(REFEREE).args(words).env("TMPDIR", place.path("tmp"));
+    one_core.args(["-c", &a_core()]).arg(&*REFEREE).args(words).env("TMPDIR", place.path("tmp"));
     let one_core = one_core.current_dir(place.path("")).output().expect("taskset");
     let one_core = Ran::new("on one core".to_owned(), &one_core).with_status(75);
     assert!(one_core.err.contains(", 1 at a time"), "{one_core:?}");
@@ -182,7 +182,7 @@ fn the_referee_itself_runs_from_there_and_what_a_killed_one_leaves_is_removed_by
 fn another_referee_or_a_program_that_is_gone_is_never_tried_again() {
     let place = Place::new();
     let dir = planned(&place);
-    let other = place.program("other", [fs::read(REFEREE).expect("the program"), b"x".to_vec()].concat());
+    let other = place.program("other", [fs::read(&*REFEREE).expect("the program"), b"x".to_vec()].concat());
     let words = ["tournament", "run", "--dir", "T"];
     let mut run = Command::new(other);
     let run = run.args(words).current_dir(place.path("")).env("TMPDIR", place.path("tmp")).output();

@@ -4,7 +4,6 @@ mod audit;
 mod cup;
 mod files;
 pub(crate) mod filled;
-mod formats;
 mod interruptions;
 mod killer;
 mod kills;

@@ -18,7 +18,7 @@ fn seen(command: Command, columns: u16, no_color: Option<&str>) -> (String, Vec<
 }
 
 fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(REFEREE);
+    let mut command = Command::new(&*REFEREE);
     for name in ["CLICOLOR", "CLICOLOR_FORCE", "CI"] {
         command.env_remove(name);
     }

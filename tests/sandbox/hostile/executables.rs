@@ -18,7 +18,7 @@ use crate::support::{FAULTY, Place, REFEREE};
 /// Starts a file as a bot, past all that would have refused it before, and returns what comes of its first question.
 fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
-    let setup = Setup { sandbox, ..Setup::with(REFEREE) };
+    let setup = Setup { sandbox, ..Setup::with(&*REFEREE) };
     let program = Program::new(file, Vec::new());
     match check(entry, &Parameters::defaults(entry.parameters), &program, &setup)
         .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
@@ -125,7 +125,7 @@ fn what_is_no_file_fails_to_start() {
 #[track_caller]
 fn assert_start_fails(place: &Place, name: &str, reason: &str) {
     let works_here =
-        |tier: &Tier| probe::choose(Choice::Only(*tier), &ForkServer::of(REFEREE), i32::MAX).is_ok();
+        |tier: &Tier| probe::choose(Choice::Only(*tier), &ForkServer::of(&*REFEREE), i32::MAX).is_ok();
     for tier in Tier::ALL.into_iter().filter(works_here) {
         match first_fault(place.path(name), tier) {
             Fault::StartFailed(why) => assert!(why.contains(reason), "{tier}: {name}: {why}"),

@@ -31,7 +31,7 @@ fn each_user(test: &str, holds: impl Fn()) {
 }
 
 fn referee_file() -> PathBuf {
-    own_programs().map_or_else(|| PathBuf::from(REFEREE), |programs| programs.join("referee"))
+    own_programs().map_or_else(|| PathBuf::from(&*REFEREE), |programs| programs.join("referee"))
 }
 
 fn command(place: &Place, words: &[&str]) -> Command {
@@ -322,7 +322,7 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
     let entry = catalog::find("football").expect("football");
     let start = || {
         let program = Program { seen: Some(seen), ..Program::new(&bot, Vec::new()) };
-        check(entry, &one_player(entry), &program, &Setup::with(REFEREE))
+        check(entry, &one_player(entry), &program, &Setup::with(&*REFEREE))
     };
     start().expect("the program that was looked at");
     let changed = fs::read_to_string(&bot).expect("a bot") + "exit 0\n";

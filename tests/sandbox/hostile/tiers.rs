@@ -105,7 +105,7 @@ fn try_as_oneself(tier: &str) -> Vec<Row> {
     let folder = tempfile::tempdir().expect("a folder");
     let (referee, program) = match std::env::var_os(PROGRAMS) {
         Some(programs) => (PathBuf::from(&programs).join("referee"), PathBuf::from(&programs).join("attack")),
-        None => (PathBuf::from(REFEREE), compiled(folder.path())),
+        None => (PathBuf::from(&*REFEREE), compiled(folder.path())),
     };
     let attacks = corpus::list(&program);
     let rows = trial::try_all(&referee, &program, &attacks, tier);
@@ -144,7 +144,7 @@ fn try_as_user(test: &str, user: u32) {
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("permissions");
     let path = |name: &str| folder.path().join(name);
     fs::copy(std::env::current_exe().expect("this test"), path("test")).expect("a copy");
-    fs::copy(REFEREE, path("referee")).expect("a copy");
+    fs::copy(&REFEREE, path("referee")).expect("a copy");
     compiled(folder.path());
     fs::create_dir(path("tmp")).expect("a folder");
     chown(path("tmp"), Some(user), Some(user)).expect("his folder");

@@ -33,7 +33,7 @@ fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     let game = log.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let stem = log.file_stem().unwrap().to_string_lossy();
     let file = folder.path().join(format!("{game}-{stem}.html"));
-    let written = Command::new(REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
+    let written = Command::new(&*REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
     let told = String::from_utf8_lossy(&written.stdout).into_owned();
     assert!(written.status.success() && told.contains("browser"), "{written:?}");
     file
@@ -45,7 +45,7 @@ fn two_games_beside_each_other_are_at_the_same_turn() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("pair.html");
     let [one, other] = ["push", "football"].map(playthrough);
-    let mut command = Command::new(REFEREE);
+    let mut command = Command::new(&*REFEREE);
     command.arg("replay").args([&one, &other]).arg("--html").arg(&file);
     assert!(command.output().unwrap().status.success());
     let seen = watch(json!([{ "file": file, "look": "pair" }]));

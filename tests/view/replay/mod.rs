@@ -26,7 +26,7 @@ const END: &str = "\u{1b}[F";
 const CTRL_C: &str = "\u{3}";
 
 fn command(log: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(REFEREE);
+    let mut command = Command::new(&*REFEREE);
     command.arg("replay").arg(log).args(words);
     command
 }

@@ -16,9 +16,9 @@ use referee_rules::FaultKind;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
-use crate::hill::season::{Simulated, bot};
 use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
+use referee_testutil::season_results::{Simulated, bot};
 
 /// A hill with made-up rounds of these bots: bot 0 is the best by far, bot 1 is often late.
 pub(super) fn simulated(bots: Vec<BotName>, rounds: u32) -> Simulated {

@@ -4,9 +4,9 @@ use referee_record::game_result::GameResult;
 use roxmltree::{Document, Node};
 
 use super::{bots, cut_out, report, simulated, text};
-use crate::hill::season::Simulated;
 use crate::random::Random;
 use crate::support::{Place, files_below};
+use referee_testutil::season_results::Simulated;
 
 fn elements<'a, 'input>(document: &'a Document<'input>, tag: &'a str) -> Vec<Node<'a, 'input>> {
     document.descendants().filter(move |node| node.has_tag_name(tag)).collect()

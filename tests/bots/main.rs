@@ -1,0 +1,8 @@
+//! The house bots against each other.
+
+mod foosball_bots;
+mod house_bots;
+mod push_bots;
+mod target_bots;
+#[path = "../games/torus.rs"]
+mod torus;

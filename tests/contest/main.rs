@@ -1,0 +1,9 @@
+//! Hills without a process: deals, seasons, standings and their confidence, by results that are simulated.
+
+mod balanced;
+mod confidence;
+mod season;
+mod seasons_simulated;
+mod stop_rule;
+
+use referee_testutil::{random, season_results};

@@ -1,0 +1,479 @@
+//! Things that must not be in the source: `referee/README.md` says why. Each check must fail on a planted violation.
+
+mod left_out;
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use referee_games::catalog::GAMES;
+
+use referee_testutil::ROOT;
+use referee_testutil::source::{Source, is_in};
+
+/// Everything that is checked.
+#[derive(Clone)]
+struct Tree {
+    /// `referee/` without what is in `program`.
+    library: Vec<Source>,
+    /// The command line, its additions and the programs.
+    program: Vec<Source>,
+    bots: Vec<Source>,
+    tests: Vec<Source>,
+}
+
+/// Where the command line, its additions and the programs are.
+const PROGRAM: [&str; 9] = [
+    "referee/arena/",
+    "referee/book/",
+    "referee/cli/",
+    "referee/lib.rs",
+    "referee/main.rs",
+    "referee/own-games/",
+    "referee/pages/",
+    "referee/proof/",
+    "referee/web/",
+];
+
+impl Tree {
+    fn read() -> Tree {
+        let is_program = |source: &Source| PROGRAM.iter().any(|place| source.file.starts_with(place));
+        let (program, library) = Source::all_below("referee").into_iter().partition(is_program);
+        Tree { library, program, bots: Source::all_below("bots"), tests: Source::all_below("tests") }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Source> {
+        [&self.library, &self.program, &self.bots, &self.tests].into_iter().flatten()
+    }
+
+    fn of_the_product(&self) -> impl Iterator<Item = &Source> {
+        [&self.library, &self.program, &self.bots].into_iter().flatten()
+    }
+
+    fn file(&mut self, file: &str) -> &mut Source {
+        let all =
+            [&mut self.library, &mut self.program, &mut self.bots, &mut self.tests].into_iter().flatten();
+        all.into_iter().find(|source| source.file == file).unwrap_or_else(|| panic!("no file {file}"))
+    }
+}
+
+/// A check: what it finds, each with file and line.
+type Check = fn(&Tree) -> Vec<String>;
+
+const CHECKS: [(&str, Check); 11] = [
+    ("the rules read nothing from outside", rules_are_pure),
+    ("no circle of files", circles_of_files),
+    ("only clock.rs reads time", time),
+    ("files of strangers are opened beneath their folder", opening),
+    ("only catalog.rs names a game", names_of_games),
+    ("a bot in Rust needs the kit and the rules alone", bots_need_little),
+    ("the library prints nothing, and the program in one place", printing),
+    ("no file is too long", length),
+    ("nothing is left to be done", leftovers),
+    ("no path of one machine", paths_of_machines),
+    ("a test is left out for a reason", left_out::without_reason),
+];
+
+#[test]
+fn the_source_is_tidy() {
+    let tree = Tree::read();
+    let found: Vec<String> = CHECKS.iter().flat_map(|(_, check)| check(&tree)).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+/// What `rules/` may use of the standard library: nothing that reads, waits, or has an order of its own.
+const PURE: [&str; 14] = [
+    "std::array",
+    "std::cmp",
+    "std::collections::BTreeMap",
+    "std::collections::BTreeSet",
+    "std::collections::VecDeque",
+    "std::convert",
+    "std::error",
+    "std::fmt",
+    "std::iter",
+    "std::mem",
+    "std::num",
+    "std::ops",
+    "std::str",
+    "std::time::Duration",
+];
+
+/// The crates that read nothing from outside, and what else each may use.
+const PURE_CRATES: [(&str, &[&str]); 2] = [("rules", &["rand"]), ("games", &["crate::rules"])];
+
+fn rules_are_pure(tree: &Tree) -> Vec<String> {
+    // A bot's kit reads its questions; a list of games takes more; who must be quick plays in threads.
+    const ABOVE: [&str; 5] = [
+        "crate::rules::conformance",
+        "crate::rules::kit",
+        "crate::rules::thinker",
+        "crate::games::catalog",
+        "crate::games::guide",
+    ];
+    let is_above = |path: &str| ABOVE.iter().any(|above| is_in(path, above));
+    let outside = dependencies();
+    let is_outside = |path: &str| {
+        let first = path.split("::").next().unwrap_or_default();
+        matches!(first, "std" | "core" | "alloc" | "crate") || outside.contains(first)
+    };
+    let found = PURE_CRATES.iter().flat_map(|(name, others)| {
+        let own = format!("crate::{name}");
+        let may = move |path: &str| {
+            let allowed = PURE.iter().chain(others.iter()).any(|pure| is_in(path, pure));
+            (allowed || is_in(path, &own)) && !is_above(path)
+        };
+        paths_of(&tree.library, &format!("referee/{name}/"), |module, path| {
+            (!is_above(module) && is_outside(path) && !may(path))
+                .then(|| "the rules may not use it".to_owned())
+        })
+    });
+    found.collect()
+}
+
+/// Calls that open a file by its path and follow links on the way. `beneath` and `walk` of the record do not.
+const OPENS: [&str; 8] = [
+    "std::fs::File::create",
+    "std::fs::File::open",
+    "std::fs::OpenOptions::new",
+    "std::fs::read",
+    "std::fs::read_dir",
+    "std::fs::read_to_string",
+    "std::fs::write",
+    "csv::Reader::from_path",
+];
+
+/// What may do so: the kernel's files, the referee's own scratch folders, and files that the user names to be written.
+const MAY_OPEN: [&str; 13] = [
+    "referee/sandbox/",
+    "referee/table/",
+    "referee/examine/",
+    "referee/record/beneath.rs",
+    "referee/contest/local.rs",
+    "referee/contest/node.rs",
+    "referee/contest/admission/candidate.rs",
+    "referee/contest/admission/check.rs",
+    "referee/report/folder.rs",
+    "referee/cli/keys.rs",
+    "referee/cli/new.rs",
+    "referee/cli/tournament/script/",
+    "referee/pages/replay.rs",
+];
+
+fn opening(tree: &Tree) -> Vec<String> {
+    let may = |source: &&Source| !MAY_OPEN.iter().any(|file| source.file.starts_with(file));
+    let sources = || tree.library.iter().chain(&tree.program).filter(may);
+    let found = sources().flat_map(|source| {
+        let opens = source.paths().into_iter().filter(|named| OPENS.contains(&&*named.path));
+        opens.map(|named| at(source, named.line, &format!("{}: open it by beneath::Spot", named.path)))
+    });
+    found.collect()
+}
+
+/// Files beside each other that need each other. What a folder has to say of itself (`mod.rs`) and what is in it may.
+fn circles_of_files(tree: &Tree) -> Vec<String> {
+    let sources: Vec<&Source> = tree.library.iter().chain(&tree.program).collect();
+    let modules: BTreeMap<String, usize> = sources.iter().map(|source| source.module()).zip(0..).collect();
+    let file_of = |path: &str| {
+        let names: Vec<&str> = path.split("::").collect();
+        (1..=names.len()).rev().find_map(|count| modules.get_key_value(&names[..count].join("::")))
+    };
+    let mut graph = petgraph::Graph::<usize, ()>::new();
+    let nodes: Vec<_> = (0..sources.len()).map(|number| graph.add_node(number)).collect();
+    for (source, from) in sources.iter().zip(&nodes) {
+        let module = source.module();
+        for (other, to) in source.paths().iter().filter_map(|named| file_of(&named.path)) {
+            if !is_in(other, &module) && !is_in(&module, other) {
+                graph.update_edge(*from, nodes[*to], ());
+            }
+        }
+    }
+    let circles = petgraph::algo::tarjan_scc(&graph).into_iter().filter(|files| files.len() > 1);
+    let names = circles.map(|files| {
+        let mut names: Vec<&str> = files.iter().map(|node| &*sources[graph[*node]].file).collect();
+        names.sort_unstable();
+        format!("a circle: {}", names.join(", "))
+    });
+    names.collect()
+}
+
+fn time(tree: &Tree) -> Vec<String> {
+    const CLOCKS: [&str; 5] = ["Instant", "SystemTime", "Timestamp", "Zoned", "clock_gettime"];
+    let others = tree.of_the_product().filter(|source| !source.file.ends_with("/clock.rs"));
+    let words =
+        others.flat_map(|source| source.words().into_iter().map(move |(word, line)| (source, word, line)));
+    let reads = words.filter(|(_, word, _)| CLOCKS.contains(&word.as_str()));
+    reads.map(|(source, word, line)| at(source, line, &format!("{word}: only clock.rs reads time"))).collect()
+}
+
+/// The list of games; and what makes of each game's positions what learners see.
+const NAMES_GAMES: [&str; 3] =
+    ["referee/games/catalog.rs", "referee/games/lib.rs", "referee/python/planes.rs"];
+
+fn names_of_games(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in tree.library.iter().chain(&tree.program) {
+        for name in GAMES.iter().map(|game| game.name) {
+            let folder = format!("referee/games/{name}/");
+            if NAMES_GAMES.contains(&&*source.file) || source.file.starts_with(&folder) {
+                continue;
+            }
+            let path = format!("crate::games::{name}");
+            let names = |path_of: &str| is_in(path_of, &path);
+            let paths = source.paths().into_iter().filter(|named| names(&named.path));
+            let strings = source.strings().into_iter().filter(|(text, _)| text.eq_ignore_ascii_case(name));
+            let lines = paths.map(|named| named.line).chain(strings.map(|(_, line)| line));
+            found
+                .extend(lines.map(|line| at(source, line, &format!("names {name}: the list is catalog.rs"))));
+        }
+    }
+    found
+}
+
+fn bots_need_little(tree: &Tree) -> Vec<String> {
+    let games: Vec<String> = GAMES.iter().map(|game| format!("bots/{}/", game.name)).collect();
+    let of_games = |source: &&Source| games.iter().any(|folder| source.file.starts_with(folder));
+    let own = ["std", "referee_rules", "referee_games"];
+    let allowed = |path: &str| own.iter().any(|own| is_in(path, own));
+    let crates = dependencies();
+    let mut found = Vec::new();
+    for source in tree.bots.iter().filter(of_games) {
+        for named in source.paths() {
+            let first = named.path.split("::").next().unwrap_or_default();
+            let is_outside = first.starts_with("referee") || first == "std" || crates.contains(first);
+            if is_outside && (!allowed(&named.path) || is_in(&named.path, "referee_games::catalog")) {
+                found.push(at(source, named.line, &format!("{}: a bot does without", named.path)));
+            }
+        }
+    }
+    found
+}
+
+fn printing(tree: &Tree) -> Vec<String> {
+    const PRINTS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
+    // Two of the program's files know standard output as a terminal; what is printed, `out` writes and checks.
+    // The last one has the output of other programs go to a file.
+    const OUTPUT: [&str; 4] =
+        ["referee/cli/out.rs", "referee/cli/terminal.rs", "referee/cli/keys.rs", "referee/arena/step.rs"];
+    let mut found = Vec::new();
+    for source in tree.library.iter().chain(&tree.program) {
+        let is_program = PROGRAM.iter().any(|place| source.file.starts_with(place));
+        let place = if is_program { "outside out.rs" } else { "in the library" };
+        for (word, line) in source.words() {
+            let is_output = place == "outside out.rs" && word == "stdout";
+            if PRINTS.contains(&word.as_str()) || (is_output && !OUTPUT.contains(&&*source.file)) {
+                found.push(at(source, line, &format!("{word} {place}")));
+            }
+        }
+    }
+    found
+}
+
+/// Maximum number of lines in a file.
+const LINES_MAX: usize = 700;
+
+/// Longer files, each with the reason.
+const LONG: [(&str, &str); 1] = [("bots/football/champion.rs", "an author copies one file")];
+
+fn length(tree: &Tree) -> Vec<String> {
+    let long = |source: &Source| source.text.lines().count() > LINES_MAX;
+    let excused = |file: &str| LONG.iter().any(|(excused, _)| *excused == file);
+    let too_long = tree.all().filter(|source| long(source) && !excused(&source.file)).map(|source| {
+        let count = source.text.lines().count();
+        format!(
+            "{}: {count} lines, more than {LINES_MAX}; split it, or list it in tests/tidy/main.rs with the reason",
+            source.file
+        )
+    });
+    let idle = LONG.iter().filter(|(file, _)| !tree.all().any(|source| source.file == *file && long(source)));
+    let idle = idle
+        .map(|(file, _)| format!("{file}: not over {LINES_MAX} lines; strike it off the list of long files"));
+    too_long.chain(idle).collect()
+}
+
+fn leftovers(tree: &Tree) -> Vec<String> {
+    // In two parts, or this file would find itself.
+    let marks = [["TO", "DO"], ["FIX", "ME"], ["todo", "!("], ["unimple", "mented!("], ["XX", "X"]];
+    lines_with(tree, &marks.map(|mark| mark.concat()))
+}
+
+fn paths_of_machines(tree: &Tree) -> Vec<String> {
+    lines_with(tree, &[["/ro", "ot/"], ["/ho", "me/"], ["/wo", "rk/"]].map(|path| path.concat()))
+}
+
+fn lines_with(tree: &Tree, marks: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in tree.all() {
+        for (line, number) in source.text.lines().zip(1..) {
+            let marks = marks.iter().filter(|mark| line.contains(*mark));
+            found.extend(marks.map(|mark| at(source, number, &format!("{mark} is left"))));
+        }
+    }
+    found
+}
+
+/// Checks each path that the files below a folder name.
+fn paths_of(sources: &[Source], below: &str, wrong: impl Fn(&str, &str) -> Option<String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in sources.iter().filter(|source| source.file.starts_with(below)) {
+        let module = source.module();
+        for named in source.paths() {
+            if let Some(why) = wrong(&module, &named.path) {
+                found.push(at(source, named.line, &format!("{} in {module}: {why}", named.path)));
+            }
+        }
+    }
+    found
+}
+
+fn at(source: &Source, line: usize, what: &str) -> String {
+    format!("{}:{line}: {what}", source.file)
+}
+
+/// Reads a manifest.
+fn manifest(path: &Path) -> toml::Table {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of all crates that the workspace depends on.
+fn dependencies() -> BTreeSet<String> {
+    let root = manifest(&Path::new(ROOT).join("Cargo.toml"));
+    let all = root["workspace"]["dependencies"].as_table().expect("a table");
+    all.keys().map(|name| name.replace('-', "_")).collect()
+}
+
+/// Returns, for each crate below `referee/`, the others there that it uses.
+fn crates() -> BTreeMap<String, BTreeSet<String>> {
+    let folders = fs::read_dir(Path::new(ROOT).join("referee")).expect("a folder").flatten();
+    let found = folders.filter(|entry| entry.path().join("Cargo.toml").exists()).map(|entry| {
+        let uses = match manifest(&entry.path().join("Cargo.toml")).get("dependencies") {
+            Some(uses) => uses.as_table().expect("a table").keys().cloned().collect(),
+            None => Vec::new(),
+        };
+        let ours = uses.iter().filter_map(|name| name.strip_prefix("referee-")).map(str::to_owned);
+        (entry.file_name().into_string().expect("text"), ours.collect())
+    });
+    found.collect()
+}
+
+#[test]
+fn the_readme_says_which_crate_uses_which() {
+    let text = fs::read_to_string(Path::new(ROOT).join("referee/README.md")).unwrap();
+    assert!(text.lines().count() < 130, "what is too long nobody reads to the end");
+    let mut told = BTreeMap::new();
+    for row in text.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let name = cells[0].trim_matches(['`', '/']).to_owned();
+        let uses = cells[2].split(", ").map(|word| word.split(' ').next().unwrap_or_default().to_owned());
+        told.insert(name, uses.filter(|word| word != "nothing").collect::<BTreeSet<String>>());
+    }
+    assert_eq!(told, crates());
+}
+
+#[test]
+fn unsafe_code_is_in_the_sandbox_alone() {
+    // The compiler refuses it elsewhere: the sandbox alone allows it, and each other crate forbids it.
+    for name in crates().keys().filter(|name| *name != "sandbox") {
+        let lib = Path::new(ROOT).join("referee").join(name).join("lib.rs");
+        let text = fs::read_to_string(&lib).unwrap();
+        let is_foreign = matches!(&**name, "python" | "serve" | "wasm");
+        assert!(is_foreign || text.contains("#![forbid(unsafe_code)]"), "{}", lib.display());
+    }
+}
+
+/// Each check, with a line that it must find at the end of a file.
+const PLANTED: [(&str, &str, &str); 31] = [
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
+    ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
+    ("the rules read nothing from outside", "referee/rules/grid.rs", "fn f() { std::env::args(); }"),
+    ("the rules read nothing from outside", "referee/rules/grid.rs", "use std::thread;"),
+    (
+        "the rules read nothing from outside",
+        "referee/games/football/mod.rs",
+        "use std::time::{Duration, Instant};",
+    ),
+    ("the rules read nothing from outside", "referee/games/football/mod.rs", "use std::time::SystemTime;"),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use std::collections::HashMap as Map;"),
+    (
+        "the rules read nothing from outside",
+        "referee/rules/dice.rs",
+        "use std::collections::{self, VecDeque};",
+    ),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use referee_sandbox::clock::Moment;"),
+    ("the rules read nothing from outside", "referee/rules/dice.rs", "use serde::Serialize;"),
+    ("no circle of files", "referee/record/rows.rs", "use super::read;"),
+    ("only clock.rs reads time", "referee/play/turns.rs", "fn f() { std::time::Instant::now(); }"),
+    ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),
+    (
+        "files of strangers are opened beneath their folder",
+        "referee/contest/hill/seasons.rs",
+        "use std::fs; fn f() { fs::read(\"x\"); }",
+    ),
+    (
+        "files of strangers are opened beneath their folder",
+        "referee/cli/audit.rs",
+        "use std::fs::OpenOptions; fn f() { OpenOptions::new(); }",
+    ),
+    ("only catalog.rs names a game", "referee/cli/demo.rs", "const GAME: &str = \"football\";"),
+    ("only catalog.rs names a game", "referee/play/replay/audit.rs", "use referee_games::football;"),
+    ("only catalog.rs names a game", "referee/view/screen.rs", "use referee_games::push::HOMES;"),
+    ("only catalog.rs names a game", "referee/games/push/board.rs", "const OTHER: &str = \"football\";"),
+    (
+        "a bot in Rust needs the kit and the rules alone",
+        "bots/football/still.rs",
+        "use referee_games::catalog;",
+    ),
+    ("a bot in Rust needs the kit and the rules alone", "bots/football/greedy.rs", "use serde::Serialize;"),
+    (
+        "the library prints nothing, and the program in one place",
+        "referee/contest/runner/pool.rs",
+        "fn f() { println!(\"done\") }",
+    ),
+    (
+        "the library prints nothing, and the program in one place",
+        "referee/cli/new.rs",
+        "fn f() { print!(\"done\") }",
+    ),
+    (
+        "the library prints nothing, and the program in one place",
+        "referee/cli/play.rs",
+        "use std::io::stdout;",
+    ),
+    ("no file is too long", "bots/lib.rs", "\n\n\n\n\n\n\n\n"),
+    ("nothing is left to be done", "tests/bots/house_bots.rs", "// TO-DO: all"),
+    ("no path of one machine", "bots/lib.rs", "// see /ro-ot/notes"),
+    ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore] fn f() {}"),
+    ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore = \"it fails\"]"),
+    ("the rules read nothing from outside", "referee/games/push/mod.rs", "use referee_record::Digest;"),
+];
+
+#[test]
+fn each_check_finds_what_is_planted() {
+    let whole = Tree::read();
+    let before: BTreeMap<&str, Vec<String>> =
+        CHECKS.iter().map(|(name, check)| (*name, check(&whole))).collect();
+    for (name, file, planted) in PLANTED {
+        let (_, check) = CHECKS.iter().find(|(other, _)| *other == name).expect(name);
+        let mut tree = whole.clone();
+        let source = tree.file(file);
+        let in_two = [["TO", "DO"], ["/ro", "ot"], ["#[ign", "ore"]];
+        let planted: String = in_two
+            .iter()
+            .fold(planted.to_owned(), |planted, mark| planted.replace(&mark.join("-"), &mark.concat()));
+        source.text += &planted.replace("\n\n", &"\n".repeat(200));
+        let found: Vec<String> =
+            check(&tree).into_iter().filter(|found| !before[name].contains(found)).collect();
+        let names_the_file =
+            |found: &String| found.starts_with(&format!("{file}:")) || found.starts_with("a circle: ");
+        assert!(found.iter().any(names_the_file), "{name}: {planted:?} in {file}: {found:?}");
+    }
+    let mut tree = whole.clone();
+    tree.file(LONG[0].0).text.clear();
+    let excuse = format!("{}: not over", LONG[0].0);
+    assert!(length(&tree).iter().any(|found| found.starts_with(&excuse)), "an idle excuse is found");
+    let shown: BTreeSet<&str> = PLANTED.iter().map(|(name, _, _)| *name).collect();
+    assert_eq!(shown, CHECKS.iter().map(|(name, _)| *name).collect(), "each check is shown to fail");
+}

@@ -1,0 +1,14 @@
+//! What tests share: a place of a test's own with the program run in it, random numbers, a table in simulated time, results
+//! that nobody has played, and source files as words. Nothing here knows what is right.
+
+#![allow(missing_docs, missing_debug_implementations, reason = "for tests of this workspace alone")]
+
+pub mod no_record;
+pub mod random;
+pub mod season_results;
+pub mod simulated;
+pub mod source;
+pub mod support;
+
+/// The folder of the repository.
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
