@@ -12,7 +12,7 @@ use super::{foosball, football, push, target};
 /// Makes the thinkers of bots that remember nothing: game, name, and how it answers.
 macro_rules! without_memory {
     ($($name:ident: $rules:ty = $think:expr;)*) => {
-        $(pub fn $name() -> Box<dyn Thinker> {
+        $(pub(crate) fn $name() -> Box<dyn Thinker> {
             thinker::<$rules, ()>((), |_bot, view, action| $think(view, action), |_bot, _seed| ())
         })*
     };
@@ -21,7 +21,7 @@ macro_rules! without_memory {
 /// Makes the thinkers of bots that remember something and draw nothing.
 macro_rules! with_memory {
     ($($name:ident: $rules:ty, $bot:ty = $think:expr;)*) => {
-        $(pub fn $name() -> Box<dyn Thinker> {
+        $(pub(crate) fn $name() -> Box<dyn Thinker> {
             thinker::<$rules, $bot>(<$bot>::default(), $think, |bot, _seed| bot.clone())
         })*
     };
@@ -46,17 +46,17 @@ with_memory! {
     target_bayes: Target, target::bayes::Bayes = |bot, view, action| *action = bot.think(view);
 }
 
-pub fn football_random() -> Box<dyn Thinker> {
+pub(crate) fn football_random() -> Box<dyn Thinker> {
     let think = |seed: &mut u64, view: &_, orders: &mut _| football::random::think(*seed, view, orders);
     thinker::<Football, u64>(0, think, |_own, seed| seed.0)
 }
 
-pub fn push_random() -> Box<dyn Thinker> {
+pub(crate) fn push_random() -> Box<dyn Thinker> {
     let think = |seed: &mut u64, view: &_, action: &mut _| push::random::think(*seed, view, action);
     thinker::<Push, u64>(0, think, |_own, seed| seed.0)
 }
 
-pub fn target_random() -> Box<dyn Thinker> {
+pub(crate) fn target_random() -> Box<dyn Thinker> {
     type Random = target::random::Random;
     let think = |bot: &mut Random, view: &_, action: &mut _| *action = bot.think(view);
     thinker::<Target, Random>(Random::new(0), think, Random::with_seed)

@@ -1,7 +1,6 @@
 //! `referee docs`: the book, built into the program.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
 use crate::pages::{entries, page, stem};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};

@@ -33,13 +33,13 @@ pub fn page(name: &str) -> Option<&'static str> {
 }
 
 /// Returns the name of a page without its folder and ending.
-pub fn stem(name: &str) -> String {
+pub(crate) fn stem(name: &str) -> String {
     let stem = Path::new(name).file_stem().unwrap_or_default();
     stem.to_string_lossy().to_lowercase()
 }
 
 /// Returns the names of all pages with their titles; a title of a part stands alone.
-pub fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> {
+pub(crate) fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> {
     let pages = SUMMARY.lines().skip(1).filter_map(|line| match line.strip_prefix("- [") {
         Some(link) => {
             link.split_once("](").map(|(title, path)| (Some(stem(path.trim_end_matches(')'))), title))

@@ -304,9 +304,13 @@ impl Submit {
 /// The options of a submission.
 #[derive(Debug, Default)]
 pub struct HowSubmitted {
+    /// The bot's name; `None`: that of its file.
     pub name: Option<String>,
+    /// Its author.
     pub author: Option<String>,
+    /// It may start other programs.
     pub may_fork: bool,
+    /// How to reach its author.
     pub contact: Option<String>,
 }
 

@@ -14,6 +14,7 @@ use referee_table::process::{Program, Setup, Timekeeping};
 
 use crate::{detail, note, number, stop};
 
+/// How bots are started.
 #[derive(Clone, Debug, Default, Args)]
 pub struct HostOptions {
     /// Time that a bot is charged for a turn [default: charged, or the setting in hill.toml]

@@ -4,12 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
-
-use crate::{note, say};
 
 /// Returns a path with a slash in it, so that nobody takes it for a game's name.
 pub fn with_slash(path: &Path) -> PathBuf {

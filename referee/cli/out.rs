@@ -115,6 +115,7 @@ pub(super) fn is_lost() -> bool {
     LOST.get().is_some()
 }
 
+/// Tells whether standard output is a terminal.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }

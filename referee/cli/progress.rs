@@ -10,6 +10,7 @@ use referee_record::text;
 use crate::note;
 
 /// A bar on a terminal; none elsewhere.
+#[derive(Debug)]
 pub struct Progress(Option<ProgressBar>);
 
 impl Progress {

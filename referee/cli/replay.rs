@@ -1,12 +1,9 @@
 //! `referee replay`: shows a recorded game.
 
-use std::fs::{self, Permissions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::ops::RangeInclusive;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use referee_contest::lookup::{self, Found};
 use referee_record::beneath::Spot;
@@ -19,7 +16,7 @@ use referee_view::story::{Remark, Story};
 use crate::judge::JudgeOption;
 use crate::out::{self, Out};
 use crate::terminal::Terminal;
-use crate::{say, usage, viewer};
+use crate::{usage, viewer};
 
 /// Watch a recorded game in the terminal, or print it as text
 ///

@@ -10,7 +10,9 @@ use referee_rules::game::Game;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 
 /// A seat at a table, and what it has used of its time.
+#[derive(Debug)]
 pub struct Alone<'a, T: ?Sized> {
+    /// The table.
     pub table: &'a mut T,
     question: Question,
     time: TimeControl,
@@ -19,19 +21,28 @@ pub struct Alone<'a, T: ?Sized> {
 }
 
 /// A question that was put, its answer, and the game's verdict.
+#[derive(Debug)]
 pub struct Asked<'a> {
+    /// The line of the question.
     pub question: &'a [u8],
+    /// What came.
     pub answer: &'a Answer,
+    /// The fault that the game finds in it.
     pub verdict: Option<Fault>,
 }
 
 impl<'a, T: Table + ?Sized> Alone<'a, T> {
+    /// Takes the seat.
     pub fn new(table: &'a mut T, seat: Seat, info: &Info) -> Alone<'a, T> {
         let question = Question { seat, line: Vec::new(), limit: Duration::ZERO };
         Alone { table, question, time: info.time, clock: SeatClock::default(), own: Vec::new() }
     }
 
     /// Puts the question of this turn, and has the game judge the answer. The limit is at least `patience`.
+    ///
+    /// # Errors
+    ///
+    /// If the table is in trouble.
     pub fn ask(&mut self, game: &mut dyn Game, patience: Duration) -> Result<Asked<'_>, Error> {
         let Alone { table, question, time, clock, own } = self;
         question.line.clear();
@@ -46,6 +57,10 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
     }
 
     /// Lets a turn pass in which the seat is not asked. The table is told, since it can have to freeze the bot.
+    ///
+    /// # Errors
+    ///
+    /// If the table is in trouble.
     pub fn pass(&mut self) -> Result<(), Error> {
         self.table.ask(&[])?;
         Ok(self.table.collect(&mut self.own)?)

@@ -1,19 +1,16 @@
 //! `referee proof`: signed checkpoints and receipts of a hill or a tournament, and a witness who keeps them.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use clap::{Args, Subcommand};
-use referee_contest::hill::{Hill, Run};
-use referee_contest::plan::Plan;
-use referee_contest::{batch, publish};
+use referee_contest::hill::Hill;
+use referee_contest::publish;
 use referee_notary as notary;
 use referee_notary::proof::note::Verifier;
-use referee_notary::{Keys, Receipt, Signed, Signing, Verified};
+use referee_notary::{Keys, Receipt, Signed, Verified};
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
-use referee_table::process::Setup;
 
 use referee_cli::out::{detail, note, say};
 use referee_cli::shell;
@@ -186,7 +183,7 @@ fn entries(number: u64, origin: &str) -> String {
     count(number, if origin.starts_with("referee/tournament/") { "line" } else { "game" })
 }
 
-pub fn told(signed: &Signed) -> String {
+pub(crate) fn told(signed: &Signed) -> String {
     format!(
         "{}: a checkpoint of {}",
         signed.path.display(),

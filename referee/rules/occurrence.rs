@@ -88,6 +88,7 @@ pub enum Completion {
 pub type Narrator<'a> = dyn FnMut(Occurrence, fmt::Arguments<'_>) + 'a;
 
 /// A list in words, cut where it is long: `1, 2, 3 and 40 more`.
+#[derive(Clone, Copy, Debug)]
 pub struct Few<'a, T>(pub &'a [T]);
 
 impl<T: fmt::Display> fmt::Display for Few<'_, T> {

@@ -4,5 +4,5 @@ mod foosball_bots;
 mod house_bots;
 mod push_bots;
 mod target_bots;
-#[path = "../games/torus.rs"]
-mod torus;
+
+use referee_testutil::torus;

@@ -3,4 +3,4 @@
 
 mod fair_clock;
 
-use referee_testutil::{random, support};
+use referee_testutil::support;

@@ -12,4 +12,4 @@ mod slurm;
 mod sshfs;
 mod time_limit;
 
-use referee_testutil::{random, support};
+use referee_testutil::support;

@@ -1,24 +1,16 @@
 //! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
 //! that what must come out is known.
 
-use referee_contest::fixture::Entrant;
-use referee_contest::hill::seasons::{self, Terms};
-use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::stages;
-use referee_games::catalog;
-use referee_record::game_result::GameResult;
-use referee_record::results::{ResultRow, ResultsFile};
-use referee_record::{BotName, Digest, Thinking};
-use referee_rules::{FaultKind, Parameters, Seat, Seed};
+use referee_record::{BotName, Digest};
+use referee_rules::{FaultKind, Seat, Seed};
 use referee_statistics::fairness::{Fairness, FairnessFinding};
 use referee_statistics::rating::Ratings;
 use referee_statistics::rounds::Round;
-use referee_statistics::schedule::deal::{self, Pairing};
+use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format};
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::{StopRule, Verdict};
-use referee_table::process::{Program, Setup};
-use tempfile::TempDir;
 
 use crate::random::Random;
 use crate::season_results::{Simulated, bot};

@@ -20,6 +20,5 @@ mod push_rules;
 mod push_versions;
 mod target_rules;
 mod target_walls;
-mod torus;
 
-use referee_testutil::{no_record, random, simulated};
+use referee_testutil::{no_record, random, simulated, torus};

@@ -39,7 +39,7 @@ fn a_seat_that_is_drawn_too_often_is_found() {
         let (mut fair, mut skewed) = (Draws::default(), Draws::default());
         for row in results_in(&place.path(game)).iter().filter(|row| row.seat.index() == 0) {
             let log = place.path(game).join(&row.log);
-            let mut add = |draws: &mut Draws, log: &Path| {
+            let add = |draws: &mut Draws, log: &Path| {
                 let (game, mut rows, _) = replay::open(log).expect("a log");
                 draws.add_log(&*game, &mut rows).expect("draws");
             };

@@ -1,7 +1,12 @@
 //! What tests share: a place of a test's own with the program run in it, random numbers, a table in simulated time, results
 //! that nobody has played, and source files as words. Nothing here knows what is right.
 
-#![allow(missing_docs, missing_debug_implementations, reason = "for tests of this workspace alone")]
+#![allow(
+    missing_docs,
+    missing_debug_implementations,
+    clippy::should_implement_trait,
+    reason = "for tests of this workspace alone"
+)]
 
 pub mod no_record;
 pub mod random;
@@ -9,6 +14,7 @@ pub mod season_results;
 pub mod simulated;
 pub mod source;
 pub mod support;
+pub mod torus;
 
 /// The folder of the repository.
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

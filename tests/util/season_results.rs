@@ -3,19 +3,16 @@
 use referee_contest::fixture::Entrant;
 use referee_contest::hill::seasons::{self, Terms};
 use referee_contest::hill::{Hill, HillSettings};
-use referee_contest::stages;
 use referee_games::catalog;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, ResultsFile};
 use referee_record::{BotName, Digest, Thinking};
-use referee_rules::{FaultKind, Parameters, Seat, Seed};
-use referee_statistics::fairness::{Fairness, FairnessFinding};
+use referee_rules::{FaultKind, Parameters, Seed};
+use referee_statistics::fairness::FairnessFinding;
 use referee_statistics::rating::Ratings;
-use referee_statistics::rounds::Round;
 use referee_statistics::schedule::deal::{self, Pairing};
-use referee_statistics::schedule::format::{Contest, Format};
-use referee_statistics::season::{Dealt, SeasonAccount};
-use referee_statistics::stop_rule::{StopRule, Verdict};
+use referee_statistics::season::SeasonAccount;
+use referee_statistics::stop_rule::StopRule;
 use referee_table::process::{Program, Setup};
 use tempfile::TempDir;
 

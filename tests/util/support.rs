@@ -122,6 +122,12 @@ pub fn printed_random() -> Random {
 #[derive(Debug)]
 pub struct Place(TempDir);
 
+impl Default for Place {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Place {
     pub fn new() -> Place {
         let dir = tempfile::Builder::new().prefix("referee-test-").tempdir().expect("a folder");

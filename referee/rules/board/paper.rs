@@ -4,6 +4,7 @@ use super::{Board, Ink, Pen, Situation};
 use crate::{Fact, Occurrence, Position, Seat, Thing};
 
 /// Signs and their ink.
+#[derive(Clone, Debug)]
 pub struct Paper(Vec<Vec<(char, Ink)>>);
 
 impl Pen for Paper {

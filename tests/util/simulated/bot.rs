@@ -10,7 +10,7 @@ use super::questions::{Content, Line};
 
 /// A bot with everything that it has written so far, and will have written by itself.
 #[derive(Debug)]
-pub struct Bot {
+pub(super) struct Bot {
     habits: Habits,
     dice: Dice,
     /// How many questions it has been sent.
@@ -43,7 +43,7 @@ struct Habits {
 }
 
 impl Bot {
-    pub fn new(dice: &mut Dice) -> Bot {
+    pub(super) fn new(dice: &mut Dice) -> Bot {
         let stream = referee_rules::Seed(u64::from(dice.below(u32::MAX)));
         Bot {
             habits: Habits::new(dice),
@@ -58,7 +58,7 @@ impl Bot {
     }
 
     /// Hands it a question. Returns when it reads it.
-    pub fn ask(&mut self, now: Moment, limit: Duration, answer: &[i64]) -> Moment {
+    pub(super) fn ask(&mut self, now: Moment, limit: Duration, answer: &[i64]) -> Moment {
         self.questions += 1;
         if self.often(self.habits.naps) {
             // It does not read for many turns: its pipe fills up.
@@ -180,30 +180,30 @@ impl Bot {
     }
 
     /// Everything that it will have written by itself.
-    pub fn output(&self) -> &[u8] {
+    pub(super) fn output(&self) -> &[u8] {
         &self.output
     }
 
     /// How much of the output was written up to and at a moment.
-    pub fn written_by(&self, now: Moment) -> usize {
+    pub(super) fn written_by(&self, now: Moment) -> usize {
         self.pieces[..self.pieces.partition_point(|(at, _)| *at <= now)].last().map_or(0, |(_, end)| *end)
     }
 
     /// When there is output beyond what was taken.
-    pub fn next_write(&self, taken: usize, now: Moment) -> Option<Moment> {
+    pub(super) fn next_write(&self, taken: usize, now: Moment) -> Option<Moment> {
         let next = self.pieces.partition_point(|(_, end)| *end <= taken);
         self.pieces.get(next).map(|(at, _)| (*at).max(now))
     }
 
-    pub fn lines(&self) -> Vec<Line> {
+    pub(super) fn lines(&self) -> Vec<Line> {
         self.lines.clone()
     }
 
-    pub fn death(&self) -> Option<(Moment, Fault)> {
+    pub(super) fn death(&self) -> Option<(Moment, Fault)> {
         self.death.clone()
     }
 
-    pub fn keeps_to_the_protocol(&self) -> bool {
+    pub(super) fn keeps_to_the_protocol(&self) -> bool {
         let habits = &self.habits;
         // What a bot that tags its answers says twice, says besides, or leaves out, does no harm.
         let harmless = habits.skip + habits.extra + habits.debug;

@@ -7,43 +7,43 @@ use referee_rules::{Event, Events, Fault, Parameters, Seat, Seed};
 
 /// A game with its answers in the hands of a test.
 #[derive(Debug)]
-pub(crate) struct Torus {
+pub struct Torus {
     game: Playing<Target>,
-    pub(crate) events: Events,
+    pub events: Events,
 }
 
 impl Torus {
     /// Starts a game of so many seats, with walls seldom and nothing that ends it soon, unless `set` says so.
-    pub(crate) fn new(seats: usize, seed: u64, set: &[(&str, i64)]) -> Torus {
+    pub fn new(seats: usize, seed: u64, set: &[(&str, i64)]) -> Torus {
         Torus { game: Playing::new(rules(seats, set), Seed(seed)), events: Events::default() }
     }
 
     /// Starts a game without walls to come (unless `set` says so) from this position.
-    pub(crate) fn at(target: Cell, players: &[Cell], walls: Walls, set: &[(&str, i64)]) -> Torus {
+    pub fn at(target: Cell, players: &[Cell], walls: Walls, set: &[(&str, i64)]) -> Torus {
         let set: Vec<_> = [("wall_one_in", 0)].iter().chain(set).copied().collect();
         let state = State::new(target, players.to_vec(), walls);
         let game = Playing::from_state(rules(players.len(), &set), Seed(1), state);
         Torus { game, events: Events::default() }
     }
 
-    pub(crate) fn state(&self) -> &State {
+    pub fn state(&self) -> &State {
         self.game.state()
     }
 
     /// Returns whose turn it is.
-    pub(crate) fn seat(&self) -> usize {
+    pub fn seat(&self) -> usize {
         self.game.asked()[0].index()
     }
 
     /// Plays a turn with this answer and returns the verdict.
-    pub(crate) fn turn(&mut self, answer: &[i64]) -> Option<Fault> {
+    pub fn turn(&mut self, answer: &[i64]) -> Option<Fault> {
         let verdict = self.game.answer(Seat::new(self.seat()), Ok(answer));
         self.resolve();
         verdict
     }
 
     /// Plays a turn in which nothing comes.
-    pub(crate) fn silent(&mut self) {
+    pub fn silent(&mut self) {
         self.game.answer(Seat::new(self.seat()), Err(&Fault::Late));
         self.resolve();
     }
@@ -54,7 +54,7 @@ impl Torus {
     }
 
     /// Returns the integers of a seat's question, without their count.
-    pub(crate) fn question(&mut self, seat: usize) -> Vec<i64> {
+    pub fn question(&mut self, seat: usize) -> Vec<i64> {
         let mut line = Vec::new();
         self.game.question(Seat::new(seat), &mut line);
         let text = String::from_utf8(line).unwrap();
@@ -64,7 +64,7 @@ impl Torus {
     }
 
     /// Returns the values of last turn's effects of one name, with their seats.
-    pub(crate) fn effects(&self, wanted: &str) -> Vec<(Option<Seat>, Vec<i64>)> {
+    pub fn effects(&self, wanted: &str) -> Vec<(Option<Seat>, Vec<i64>)> {
         let effect = |event| match event {
             Event::Effect { name, seat, values } if name == wanted => Some((seat, values.to_vec())),
             _ => None,
@@ -73,22 +73,22 @@ impl Torus {
     }
 
     /// Returns the wall that was put after the last turn.
-    pub(crate) fn wall(&self) -> Option<i64> {
+    pub fn wall(&self) -> Option<i64> {
         self.effects("wall").first().map(|(_, values)| values[0])
     }
 
     /// Why the game is over, if it is.
-    pub(crate) fn reason(&self) -> Option<&'static str> {
+    pub fn reason(&self) -> Option<&'static str> {
         self.game.outcome().map(|outcome| outcome.reason)
     }
 
     /// The scores of a game that is over.
-    pub(crate) fn scores(&self) -> Vec<i64> {
+    pub fn scores(&self) -> Vec<i64> {
         self.game.outcome().expect("a game that is over").scores.as_slice().to_vec()
     }
 }
 
-pub(crate) fn rules(seats: usize, set: &[(&str, i64)]) -> Target {
+pub fn rules(seats: usize, set: &[(&str, i64)]) -> Target {
     let mut parameters = Parameters::defaults(PARAMETERS);
     for (name, value) in [("seats", seats as i64)].iter().chain(set) {
         parameters.set(name, *value).unwrap();
@@ -96,21 +96,21 @@ pub(crate) fn rules(seats: usize, set: &[(&str, i64)]) -> Target {
     Target::new(&parameters)
 }
 
-pub(crate) fn cell(row: u16, column: u16) -> Cell {
+pub fn cell(row: u16, column: u16) -> Cell {
     Cell::at(row, column)
 }
 
-pub(crate) fn number(cell: Cell) -> i64 {
+pub fn number(cell: Cell) -> i64 {
     cell.index() as i64
 }
 
 /// Walls everywhere but on these cells.
-pub(crate) fn walls_but(free: &[Cell]) -> Walls {
+pub fn walls_but(free: &[Cell]) -> Walls {
     Cell::all().filter(|cell| !free.contains(cell)).collect()
 }
 
 /// Cells that can be reached from one without crossing walls: a plain search, for tests to lean on.
-pub(crate) fn reachable(walls: &Walls, from: Cell) -> Vec<bool> {
+pub fn reachable(walls: &Walls, from: Cell) -> Vec<bool> {
     let mut reached = vec![false; Cell::COUNT];
     let mut waiting = vec![from];
     while let Some(cell) = waiting.pop() {
