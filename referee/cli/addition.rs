@@ -5,7 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use clap::{ArgMatches, Command};
+use clap::builder::Resettable;
+use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
 use referee_contest::plan::Plan;
 use referee_record::error::Error;
@@ -92,6 +93,14 @@ pub trait FollowsTournament {
     ///
     /// If the runner may not go on.
     fn catch_up(&mut self) -> Result<(), Error>;
+}
+
+/// Adds options to a command that has a description of its own, which stays.
+pub fn with_options<T: Args>(command: Command) -> Command {
+    let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
+    let command = T::augment_args(command);
+    let command = command.about(about.map_or(Resettable::Reset, Resettable::Value));
+    command.long_about(long.map_or(Resettable::Reset, Resettable::Value))
 }
 
 /// What was added to this program.

@@ -77,7 +77,7 @@ impl Replay {
         (self.log.is_file() && other.is_file()).then_some([&self.log, other])
     }
 
-    /// Returns the first and the last position that the words ask for, of a story that has so many turns.
+    /// Returns the first and the last position that the words ask for, of a story with this number of turns.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ mod report;
 mod why;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use referee_cli::addition::Addition;
+use referee_cli::addition::{Addition, with_options};
 use referee_cli::replay::Replay;
 use referee_contest::hill::Hill;
 use referee_report::Options;
@@ -26,7 +26,7 @@ impl Addition for Pages {
             "replay",
             |replay| {
                 let examples = replay.get_after_help().map(ToString::to_string).unwrap_or_default();
-                Written::augment_args(replay.after_help(examples + EXAMPLES))
+                with_options::<Written>(replay.after_help(examples + EXAMPLES))
             },
         )
     }

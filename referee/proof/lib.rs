@@ -9,7 +9,7 @@ mod follow;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand, value_parser};
-use referee_cli::addition::{Addition, FollowsRun, FollowsTournament};
+use referee_cli::addition::{Addition, FollowsRun, FollowsTournament, with_options};
 use referee_cli::out::say;
 use referee_contest::hill::{Hill, Run};
 use referee_record::error::Error;
@@ -29,10 +29,11 @@ impl Addition for Proof {
             Arg::new("receipt").long("receipt").value_name("FILE").value_parser(value_parser!(PathBuf));
         let receipt =
             receipt.help("Also check a receipt: its submission or its game must be there, unchanged");
-        root.subcommand(proof().subcommand_required(true).arg_required_else_help(true))
+        let about = "Sign records, so that nobody can rewrite them unseen";
+        root.subcommand(proof().about(about).subcommand_required(true).arg_required_else_help(true))
             .subcommand(Witness::augment_args(Command::new("witness").hide(true)))
             .mut_subcommand("hill", |hill| hill.subcommand(of_hill.subcommand_required(true)))
-            .mut_subcommand("audit", |audit| KeyOption::augment_args(audit.arg(receipt)))
+            .mut_subcommand("audit", |audit| with_options::<KeyOption>(audit.arg(receipt)))
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {

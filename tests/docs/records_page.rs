@@ -278,7 +278,7 @@ fn recorded_draws_of_every_game_are_drawn_again_by_dice_made_from_the_page() {
     }
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
-        [place.path("games"), project.join("referee/rules"), project.join("tests/record/old_records")];
+        [place.path("games"), project.join("referee/games"), project.join("tests/record/old_records")];
     for file in folders.iter().flat_map(|folder| files_below(folder, "csv")) {
         if fs::read_to_string(&file).is_ok_and(|text| text.starts_with("row,turn,")) {
             let log = read(&file);

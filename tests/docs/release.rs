@@ -57,7 +57,8 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     let place = Place::new();
     let folder = unpacked(&place);
     for file in [
-        "LICENSE",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
         "README.md",
         "protocol.md",
         "docs/SUMMARY.md",
@@ -134,20 +135,44 @@ fn a_release_is_static_where_musl_or_libc_a_is_there() {
 }
 
 #[test]
-fn each_published_crate_has_a_licence_and_says_what_it_is() {
-    for folder in ["", "referee/proof", "referee/rules", "referee/sandbox", "referee/serve"] {
-        let manifest = project(folder).join("Cargo.toml");
-        let mut cargo = Command::new(env!("CARGO"));
-        let listed =
-            cargo.args(["package", "--list", "--allow-dirty", "--offline", "--manifest-path"]).arg(&manifest);
-        let listed = listed.output().expect("cargo");
-        assert!(listed.status.success(), "{folder}: {listed:?}");
-        let files = String::from_utf8(listed.stdout).expect("a text");
-        assert!(files.lines().any(|file| file == "LICENSE"), "{folder}: no LICENSE");
-        let manifest: toml::Table =
-            fs::read_to_string(manifest).expect("a text").parse().expect("a manifest");
+fn each_published_crate_has_its_licences_and_says_what_it_is() {
+    let root: toml::Table =
+        fs::read_to_string(project("Cargo.toml")).expect("a text").parse().expect("a manifest");
+    let members = root["workspace"]["members"].as_array().expect("a list").iter();
+    let folders = members.map(|member| member.as_str().expect("a folder")).chain([""]);
+    let mut published = 0;
+    for folder in folders {
+        let path = project(folder).join("Cargo.toml");
+        let manifest: toml::Table = fs::read_to_string(&path).expect("a text").parse().expect("a manifest");
+        if manifest["package"].get("publish").and_then(toml::Value::as_bool) == Some(false) {
+            continue;
+        }
+        published += 1;
         for key in ["description", "license", "keywords", "categories", "version", "rust-version"] {
             assert!(manifest["package"].get(key).is_some(), "{folder}: no {key}");
         }
+        for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(project(folder).join(file).exists(), "{folder}: no {file}");
+        }
+    }
+    assert!(published > 20, "{published}");
+}
+
+#[test]
+fn every_crate_can_be_packaged_beside_the_others() {
+    let mut cargo = Command::new(env!("CARGO"));
+    let words = ["package", "--workspace", "--no-verify", "--allow-dirty", "--offline", "--locked"];
+    // A folder of its own, since another cargo can be at work in the usual one.
+    let place = Place::new();
+    cargo.args(words).arg("--manifest-path").arg(project("Cargo.toml"));
+    let packed = cargo.env("CARGO_TARGET_DIR", place.path("packed")).output().expect("cargo");
+    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    let crates = fs::read_dir(place.path("packed/package")).expect("a folder").flatten();
+    let names: Vec<String> = crates.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+    for name in ["referee-0", "referee-book-0", "referee-rules-0", "referee-serve-0", "referee-wasm-0"] {
+        assert!(
+            names.iter().any(|file| file.starts_with(name) && file.ends_with(".crate")),
+            "{name}: {names:?}"
+        );
     }
 }

@@ -103,12 +103,14 @@ fn a_program_that_is_too_large_is_refused_with_size_limit_and_key() {
         fs::write(hill.join("hill.toml"), text).expect("settings");
     };
     set("1");
-    let size = fs::metadata(&FAULTY).expect("a program").len().to_string();
+    // A program that is as large as most of those that authors compile.
+    let large = place.program("large", [fs::read(&FAULTY).expect("a program"), vec![0; 2 << 20]].concat());
+    let size = fs::metadata(&large).expect("a program").len().to_string();
     let told = [&*size, "at most 1 MiB", "program_mib", "1 to 4096"];
     let submit = |bot: &str| place.referee(&["hill", "submit", "hill", bot, "--name", "a"]);
-    submit(&faulty("honest")).with_status(2).complaining(&told);
+    submit(&format!("{large} honest")).with_status(2).complaining(&told);
     submit(&place.program("small", SCRIPT)).with_status(0);
-    tournament(&place, &FAULTY, "program_mib = 1\n");
+    tournament(&place, &large, "program_mib = 1\n");
     let plan = || place.referee(&["tournament", "plan", "t.toml", "--dir", "t"]);
     plan().with_status(2).complaining(&told);
     for wrong in ["0", "-1", "4097", "1.5", "\"a\"", "nan", "9223372036854775807"] {

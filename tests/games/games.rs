@@ -27,7 +27,7 @@ fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, page: &str) -> Vec<String>
     ] {
         wants(has(&file), format!("{what}: {file}"));
     }
-    wants(HOUSE_BOTS.iter().any(|bot| bot.game == game), format!("a house bot: bots/{game}/, bots/mod.rs"));
+    wants(HOUSE_BOTS.iter().any(|bot| bot.game == game), format!("a house bot: bots/{game}/, bots/lib.rs"));
     wants(
         page.lines().any(|line| line.split_whitespace().next() == Some(&format!("```{game}"))),
         format!("a page with an example behind a fence of its name: docs/games/{game}.md"),
@@ -52,7 +52,7 @@ fn what_a_game_lacks_is_named() {
     chess.name = "chess";
     let lacking = lacking(&chess, |file| file.ends_with(".csv"), "").join("\n");
     for part in
-        ["rules/chess/mod.rs", "starters/python/chess.py", "a house bot: bots/chess/", "games/chess.md"]
+        ["games/chess/mod.rs", "starters/python/chess.py", "a house bot: bots/chess/", "games/chess.md"]
     {
         assert!(lacking.contains(part), "{part}\n{lacking}");
     }
