@@ -20,9 +20,6 @@ echo "${0##*/} $*" >>"$CALLS"
 case "${0##*/} $*" in
     sudo*) "$@" ;;
     apt-get*install*) cp "$0" "${0%/*}/node" ;;
-    cargo*--no-run*)
-        for name in main cluster/main busy/main; do echo "  Executable tests/$name.rs (bin/tests-${name%/main})"; done >&2
-        ;;
     npm*) mkdir -p tests/view/browser/node_modules ;;
     python3*)
         mkdir -p "${@: -1}/bin"
@@ -32,23 +29,12 @@ esac
 "#;
 
 /// What installs, and what is run in the end.
-const NOTED: [&str; 10] = [
-    "apt-get",
-    "sudo",
-    "install",
-    "rm",
-    "npm",
-    "python3",
-    "cargo",
-    "tests-main",
-    "tests-cluster",
-    "tests-busy",
-];
+const NOTED: [&str; 7] = ["apt-get", "sudo", "install", "rm", "npm", "python3", "cargo"];
 
 /// What the script itself needs, and is there wherever a shell is.
 const REAL: [&str; 16] = [
     "bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp",
-    "tee", "find", "xargs",
+    "sleep", "find", "xargs",
 ];
 
 /// What a machine has on which all tests can be run.
@@ -145,14 +131,12 @@ fn where_nobody_can_be_asked_what_is_missing_is_named_and_nothing_is_done() {
     ] {
         assert!(told.contains(word), "{word}: {told}");
     }
-    assert_eq!(calls(&place), [] as [&str; 0], "nothing is installed, and nothing is run");
+    assert_eq!(calls(&place), ["cargo nextest --version"], "nothing is installed, and nothing is run");
 }
 
 #[test]
 fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
-    for (words, ci, last) in
-        [(&["--install"][..], "", "--include-ignored"), (&["--rest"], "true", "--ignored")]
-    {
+    for (words, ci, last) in [(&["--install"][..], "", "all"), (&["--rest"], "true", "only")] {
         let place = tree(&[]);
         let output = command(&place, words).env("CI", ci).output().expect("bash");
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -174,42 +158,35 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         }
         assert!(calls.iter().any(|call| call.starts_with("apt-get install") && call.contains(" nodejs")));
         assert!(calls.contains("node --check tests/page.js"), "{calls:#?}");
-        calls.retain(|call| {
-            call.starts_with("cargo test --locked --no-fail-fast")
-                || call.starts_with("tests-")
-                || call.starts_with("bench")
-                || call == "book "
-        });
-        // Pages in a browser run beside the others. After them runs what makes the machine busy, or needs it idle. An
-        // ordinary user leaves out more.
-        let quickly = "--config profile.dev.package.referee.opt-level=0";
-        let others = format!("cargo test --locked --no-fail-fast {quickly} -p referee-serve -p referee-wasm");
-        let mut due = vec![
-            format!("tests-main {last}"),
-            format!("tests-main {last} view::browser"),
-            format!("tests-cluster {last}"),
-            format!("tests-busy {last}"),
-            format!("{others} --lib --bins --test serve -- --include-ignored"),
-            format!("{others} --test wasm -- --include-ignored"),
-            format!("{others} --no-run"),
-            "bench instructions".to_owned(),
-            "book ".to_owned(),
-        ];
-        if last == "--include-ignored" {
-            due.extend(
-                ["--lib --bins", "--doc"].map(|which| format!("cargo test --locked --no-fail-fast {which}")),
-            );
+        calls.retain(|call| call.starts_with("cargo test") || call.starts_with("cargo nextest run"));
+        // One selection of packages: else what they share would be built again, with other features.
+        let mut due = BTreeSet::from([
+            "cargo test --locked --workspace --no-run".to_owned(),
+            format!("cargo nextest run --locked --workspace --profile ci --run-ignored {last}"),
+        ]);
+        if last == "all" {
+            due.insert("cargo test --locked --workspace --no-fail-fast --doc".to_owned());
         }
-        let run = |call: &String| {
-            let mut skipped = false;
-            let words = call.split(' ').filter(|word| {
-                let after = std::mem::replace(&mut skipped, *word == "--skip");
-                !after && !skipped
-            });
-            words.collect::<Vec<&str>>().join(" ")
-        };
-        let due: BTreeSet<String> = due.into_iter().collect();
-        assert_eq!(calls.iter().map(run).collect::<BTreeSet<String>>(), due);
+        assert_eq!(calls.len(), due.len(), "{calls:#?}");
+        for (call, due) in calls.iter().zip(&due) {
+            assert!(call.starts_with(due), "{call}: {due}");
+        }
+    }
+}
+
+#[test]
+fn every_build_of_a_check_selects_the_whole_workspace() {
+    // Another selection has other features, and builds what they share once more.
+    for script in [".ci/run", "scripts/check", "scripts/test"] {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(script)).expect("a script");
+        let builds = ["cargo test", "cargo build", "cargo clippy", "cargo doc", "cargo nextest run"];
+        let code = text.lines().filter(|line| !line.trim_start().starts_with('#') && !line.contains("echo"));
+        let mut found = 0;
+        for line in code.filter(|line| builds.iter().any(|build| line.contains(build))) {
+            assert!(line.contains("--workspace"), "{script}: {line}");
+            found += 1;
+        }
+        assert!(found >= 2, "{script}: {found} builds");
     }
 }
 
@@ -224,11 +201,8 @@ fn an_ordinary_user_leaves_out_what_needs_root_wherever_it_stands() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(said(&output).contains("left out: as_root_alone"), "{output:?}");
     let calls = calls(&place);
-    let with_ignored: Vec<&String> = calls.iter().filter(|call| call.contains("--include-ignored")).collect();
-    assert!(with_ignored.len() > 5, "{calls:#?}");
-    for call in with_ignored {
-        assert!(call.contains("--skip as_root_alone"), "{call}");
-    }
+    let run = calls.iter().find(|call| call.starts_with("cargo nextest run")).expect("a run");
+    assert!(run.contains("--filterset not test(/(^|::)(as_root_alone)$/)"), "{run}");
 }
 
 #[test]
@@ -240,7 +214,7 @@ fn packages_alone_are_installed_and_no_test_is_run() {
     for due in ["apt-get install -y", "npm ci", "pip install", "book --install"] {
         assert!(calls.iter().any(|call| call.starts_with(due)), "{due}: {calls:#?}");
     }
-    let tests = ["cargo", "tests-", "bench", "maturin", "python -m"];
+    let tests = ["cargo test", "cargo nextest run", "bench", "maturin", "python -m"];
     assert!(!calls.iter().any(|call| tests.iter().any(|test| call.starts_with(test))), "{calls:#?}");
 }
 
@@ -261,9 +235,11 @@ fn where_all_is_there_nothing_is_asked() {
     let output = command(&place, &["--test", "main"]).output().expect("bash");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(!said(&output).contains("need what is not here"), "{output:?}");
-    let [call] = &calls(&place)[..] else { panic!("one call: {:?}", calls(&place)) };
+    let calls: Vec<String> =
+        calls(&place).into_iter().filter(|call| call != "cargo nextest --version").collect();
+    let [call] = &calls[..] else { panic!("one call: {calls:?}") };
     assert!(
-        call.starts_with("cargo test --locked --no-fail-fast --test main -- --include-ignored"),
+        call.starts_with("cargo nextest run --locked --workspace") && call.ends_with("--test main"),
         "{call}"
     );
 }
@@ -286,6 +262,7 @@ fn on_a_terminal_it_asks() {
         let mut script = script.stdin(open()).stderr(open()).stdout(Stdio::null()).spawn().expect("bash");
         keyboard.write_all(answer.as_bytes()).expect("the answer");
         assert_eq!(script.wait().expect("its end").code(), Some(status), "{answer:?}: {:?}", calls(&place));
-        assert_eq!(calls(&place).is_empty(), status == 2, "{answer:?}");
+        let is_run = calls(&place).iter().any(|call| call.starts_with("cargo nextest run"));
+        assert_eq!(is_run, status == 0, "{answer:?}");
     }
 }
