@@ -40,13 +40,23 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Waits until something holds, and tells whether it ever did.
 pub(crate) fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
     let clock = Clock::start();
+    // Most of what is waited for is there at once, or soon.
+    let mut pause = Duration::from_millis(1);
     while clock.now().0 < PATIENCE {
         if holds() {
             return true;
         }
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     }
     false
+}
+
+/// Returns a program that starts the one in its words, which hears a hang-up even where these tests do not (`nohup`).
+pub(crate) fn hearing_hangups() -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP");
+    command
 }
 
 /// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.

@@ -22,7 +22,7 @@ use rustix::thread::gettid;
 
 use crate::random::Random;
 use crate::support::{
-    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, printed_random, results_in,
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, hearing_hangups, printed_random, results_in,
 };
 
 /// Short games, and limits that nobody comes near.
@@ -348,8 +348,9 @@ fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
     // A run that is to be ended has more to play than it can while this looks at its first game.
     for (shell, rounds, status) in [("exec \"$@\"", "100", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
         let run = ["sh", REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
-        let mut command = Command::new("sh");
-        command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        let mut command = hearing_hangups();
+        command.args(["sh", "-c", shell]).args(run);
+        command.current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
         let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
         let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
         let mut first = String::new();
