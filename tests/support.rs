@@ -22,6 +22,18 @@ pub(crate) const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 /// The bot that misbehaves on demand.
 pub(crate) const FAULTY: &str = env!("CARGO_BIN_EXE_faulty");
 
+/// Returns a house bot of football as a program of its own. The referee, which plays it as well, is ten times as large:
+/// to copy it and to find its digest takes longer than a short game.
+pub(crate) fn football(bot: &str) -> Option<&'static str> {
+    let bots = [
+        ("still", env!("CARGO_BIN_EXE_football-still")),
+        ("random", env!("CARGO_BIN_EXE_football-random")),
+        ("greedy", env!("CARGO_BIN_EXE_football-greedy")),
+        ("sweeper", env!("CARGO_BIN_EXE_football-sweeper")),
+    ];
+    bots.into_iter().find(|(name, _)| *name == bot).map(|(_, program)| program)
+}
+
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub(crate) fn faulty(kind: &str) -> String {
     // Bots are named with a shell's quoting: here each letter stands for itself.
@@ -121,12 +133,13 @@ impl Place {
         path.into_os_string().into_string().expect("a path of plain text")
     }
 
-    /// Makes a hill and submits bots to it: names and words of the command line.
+    /// Makes a hill and submits bots to it: names and words of the command line, or house bots.
     pub(crate) fn hill(&self, name: &str, settings: &[&str], bots: &[(&str, &str)]) -> PathBuf {
         // Four games a round, so that a short test sees every seat.
         let block = if settings.contains(&"--block") { &[][..] } else { &["--block", "one-seating"] };
         self.referee(&[&["hill", "new", name, "football"], settings, block].concat()).with_status(0);
         for (bot, words) in bots {
+            let words = football(words).unwrap_or(words);
             self.referee(&["hill", "submit", name, words, "--name", bot]).with_status(0);
         }
         self.path(name)
