@@ -19,7 +19,10 @@ fn bots_of_one_program_have_a_rating_each() {
     let other = faulty("honest --more");
     let bots =
         [("still", "still"), ("random", "random"), ("greedy", "greedy"), ("one", &*one), ("other", &*other)];
-    let root = place.hill("hill", &QUICK, &bots);
+    let root = place.hill("hill", &QUICK, &[]);
+    for (name, words) in bots {
+        place.referee(&["hill", "submit", "hill", words, "--name", name]).with_status(0);
+    }
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let told = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let standings = rows_of_json(&told.out);

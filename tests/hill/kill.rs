@@ -22,7 +22,8 @@ use rustix::thread::gettid;
 
 use crate::random::Random;
 use crate::support::{
-    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, house_program, printed_random, results_in,
+    FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, hearing_hangups, house_program,
+    printed_random, results_in,
 };
 
 /// Short games, and limits that nobody comes near.
@@ -77,7 +78,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
 
 #[test]
 fn nor_do_kills_where_logs_are_compressed() {
-    kill_again_and_again(25, &["--compress"]);
+    kill_again_and_again(15, &["--compress"]);
 }
 
 fn kill_again_and_again(kills: u32, settings: &[&str]) {
@@ -214,7 +215,7 @@ fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
     let hill = small_hill(&place, &["--no-key"]);
     let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    for _ in 0..20 {
+    for _ in 0..10 {
         let (torn, line) = tear(&hill, &mut random);
         let named = format!("results.csv, line {line}: ");
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
@@ -309,7 +310,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let root = place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
     let hill = Hill::open(&root).expect("a hill");
     let mut running = place
-        .command(&["hill", "run", "hill", "--to-round", "8", "--jobs", "1"])
+        .command(&["hill", "run", "hill", "--to-round", "4", "--jobs", "1"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -327,7 +328,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     place.assert_nothing_stays();
     assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
-    assert!(results_in(&root).len() < 4 * 4 * 8, "there is something left to play");
+    assert!(results_in(&root).len() < 4 * 4 * 4, "there is something left to play");
 
     let command =
         rest.lines().find_map(|line| line.trim().strip_prefix("referee hill run ")).expect("a command");
@@ -336,7 +337,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let ran = Ran::new(command, &output).with_status(0);
     assert!(!ran.err.contains("unfinished"), "{ran:?}");
     let rows = results_in(&root);
-    assert_exactly_the_schedule(&rows, 8);
+    assert_exactly_the_schedule(&rows, 4);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
 }
 
@@ -348,8 +349,9 @@ fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
     // A run that is to be ended has more to play than it can while this looks at its first game.
     for (shell, rounds, status) in [("exec \"$@\"", "100", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
         let run = ["sh", &REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
-        let mut command = Command::new("sh");
-        command.args(["-c", shell]).args(run).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        let mut command = hearing_hangups();
+        command.args(["sh", "-c", shell]).args(run);
+        command.current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
         let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
         let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
         let mut first = String::new();

@@ -28,15 +28,13 @@ rounds = 40
 alpha = 0.4
 min_rounds = 2
 look_every = 2
-[[entrant]]
-name = "fox"
-program = "house:still"
 "#;
 
 /// Plans and plays a tournament in which one bot leaves at once, in each game.
 fn played(place: &Place) -> PathBuf {
+    let fox = format!("[[entrant]]\nname = \"fox\"\nprogram = \"{FAULTY}\"\narguments = [\"honest\"]\n");
     let leaver = format!("[[entrant]]\nname = \"leaver\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\"]\n");
-    fs::write(place.path("stages.toml"), format!("{STAGES}{leaver}")).expect("a file");
+    fs::write(place.path("stages.toml"), format!("{STAGES}{fox}{leaver}")).expect("a file");
     plan_it(place, "stages.toml", "T");
     place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
     assert!(place.path("T/rounds/0002/plan.toml").exists(), "more than one stage");

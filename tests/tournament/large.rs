@@ -6,7 +6,7 @@ use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 
 use crate::random::Random;
-use crate::support::Place;
+use crate::support::{Place, football};
 
 use super::filled::{fill, played};
 use super::plan as plan_it;
@@ -29,7 +29,8 @@ fn peak_kib(place: &Place, words: &[&str]) -> u64 {
 
 /// The file of a tournament of football.
 fn file_of(rounds: u32, more: &str) -> String {
-    let bot = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"house:still\"\n");
+    let still = football("still").expect("a house bot");
+    let bot = |number| format!("[[entrant]]\nname = \"bot{number}\"\nprogram = \"{still}\"\n");
     let bots: String = (0..BOTS).map(bot).collect();
     format!(
         "name = \"x\"\ngame = \"football\"\nseed = \"7\"\n[format]\nkind = \"rounds\"\nrounds = {rounds}\n{more}{bots}"

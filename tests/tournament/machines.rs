@@ -154,7 +154,10 @@ fn store_of(place: &Place) -> Vec<std::path::PathBuf> {
 #[test]
 fn the_referee_itself_runs_from_there_and_what_a_killed_one_leaves_is_removed_by_the_next() {
     let place = Place::new();
-    planned(&place);
+    let house = "[[entrant]]\nname = \"still\"\nprogram = \"house:still\"\n";
+    let bots = entrants(&[("honest", "honest"), ("other", "honest")]) + house;
+    fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
+    plan(&place, "short.toml", "T");
     let mut running = runner(&place, "T", &[]);
     assert!(comes_true(|| ended(&place, "T") > 0), "a game ends");
     let program = fs::read_link(format!("/proc/{}/exe", running.id())).expect("it runs");
@@ -163,7 +166,7 @@ fn the_referee_itself_runs_from_there_and_what_a_killed_one_leaves_is_removed_by
     let mode = fs::metadata(&folder).expect("a folder").permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "nobody else reads the bots");
     let names = fs::read_dir(&folder).expect("a folder").flatten().count();
-    assert_eq!(names, 3, "the lock, the referee, which is a house bot, too, and a bot under three names");
+    assert_eq!(names, 4, "the lock, the referee, which is a house bot, too, and two programs of three bots");
 
     // Another one beside it leaves it alone.
     place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);

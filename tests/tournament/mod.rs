@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::support::{FAULTY, Place, rows_that_stay};
+use crate::support::{FAULTY, Place, football, rows_that_stay};
 
 /// Short games of bots that always do the same, and limits that nobody comes near.
 const FILE: &str = r#"
@@ -46,8 +46,9 @@ pub(crate) fn entrants(bots: &[(&str, &str)]) -> String {
     let entrant = |(name, kind): &(&str, &str)| {
         format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\narguments = [\"{kind}\"]\n")
     };
-    let house = "[[entrant]]\nname = \"greedy\"\nprogram = \"house:greedy\"\n";
-    bots.iter().map(entrant).collect::<String>() + house
+    let greedy = football("greedy").expect("a house bot");
+    let greedy = format!("[[entrant]]\nname = \"greedy\"\nprogram = \"{greedy}\"\n");
+    bots.iter().map(entrant).collect::<String>() + &greedy
 }
 
 /// Plans a tournament of four bots: 32 games in four batches.

@@ -18,7 +18,7 @@ use referee_statistics::schedule::format::Contest;
 use referee_statistics::stop_rule::Verdict;
 
 use crate::random::Random;
-use crate::support::Place;
+use crate::support::{Place, football};
 
 use super::plan;
 use super::simulated::{commit, rows_of};
@@ -26,9 +26,9 @@ use super::simulated::{commit, rows_of};
 const BOTS: usize = 16;
 
 fn text(rounds: u32, racing: bool) -> String {
-    let entrants: String = (0..BOTS)
-        .map(|bot| format!("[[entrant]]\nname = \"b{bot:02}\"\nprogram = \"house:still\"\n"))
-        .collect();
+    let still = football("still").expect("a house bot");
+    let entrants: String =
+        (0..BOTS).map(|bot| format!("[[entrant]]\nname = \"b{bot:02}\"\nprogram = \"{still}\"\n")).collect();
     format!(
         "name = \"x\"\ngame = \"football\"\nseed = \"3\"\nsandbox = \"off\"\n[format]\nkind = \"rounds\"\n\
          rounds = {rounds}\nblock = \"one-game\"\n[stop]\nlook_every = 5\nracing = {racing}\n{entrants}"

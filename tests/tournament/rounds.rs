@@ -2,33 +2,26 @@
 
 use std::fs;
 
-use crate::support::{Place, comes_true};
+use crate::support::{FAULTY, Place, comes_true};
 
 use super::{plan, runner};
 
-const CUP: &str = r#"
-name = "cup"
-game = "foosball"
-seed = "5"
-sandbox = "off"
-batch = 1
-[format]
-kind = "knockout"
-[[entrant]]
-name = "still"
-program = "house:still"
-[[entrant]]
-name = "chaser"
-program = "house:chaser"
-[[entrant]]
-name = "planner"
-program = "house:planner"
-"#;
+/// Bots that leave each game in a turn; who leaves first loses.
+fn cup() -> String {
+    let entrants = [("first", "1"), ("second", "3"), ("third", "5")].map(|(name, turn)| {
+        let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\n{does}\n")
+    });
+    "name = \"cup\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\nbatch = 1\n\
+     [format]\nkind = \"knockout\"\n"
+        .to_owned()
+        + &entrants.concat()
+}
 
 #[test]
 fn a_knockout_in_shards_or_killed_ends_as_one_that_one_runner_plays() {
     let place = Place::new();
-    fs::write(place.path("cup.toml"), CUP).expect("a file");
+    fs::write(place.path("cup.toml"), cup()).expect("a file");
     ["whole", "shards", "killed"].iter().for_each(|dir| plan(&place, "cup.toml", dir));
     place.referee(&["tournament", "run", "--dir", "whole", "--jobs", "2"]).with_status(0);
 
@@ -59,7 +52,7 @@ fn a_knockout_in_shards_or_killed_ends_as_one_that_one_runner_plays() {
         assert!(!ran.err.contains("not final standings"), "{ran:?}");
         ran.out
     };
-    assert!(standings("whole").contains("\n1,planner,"), "{}", standings("whole"));
+    assert!(standings("whole").contains("\n1,third,"), "{}", standings("whole"));
     assert_eq!(standings("shards"), standings("whole"));
     assert_eq!(standings("killed"), standings("whole"));
 }

@@ -14,22 +14,26 @@ use crate::support::{FAULTY, Place, rows_of_json};
 use super::simulated::commit;
 use super::{merged, plan};
 
+/// A file with bots, each with the turn in which it leaves each game. Who leaves first loses; who leave together are
+/// level.
 fn file(stop: &str, bots: &[(&str, &str)]) -> String {
-    let entrants = bots
-        .iter()
-        .map(|(name, program)| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"house:{program}\"\n"));
+    let entrants = bots.iter().map(|(name, turn)| {
+        let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\n{does}\n")
+    });
     let entrants: String = entrants.collect();
     format!(
         "name = \"x\"\ngame = \"foosball\"\nseed = \"3\"\nsandbox = \"off\"\n[format]\nkind = \"rounds\"\n{stop}\n{entrants}"
     )
 }
 
-const CHASER_AND_STILL: [(&str, &str); 2] = [("rest", "still"), ("fox", "chaser")];
+/// The fox wins every game.
+const FOX_AND_REST: [(&str, &str); 2] = [("rest", "1"), ("fox", "2")];
 
 #[test]
 fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let place = Place::new();
-    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &CHASER_AND_STILL);
+    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     fs::write(place.path("x.toml"), text).expect("a file");
     let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
     let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
@@ -66,7 +70,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
 #[test]
 fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_one() {
     let place = Place::new();
-    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &CHASER_AND_STILL);
+    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     let text = format!("batch = 2\n{text}");
     fs::write(place.path("x.toml"), text).expect("a file");
     ["whole", "T"].iter().for_each(|dir| plan(&place, "x.toml", dir));
@@ -111,14 +115,9 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
 #[test]
 fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     let place = Place::new();
-    // Who leaves first loses; who leave together are level.
-    let bots = [("fox", "3"), ("owl", "3"), ("hen", "2")].map(|(name, turn)| {
-        format!(
-            "[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\", \"--at\", \"{turn}\"]\n"
-        )
-    });
-    let text = file("rounds = 200\n[stop]\nepsilon = 0.5\nmin_rounds = 1\nlook_every = 4", &[]);
-    fs::write(place.path("joint.toml"), text + &bots.concat()).expect("a file");
+    let bots = [("fox", "3"), ("owl", "3"), ("hen", "2")];
+    let text = file("rounds = 200\n[stop]\nepsilon = 0.5\nmin_rounds = 1\nlook_every = 4", &bots);
+    fs::write(place.path("joint.toml"), text).expect("a file");
     plan(&place, "joint.toml", "joint");
     let ran = place.referee(&["tournament", "run", "--dir", "joint"]).with_status(0);
     assert!(ran.err.contains(": fox, owl (betting, alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
@@ -128,7 +127,7 @@ fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     places.sort_unstable();
     assert_eq!(places, ["1,fox,", "1,owl,", "3,hen,"]);
 
-    fs::write(place.path("short.toml"), file("rounds = 2\n[stop]\nmin_rounds = 1", &CHASER_AND_STILL))
+    fs::write(place.path("short.toml"), file("rounds = 2\n[stop]\nmin_rounds = 1", &FOX_AND_REST))
         .expect("a file");
     plan(&place, "short.toml", "short");
     let ran = place.referee(&["tournament", "run", "--dir", "short"]).with_status(0);
@@ -139,7 +138,7 @@ fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
 fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
     let place = Place::new();
     let sets = "rounds = 60\n[stop]\nalpha = 0.1\nlook_every = 2\n[parameters]\nvariant = [\"text\", \"server2013\"]";
-    fs::write(place.path("x.toml"), file(sets, &CHASER_AND_STILL)).expect("a file");
+    fs::write(place.path("x.toml"), file(sets, &FOX_AND_REST)).expect("a file");
     plan(&place, "x.toml", "T");
     let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
@@ -170,7 +169,7 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
 #[test]
 fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     let place = Place::new();
-    let stages = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 9", &CHASER_AND_STILL);
+    let stages = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 9", &FOX_AND_REST);
     fs::write(place.path("x.toml"), stages).expect("a file");
     let plan_round = |dir: &str, round: &str| {
         place.referee(&["tournament", "plan", "--dir", dir, "--round", round]).with_status(0);

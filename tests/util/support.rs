@@ -82,6 +82,12 @@ pub fn house_program(name: &str) -> String {
     beside(name)
 }
 
+/// Returns a house bot of football as a program of its own. The referee, which plays it as well, is ten times as large:
+/// to copy it and to find its digest takes longer than a short game.
+pub fn football(bot: &str) -> Option<String> {
+    ["still", "random", "greedy", "sweeper"].contains(&bot).then(|| house_program(&format!("football-{bot}")))
+}
+
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub fn faulty(kind: &str) -> String {
     // Bots are named with a shell's quoting: here each letter stands for itself.
@@ -100,13 +106,23 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Waits until something holds, and tells whether it ever did.
 pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
     let clock = Clock::start();
+    // Most of what is waited for is there at once, or soon.
+    let mut pause = Duration::from_millis(1);
     while clock.now().0 < PATIENCE {
         if holds() {
             return true;
         }
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     }
     false
+}
+
+/// Returns a program that starts the one in its words, which hears a hang-up even where these tests do not (`nohup`).
+pub fn hearing_hangups() -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP");
+    command
 }
 
 /// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
@@ -177,12 +193,14 @@ impl Place {
         path.into_os_string().into_string().expect("a path of plain text")
     }
 
-    /// Makes a hill and submits bots to it: names and words of the command line.
+    /// Makes a hill and submits bots to it: names and words of the command line, or house bots.
     pub fn hill(&self, name: &str, settings: &[&str], bots: &[(&str, &str)]) -> PathBuf {
         // Four games a round, so that a short test sees every seat.
         let block = if settings.contains(&"--block") { &[][..] } else { &["--block", "one-seating"] };
         self.referee(&[&["hill", "new", name, "football"], settings, block].concat()).with_status(0);
         for (bot, words) in bots {
+            let program = football(words);
+            let words = program.as_deref().unwrap_or(words);
             self.referee(&["hill", "submit", name, words, "--name", bot]).with_status(0);
         }
         self.path(name)

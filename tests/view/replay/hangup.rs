@@ -10,7 +10,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use super::{command, playthrough};
-use crate::support::{PATIENCE, Place, comes_true, results_in};
+use crate::support::{PATIENCE, Place, comes_true, hearing_hangups, results_in};
 
 /// A program at a terminal that can be taken away.
 struct Hung {
@@ -109,7 +109,11 @@ fn with(has: Has, command: Command) -> Command {
         return command;
     }
     let mut leader = Command::new("setsid");
-    leader.arg("--ctty").arg(command.get_program()).args(command.get_args());
+    leader.arg("--ctty");
+    let hears = hearing_hangups();
+    for call in [&hears, &command] {
+        leader.arg(call.get_program()).args(call.get_args());
+    }
     leader.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     if let Some(folder) = command.get_current_dir() {
         leader.current_dir(folder);
