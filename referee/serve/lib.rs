@@ -35,6 +35,7 @@ mod live;
 mod looked;
 mod options;
 mod pages;
+mod program;
 mod proof;
 mod query;
 mod refusal;
@@ -56,6 +57,7 @@ use tokio::net::TcpListener;
 pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
+pub use self::program::main;
 pub use self::routes::addresses;
 use self::site::Site;
 

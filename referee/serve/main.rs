@@ -1,49 +1,5 @@
 //! The program `referee-serve`. `referee serve` replaces itself by it.
 
-use std::io::Write;
-use std::process::ExitCode;
-use std::time::Duration;
-
-use clap::Parser;
-use referee_serve::{Exported, Options};
-use tokio::signal::unix::{SignalKind, signal};
-
-/// Maximum number of threads that wait for files and other servers. Each holds memory of its own. Jobs and archives
-/// take twelve.
-const THREADS_MAX: usize = 20;
-
-/// How long such a thread stays without work.
-const IDLE_MAX: Duration = Duration::from_secs(1);
-
-fn main() -> ExitCode {
-    let options = Options::parse();
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.enable_all().max_blocking_threads(THREADS_MAX).thread_keep_alive(IDLE_MAX).build();
-    let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-async fn serve(options: Options) -> anyhow::Result<()> {
-    if let Some(to) = options.export.clone() {
-        let Exported { written, kept } = referee_serve::export(options, to).await?;
-        writeln!(std::io::stdout(), "{written} files written, {kept} unchanged")?;
-        return Ok(());
-    }
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let stop = async {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    };
-    let say = |what: &str| {
-        let _ = writeln!(std::io::stdout(), "{what}");
-    };
-    referee_serve::serve(options, say, stop).await
+fn main() -> std::process::ExitCode {
+    referee_serve::main()
 }

@@ -23,8 +23,8 @@ impl Serve {
         let program = referee_cli::this_program()?.with_file_name("referee-serve");
         let error = process::Command::new(&program).args(self.words).exec();
         let what = format!(
-            "cannot be started: {error}; build it with `cargo build --release -p referee-serve`, and put it beside \
-             referee"
+            "cannot be started: {error}; install it beside referee with `cargo install --path . --features serve`, or \
+             build it with `cargo build --release -p referee-serve`"
         );
         Err(Error::file(&program, what).into())
     }

@@ -5,7 +5,7 @@ mod game;
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
@@ -154,35 +154,85 @@ fn a_new_game_is_a_crate_of_its_own_name() {
     }
 }
 
+/// Returns the newest file of a crate among those that were built beside the program.
+fn built(deps: &Path, name: &str) -> PathBuf {
+    let is_it = |path: &PathBuf| {
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
+    };
+    let files = fs::read_dir(deps).expect("a folder").flatten().map(|entry| entry.path()).filter(is_it);
+    let changed = |path: &PathBuf| fs::metadata(path).and_then(|there| there.modified()).expect("a file");
+    files.max_by_key(changed).unwrap_or_else(|| panic!("{name} in {}", deps.display()))
+}
+
 #[test]
 #[ignore = "slow: builds a crate"]
 fn a_new_game_compiles_passes_the_suite_and_plays() {
     let place = Place::new();
     let source = env!("CARGO_MANIFEST_DIR");
     place.referee(&["new-game", "hexer", "--lang", "rust", "--source", source]).with_status(0);
-    // What this workspace has built is used again where the settings are the same.
-    let target = Path::new(&*REFEREE).ancestors().nth(2).expect("the folder that cargo builds in");
-    let cargo = |words: &[&str]| {
-        let mut command = Command::new(env!("CARGO"));
-        command
-            .args(words)
-            .args(["--offline", "--config", "profile.dev.opt-level=1"])
-            .args(["--config", "profile.dev.debug=false"])
-            .args(["--config", "profile.dev.package.referee.opt-level=0"])
-            .current_dir(place.path("hexer"))
-            .env("CARGO_TARGET_DIR", target);
-        Ran::new(words.join(" "), &command.output().expect("cargo can be started")).with_status(0)
-    };
-    // The same crates as here: what is not there cannot be fetched.
+    // The manifest names crates that are there. They are those of this workspace, which has built them already.
     fs::copy(format!("{source}/Cargo.lock"), place.path("hexer/Cargo.lock")).unwrap();
-    cargo(&["test"]);
-    cargo(&["build"]);
-    let run = |words: &[&str]| {
-        let program = target.join("debug/hexer");
-        let ran = Command::new(program).args(words).current_dir(place.path("hexer")).output();
+    let mut tree = Command::new(env!("CARGO"));
+    let tree = tree.args(["tree", "--offline", "--depth", "1"]).current_dir(place.path("hexer")).output();
+    let tree = Ran::new("tree".to_owned(), &tree.expect("cargo can be started")).with_status(0).out;
+    assert!(tree.contains("referee v") && tree.contains("referee-rules v"), "{tree}");
+    let deps = Path::new(&*REFEREE).with_file_name("deps");
+    let rustc = |out: &str, more: &[&str]| {
+        let mut command = Command::new("rustc");
+        command.args(["--edition", "2024", "--crate-name", "hexer", "hexer/src/main.rs", "-o", out]);
+        for name in ["referee", "referee_rules"] {
+            command.arg("--extern").arg(format!("{name}={}", built(&deps, name).display()));
+        }
+        command.arg("-L").arg(format!("dependency={}", deps.display())).args(more);
+        let output = command.current_dir(place.path("")).output().expect("rustc can be started");
+        Ran::new(out.to_owned(), &output).with_status(0)
+    };
+    let run = |program: &str, words: &[&str]| {
+        let ran = Command::new(place.path(program)).args(words).current_dir(place.path("")).output();
         Ran::new(words.join(" "), &ran.expect("the new program can be started")).with_status(0)
     };
-    run(&["play", "hexer", "straight", "straight"]);
-    let audit = run(&["audit", "games"]);
+    rustc("suite", &["--test"]);
+    assert!(run("suite", &[]).out.contains("1 passed"));
+    rustc("program", &[]);
+    run("program", &["play", "hexer", "straight", "straight"]);
+    let audit = run("program", &["audit", "games"]);
     assert!(audit.out.contains("agrees: 1 game"), "{}", audit.out);
+}
+
+#[test]
+#[ignore = "slow: builds the core"]
+fn the_core_alone_plays_runs_a_hill_and_audits() {
+    let place = Place::new();
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--locked", "--offline", "-p", "referee", "--no-default-features", "--target-dir"]);
+    build.arg(Path::new(&*REFEREE).with_file_name("core")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    Ran::new("build".to_owned(), &build.output().expect("cargo can be started")).with_status(0);
+    let core = Path::new(&*REFEREE).with_file_name("core").join("debug/referee");
+    let run = |words: &[&str]| {
+        let ran = Command::new(&core).args(words).current_dir(place.path("")).output();
+        Ran::new(words.join(" "), &ran.expect("the core can be started"))
+    };
+    run(&[
+        "play", "push", "--turns", "5", "--seed", "7", "random", "random", "random", "random", "random",
+        "still",
+    ])
+    .with_status(2);
+    let bots = ["random"; 6];
+    run(&[&["play", "push", "--turns", "5", "--seed", "7"], &bots[..]].concat()).with_status(0);
+    run(&["audit", "games"]).with_status(0);
+    assert!(
+        run(&["replay", "games", "push-0x0000000000000007", "--plain"]).with_status(0).out.contains("turn")
+    );
+    run(&["hill", "new", "h", "football", "-p", "4", "--max-turns", "30"]).with_status(0);
+    for bot in ["still", "random", "greedy", "sweeper"] {
+        run(&["hill", "submit", "h", bot]).with_status(0);
+    }
+    run(&["hill", "run", "h", "--rounds", "2"]).with_status(0);
+    run(&["audit", "h"]).with_status(0);
+    // What a part adds is not there, and nothing of the core names it.
+    for part in ["report", "proof", "serve", "arena", "docs", "new-game"] {
+        run(&[part]).with_status(2).complaining(&["unrecognized subcommand"]);
+    }
+    assert!(!run(&["replay", "--help"]).with_status(0).out.contains("--html"));
 }
