@@ -213,11 +213,6 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
         let ran = Command::new(&core).args(words).current_dir(place.path("")).output();
         Ran::new(words.join(" "), &ran.expect("the core can be started"))
     };
-    run(&[
-        "play", "push", "--turns", "5", "--seed", "7", "random", "random", "random", "random", "random",
-        "still",
-    ])
-    .with_status(2);
     let bots = ["random"; 6];
     run(&[&["play", "push", "--turns", "5", "--seed", "7"], &bots[..]].concat()).with_status(0);
     run(&["audit", "games"]).with_status(0);
