@@ -1,12 +1,13 @@
-//! `referee` without a command: house bots play king of the hill in a folder that stays.
+//! `referee demo`: house bots play king of the hill in a folder that stays.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use referee_contest::hill::{Hill, HillSettings};
 use referee_contest::{folder, node};
 use referee_games::catalog::{GAMES, Seating};
 use referee_record::error::Error;
-use referee_rules::Parameters;
+use referee_rules::{Parameters, Seed};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
@@ -15,26 +16,45 @@ use crate::host::HostOptions;
 use crate::rounds::{self, Until};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
-use crate::{addition, bot, hill, play, say};
+use crate::{addition, bot, hill, say, shell};
 
-/// Where the demonstration takes place.
-const ROOT: &str = "demo-hill";
+/// The seed of each demonstration, so that everybody sees the same games.
+const SEED: Seed = Seed(2026);
+
+/// Watch house bots play a contest, to see what a hill is
+///
+/// The strongest house bots play king of the hill in a folder that stays, and a report is written. The seed is fixed, so
+/// everybody sees the same games. Run it again to continue the contest.
+#[derive(Debug, Args)]
+pub(super) struct Demo {
+    /// The folder of the hill
+    #[arg(default_value = "demo-hill")]
+    folder: PathBuf,
+    #[command(flatten)]
+    host: HostOptions,
+}
 
 /// Number of rounds that each demonstration plays, one game each.
 const ROUNDS: u32 = 40;
 
-pub(super) fn demo(host: HostOptions) -> anyhow::Result<()> {
-    let root = Path::new(ROOT);
+impl Demo {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        demo(&self.folder, self.host)
+    }
+}
+
+fn demo(root: &Path, host: HostOptions) -> anyhow::Result<()> {
+    let shown = root.display();
     let hill = if root.join("hill.toml").exists() {
-        say(format!("Continuing the hill in ./{ROOT}."));
+        say(format!("Continuing the hill in {shown}."));
         Hill::open(root).map_err(super::usage)?
     } else {
         let entry = &GAMES[0];
-        say(format!("Creating a hill in ./{ROOT}: {}.", entry.about));
+        say(format!("Creating a hill in {shown}: {}.", entry.about));
         let mut settings = HillSettings::default();
         settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
         let parameters = Parameters::defaults(entry.parameters);
-        Hill::create(root, entry, parameters, play::random_seed()?, settings).map_err(super::usage)?
+        Hill::create(root, entry, parameters, SEED, settings).map_err(super::usage)?
     };
     let setup = host.setup_on(&hill)?;
     enter_house_bots(&hill, &setup)?;
@@ -67,20 +87,21 @@ fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     let results = hill.results()?;
     let game = results.last().map_or("GAME", |row| &row.game);
     let log = results.last().map_or("LOG", |row| &row.log);
-    say(format!("\nThe results: {ROOT}/{}", folder::results_of(Path::new("")).path().display()));
-    say(format!("Logs: one for each game in {ROOT}/logs; the last one is {ROOT}/{log}"));
+    let root = shell(hill.root());
+    say(format!("\nThe results: {}", folder::results_of(hill.root()).path().display()));
+    say(format!("Logs: one for each game in {root}/logs; the last one is {root}/{log}"));
     for addition in addition::all() {
         addition.demonstrated(hill, setup)?.iter().for_each(say);
     }
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
     say(format!(
-        "  referee audit {ROOT}                       play every game again from its log, and compare"
+        "  referee audit {root}                       play every game again from its log, and compare"
     ));
-    say(format!("  referee replay {ROOT} {game}     watch a game, turn by turn"));
-    say(format!("  referee replay {ROOT} {game} --html game.html   the same in a browser"));
-    say(format!("  referee hill log {ROOT} {game}   what happened in a game"));
+    say(format!("  referee replay {root} {game}     watch a game, turn by turn"));
+    say(format!("  referee replay {root} {game} --html game.html   the same in a browser"));
+    say(format!("  referee hill log {root} {game}   what happened in a game"));
     say(format!(
-        "  referee hill submit {ROOT} ./mybot         enter a bot of your own (see referee docs first-bot)"
+        "  referee hill submit {root} ./mybot         enter a bot of your own (see referee docs first-bot)"
     ));
     Ok(())
 }

@@ -341,12 +341,11 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         _ => error,
     })?;
     let event = admitted.event;
-    let mut text = format!(
-        "{} version {} plays from now on (SHA-256 {})",
-        event.name,
-        event.version,
-        event.digest.short()
-    );
+    let mut text = format!("{} version {} plays from now on", event.name, event.version);
+    // That of a house bot is the digest of this program.
+    if !event.source.starts_with("house:") {
+        text += &format!(" (SHA-256 {})", event.digest.short());
+    }
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(

@@ -66,7 +66,7 @@ const CLOSEST: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\
 /// A bot is any executable that reads a line of integers and prints one back. Every game is recorded in CSV files that
 /// anybody can check with `referee audit`.
 ///
-/// Without a command: a demonstration. House bots play king of the hill in ./demo-hill.
+/// To see what it does: `referee demo`.
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
 #[command(help_template = CLOSEST, disable_help_subcommand = true)]
@@ -90,11 +90,12 @@ struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    demo: host::HostOptions,
+    _host: host::HostOptions,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Demo(demo::Demo),
     /// Write a small bot that plays, into its own folder
     New(new::New),
     /// Play one game, or several of the same bots
@@ -247,7 +248,8 @@ fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
 /// Runs the command and returns the exit status.
 fn run(cli: Cli) -> i32 {
     let result = match cli.command {
-        None => demo::demo(cli.demo),
+        None => print_help(),
+        Some(Command::Demo(demo)) => demo.run(),
         Some(Command::New(new)) => new.run(),
         Some(Command::Play(play)) => play.run(),
         Some(Command::Hill(hill)) => hill.run(),
@@ -269,6 +271,12 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Bot(bot)) => bot.run(),
     };
     status_after(result)
+}
+
+/// Prints the short help, for who names no command.
+fn print_help() -> anyhow::Result<()> {
+    out::say_as_it_is(command().render_help());
+    Ok(())
 }
 
 /// Tells an error, and returns the exit status.

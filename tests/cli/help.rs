@@ -32,3 +32,30 @@ fn the_short_help_of_each_command_fits_a_small_terminal() {
     ["bot", "completions", "man"].iter().for_each(|hidden| look(&place, &[hidden], &mut seen));
     assert!(seen > 45, "{seen} commands");
 }
+
+#[test]
+fn who_names_no_command_gets_help_and_nothing_is_made() {
+    let place = Place::new();
+    let before = place.files();
+    let told = place.referee(&[]).with_status(0).out;
+    assert!(told.contains("Usage: referee") && told.contains("demo"), "{told}");
+    assert_eq!(place.files(), before);
+}
+
+/// The demonstration is what README shows, for everybody: its seed is fixed.
+#[test]
+#[ignore = "slow: plays the demonstration"]
+fn the_demonstration_prints_what_the_readme_shows() {
+    let place = Place::new();
+    let told = place.referee(&["demo", "here"]).with_status(0).out;
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("README.md");
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let told = squeezed(&told);
+    for line in shown.lines().filter(|line| !line.contains("...")) {
+        assert!(told.contains(&squeezed(line)), "{line}\n{told}");
+    }
+    assert!(place.path("here/report/index.html").exists());
+    assert!(!place.path("demo-hill").exists());
+}

@@ -156,6 +156,15 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// Lists what lies in this place.
+    pub fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("this place").flatten();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
     /// Returns the program, to be started here, with the bots' scratch folders below this place.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&*REFEREE);
