@@ -198,7 +198,7 @@
 //! | football | [`Football::resolve_with`](crate::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
 //! | push | [`Push::resolve_with`](crate::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
 //! | foosball | [`Foosball::play_round`](crate::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
-//! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](crate::Rules::resolve) | the target; walls of earlier turns: remember them |
+//! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](referee_rules::Rules::resolve) | the target; walls of earlier turns: remember them |
 //!
 //! In Invisible Target a view is too little for a position: guess a target among the cells that fit what you have seen
 //! (the bot `bayes` keeps a probability for each) and play on from the guess.
