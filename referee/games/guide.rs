@@ -103,11 +103,11 @@
 //! [`valid_pushes`](crate::push::valid_pushes) and [`bonus`](crate::push::bonus) are the rules' own.
 //!
 //! ```
-//! use referee_games::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
+//! use referee_games::push::{Action, HOMES, PARAMETERS, Push, Slot, View, WAYS, bonus, valid_pushes};
 //!
 //! /// The push that adds most to its score in this turn.
 //! fn think(view: &View, action: &mut Action) {
-//!     let gain = |&(slot, direction): &(crate::push::Slot, _)| {
+//!     let gain = |&(slot, direction): &(Slot, _)| {
 //!         let target = slot.neighbour(direction).expect("a valid push stays on the board");
 //!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot, view.seat)))
 //!     };
@@ -176,7 +176,8 @@
 //!     });
 //!     kit::view(&rules, &state, view.seat).scores[view.seat.index()]
 //! }
-//! # use referee_rules::{Parameters, Seed, football::PARAMETERS};
+//! # use referee_games::football::PARAMETERS;
+//! # use referee_rules::{Parameters, Seed};
 //! # let mut parameters = Parameters::defaults(PARAMETERS);
 //! # parameters.set("k", 46).unwrap();
 //! # parameters.set("max_turns", 20).unwrap();
