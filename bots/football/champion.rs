@@ -5,11 +5,11 @@
 //!   pair first. Balls that a rival reaches earlier are no longer there and do not count.
 //! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to ours comes first, for
 //!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the field,
-//!   a team is fastest if it sweeps what it [claims](CLAIM) in a wave, from the outside inwards: what is kicked lands
+//!   a team is fastest if it sweeps what it claims (`CLAIM`) in a wave, from the outside inwards: what is kicked lands
 //!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone. Near or far, what a
 //!   rival could soon have as well comes before what he is far from.
 //! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
-//!   [a while](QUIET_TURNS_MAX), the player who can do it soonest brings one ball home.
+//!   a while (`QUIET_TURNS_MAX`), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of our players: always one kick nearer, best to a team-mate
 //!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
 //!   comes first. Each kick of a turn knows where those before it land.
@@ -17,7 +17,7 @@
 //!   team-mate's kick will land, the next to where that one's will, as far home as the players last.
 //! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then,
 //!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the next
-//!   [`HORIZON`] turns are played on, all teams by the simplest of plans ([`Model`]), and the change is made if by then
+//!   `HORIZON` turns are played on, all teams by the simplest of plans (`Model`), and the change is made if by then
 //!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
 //!   the same answer on any machine.
 

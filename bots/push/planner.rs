@@ -1,7 +1,7 @@
 //! A bot for Push that plans: it plays the next turns many times in its head and makes the push that did best.
 //!
 //! - *What will the others push?* Each question tells what every seat has just tried. A seat is taken to play in one of
-//!   a few [`Manner`]s. The likelier a manner was to try that push, the more it is trusted to foretell the seat (Bayes'
+//!   a few `Manner`s. The likelier a manner was to try that push, the more it is trusted to foretell the seat (Bayes'
 //!   rule). Two manners are exact rules: a seat that keeps to one is foretold for the rest of the game. The others take
 //!   the best of a number of random pushes: of one is any push at all, of ten is a good player.
 //! - *What to push?* A tree of our own pushes: the first, the second after it, and so on (an open-loop Monte Carlo tree

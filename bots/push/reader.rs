@@ -1,7 +1,7 @@
 //! A bot for Push that guesses what the others will push, and values its own pushes after some turns of that.
 //!
 //! All push at once, so the worth of a push depends on the pushes of the others. Every question tells what each seat
-//! has just tried. A seat is taken to play in one of a few [`Manner`]s; the likelier a manner was to try the seat's
+//! has just tried. A seat is taken to play in one of a few `Manner`s; the likelier a manner was to try the seat's
 //! pushes so far, the more it is trusted to foretell the next one.
 
 use referee_games::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};

@@ -152,7 +152,7 @@ impl HostOptions {
 }
 
 impl HostOptions {
-    /// As [`setup_on`](HostOptions::setup_on), for games that count in standings.
+    /// Returns how bots are started on a hill, for games that count in standings.
     pub fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
         let choice = self.sandbox.unwrap_or(hill.sandbox());
         let setup = self.setup_on(hill)?;

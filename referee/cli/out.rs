@@ -1,5 +1,5 @@
 //! Standard output: all results are written here. A full disk must not leave a table that looks complete, so the
-//! first failure is kept and [`finish`] makes it the program's failure.
+//! first failure is kept and `finish` makes it the program's failure.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -14,7 +14,7 @@ use referee_record::text;
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Standard output. A failure is kept for [`finish`]; what is written after it is dropped.
+/// Standard output. A failure is kept for `finish`; what is written after it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Out;
 

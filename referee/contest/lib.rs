@@ -6,6 +6,33 @@
 //! is the whole truth: it can be copied, audited and served elsewhere.
 //!
 //! Start reading with [`hill::Hill`] and [`plan::Plan`].
+//!
+//! A hill is a folder. Its settings and its seed say who would play whom, whatever bots come:
+//!
+//! ```
+//! use referee_contest::hill::{Hill, HillSettings};
+//! use referee_games::catalog;
+//! use referee_rules::{Parameters, Seed};
+//! use referee_statistics::schedule::deal;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let entry = catalog::find("football")?;
+//! let parameters = Parameters::defaults(entry.parameters);
+//! Hill::create(folder.path(), entry, parameters, Seed(7), HillSettings::default())?;
+//!
+//! let hill = Hill::open(folder.path())?;
+//! assert_eq!((hill.entry().name, hill.seed()), ("football", Seed(7)));
+//! assert!(hill.entrants()?.field().is_empty() && hill.results()?.is_empty());
+//!
+//! // In a round of eight bots, each plays one block: all seats of a table in turn.
+//! let round = deal::round(hill.seed(), (1, 1), hill.entry(), hill.parameters(), 8);
+//! assert_eq!(round.len(), hill.round_games(8));
+//! for bot in 0..8 {
+//!     let seats = round.iter().flat_map(|game| game.entrants.iter()).filter(|(_, entrant)| **entrant == bot);
+//!     assert_eq!(seats.count(), 4);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -103,11 +103,11 @@
 //! [`valid_pushes`](crate::push::valid_pushes) and [`bonus`](crate::push::bonus) are the rules' own.
 //!
 //! ```
-//! use referee_games::push::{Action, HOMES, PARAMETERS, Push, View, WAYS, bonus, valid_pushes};
+//! use referee_games::push::{Action, HOMES, PARAMETERS, Push, Slot, View, WAYS, bonus, valid_pushes};
 //!
 //! /// The push that adds most to its score in this turn.
 //! fn think(view: &View, action: &mut Action) {
-//!     let gain = |&(slot, direction): &(crate::push::Slot, _)| {
+//!     let gain = |&(slot, direction): &(Slot, _)| {
 //!         let target = slot.neighbour(direction).expect("a valid push stays on the board");
 //!         i64::from(view.coins[slot.index()]) * (i64::from(bonus(target, view.seat)) - i64::from(bonus(slot, view.seat)))
 //!     };
@@ -176,7 +176,8 @@
 //!     });
 //!     kit::view(&rules, &state, view.seat).scores[view.seat.index()]
 //! }
-//! # use referee_rules::{Parameters, Seed, football::PARAMETERS};
+//! # use referee_games::football::PARAMETERS;
+//! # use referee_rules::{Parameters, Seed};
 //! # let mut parameters = Parameters::defaults(PARAMETERS);
 //! # parameters.set("k", 46).unwrap();
 //! # parameters.set("max_turns", 20).unwrap();
@@ -198,7 +199,7 @@
 //! | football | [`Football::resolve_with`](crate::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
 //! | push | [`Push::resolve_with`](crate::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
 //! | foosball | [`Foosball::play_round`](crate::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
-//! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](crate::Rules::resolve) | the target; walls of earlier turns: remember them |
+//! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](referee_rules::Rules::resolve) | the target; walls of earlier turns: remember them |
 //!
 //! In Invisible Target a view is too little for a position: guess a target among the cells that fit what you have seen
 //! (the bot `bayes` keeps a probability for each) and play on from the guess.

@@ -5,6 +5,31 @@
 //! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list is
 //! that of `list`. The formats and trees are those of
 //! [`proof`].
+//!
+//! A note is signed, and an entry is proved to be in a list that grows:
+//!
+//! ```
+//! use referee_notary::proof::note::{Fault, Signer};
+//! use referee_notary::proof::tree;
+//!
+//! // The secret is 32 random bytes. Everybody gets the verifier.
+//! let signer = Signer::new("example/hill", &[7; 32])?;
+//! let verifier = signer.verifier();
+//! let note = signer.sign("three games were played\n");
+//! assert_eq!(verifier.open(&note)?, "three games were played\n");
+//! assert_eq!(verifier.open(&note.replace("three", "four")), Err(Fault::Forged));
+//!
+//! let leaves = ["game 1", "game 2", "game 3"].map(|entry| tree::leaf(entry.as_bytes()));
+//! let root = tree::root(&leaves);
+//! let proof = tree::inclusion(&leaves, 1).expect("an entry of the list");
+//! assert_eq!(tree::root_by_inclusion(&leaves[1], 1, 3, &proof), Some(root));
+//!
+//! // The list of three begins with the list of two.
+//! let before = tree::root(&leaves[..2]);
+//! let proof = tree::consistency(&leaves, 2).expect("a shorter list");
+//! assert!(tree::is_consistent((2, &before), (3, &root), &proof));
+//! # Ok::<(), Fault>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

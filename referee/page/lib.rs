@@ -6,6 +6,46 @@
 //! bots in this process play a recorded game on.
 //!
 //! Start reading with [`html::page`].
+//!
+//! The page of a game whose log was written just before:
+//!
+//! ```
+//! # use referee_games::catalog;
+//! # use referee_record::log::{GameLog, LogFile};
+//! # use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
+//! # use referee_rules::game::play_turn;
+//! # use referee_rules::{BySeat, Dice, Events, Parameters, Seed};
+//! # let folder = tempfile::tempdir()?;
+//! # let log = folder.path().join("game.csv");
+//! # let entry = catalog::find("push")?;
+//! # let mut parameters = Parameters::defaults(entry.parameters);
+//! # parameters.set("turns", 20)?;
+//! # let mut game = entry.start(&parameters, Seed(7));
+//! # let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"no program") };
+//! # let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
+//! # let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), LogFile::create(&log)?);
+//! # let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
+//! # while !game.asked().is_empty() {
+//! #     let (turn, mut answers, mut verdicts) = (game.turn(), Vec::new(), Vec::new());
+//! #     play_turn(&mut *game, &mut events, |game, seat| {
+//! #         let mut answer = Answer::empty(seat);
+//! #         game.sample(seat, &mut dice, &mut answer.integers);
+//! #         verdicts.push(game.answer(seat, answer.given()));
+//! #         answers.push(answer);
+//! #     });
+//! #     record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
+//! # }
+//! # record.end(game.turn(), &game.outcome().expect("an end"))?;
+//! # record.finish().0.publish()?;
+//! use referee_page::html;
+//!
+//! let page = html::page(&log)?;
+//! assert!(page.starts_with("<!doctype html>"));
+//! // It needs no other file, and may connect to none.
+//! assert!(!page.contains("src=\"http") && page.contains("default-src 'none'"));
+//! std::fs::write(folder.path().join("game.html"), page)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -7,6 +7,47 @@
 //! - [`collect`] decides which line answers which question, from bytes and moments that others bring.
 //! - [`replay`] plays a record again: to audit it, to export it, to put its questions to a program once more.
 //! - [`position`] is a position as facts, and how two differ.
+//!
+//! A game at a table whose answers are random numbers. It is recorded, and the record is audited:
+//!
+//! ```
+//! use referee_games::catalog;
+//! use referee_play::replay::audit::audit_log;
+//! use referee_play::table::{Question, Table, TableError};
+//! use referee_record::log::{GameLog, LogFile};
+//! use referee_record::{Answer, BotName, Digest, Heading};
+//! use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
+//!
+//! struct RandomTable(Dice, Vec<Seat>);
+//!
+//! impl Table for RandomTable {
+//!     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+//!         self.1 = questions.iter().map(|question| question.seat).collect();
+//!         Ok(())
+//!     }
+//!
+//!     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
+//!         let RandomTable(dice, asked) = self;
+//!         let mut numbers = || [90, 6].map(|end| i64::from(dice.below(end))).to_vec();
+//!         *answers = asked.iter().map(|seat| Answer { integers: numbers(), ..Answer::empty(*seat) }).collect();
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let entry = catalog::find("push")?;
+//! let parameters = Parameters::defaults(entry.parameters);
+//! let mut game = entry.start(&parameters, Seed(7));
+//! let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"no program") };
+//! let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
+//! let folder = tempfile::tempdir()?;
+//! let log = folder.path().join("game.csv");
+//! let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), LogFile::create(&log)?);
+//! let mut table = RandomTable(Dice::for_start(Seed(8)), Vec::new());
+//! let outcome = referee_play::play(&mut *game, &mut table, &mut record)?;
+//! record.finish().0.publish()?;
+//! assert_eq!(audit_log(&log)?.outcome, outcome);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -5,6 +5,26 @@
 //! [`results`] has the rows of many games. It knows games by the trait [`Game`] alone, and neither table nor clock.
 //!
 //! Start reading with [`Heading`] and [`Page`], what of a game is recorded.
+//!
+//! A file of a record is opened below its folder, and not through a link that a stranger has put there:
+//!
+//! ```
+//! use referee_record::Digest;
+//! use referee_record::beneath::Spot;
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("results.csv"), "game,seat\n")?;
+//! let results = Spot::below(folder.path(), "results.csv");
+//! assert_eq!(results.read_text(1000)?, "game,seat\n");
+//! assert_eq!(Digest::of_file(&results)?, Digest::of(b"game,seat\n"));
+//! assert!(results.read_text(5).is_err(), "the file is longer than 5 bytes");
+//!
+//! std::os::unix::fs::symlink("/etc/passwd", folder.path().join("log.csv"))?;
+//! let refused = Spot::below(folder.path(), "log.csv").open().expect_err("a link");
+//! assert!(refused.to_string().contains("has a symbolic link"), "{refused}");
+//! assert!(Spot::below(folder.path(), "../results.csv").open().is_err(), "a way out of the folder");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

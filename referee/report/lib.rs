@@ -1,5 +1,30 @@
 //! A report of a hill or a tournament: a folder with pages, and the same tables as CSV. It is made from records
 //! alone; the same records give the same report, byte for byte.
+//!
+//! Start reading with [`of_hill`].
+//!
+//! The report of the last season of a hill on which four bots have played twelve games:
+//!
+//! ```
+//! # use referee_testutil::season_results::Simulated;
+//! # let simulated = Simulated::new(4);
+//! # let share = |bot: usize, _seat: usize| bot as f64 / 10.0;
+//! # let games = simulated.pairings(3).iter().map(|pairing| simulated.game(pairing, share)).collect::<Vec<_>>();
+//! # simulated.enter(&games);
+//! # let root = simulated.hill.root();
+//! use referee_contest::hill::Hill;
+//! use referee_report::{Logs, Options, Replays, of_hill};
+//!
+//! let hill = Hill::open(root)?;
+//! // The results are enough for standings and plots; pages of games need their logs, too.
+//! let options = Options { logs: Logs::LeaveAlone, replays: Replays::None };
+//! // Another thread can set this flag, which ends the work.
+//! let stop = Default::default();
+//! let report = of_hill(&hill, None, options, &root.join("report"), &stop)?;
+//! assert_eq!(report.games, 12);
+//! assert!(std::fs::read_to_string(&report.page)?.contains("bot3"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

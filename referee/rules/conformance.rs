@@ -1,10 +1,118 @@
 //! What any game must do: one suite for all games, also for those that come from elsewhere.
 //!
-//! ```ignore
-//! use referee_rules::conformance;
-//! use referee_games::push::Push;
+//! A whole game, and its check. Two seats name a number each, and the greater one wins:
 //!
-//! conformance::check::<Push>();
+//! ```
+//! use std::time::Duration;
+//!
+//! use referee_rules::conformance;
+//! # use referee_rules::{Codec, Dice, Events, Fact, Fault, Illegal, Info, Listed, Malformed, Narrator, Outcome};
+//! # use referee_rules::{Parameter, Parameters, Rules, Seat, Seating, Thing, TimeControl, ToMove};
+//!
+//! #[derive(Clone, Debug)]
+//! struct Greater;
+//!
+//! /// The numbers that were named: none before the only turn, then one for each seat.
+//! type Named = Vec<i64>;
+//!
+//! impl Rules for Greater {
+//!     type State = Named;
+//!     type Action = i64;
+//!
+//!     fn info(&self) -> Info {
+//!         let limit = Duration::from_secs(1);
+//!         let time = TimeControl { turn_limit: limit, first_limit: limit, bank: None, ponder: false };
+//!         let ring = Seat::first(2).collect();
+//!         Info { name: Self::NAME, version: 1, seats: 2, ring, block: 2, turns_max: 1, time }
+//!     }
+//!
+//!     fn start(&self, _: &mut Dice) -> Named {
+//!         Named::new()
+//!     }
+//!
+//!     fn turn(&self, named: &Named) -> u32 {
+//!         if named.is_empty() { 0 } else { 1 }
+//!     }
+//!
+//!     fn to_move(&self, named: &Named) -> ToMove {
+//!         if named.is_empty() { ToMove::All } else { ToMove::Nobody }
+//!     }
+//!
+//!     fn check(&self, _: &Named, _: Seat, number: &i64) -> Result<(), Illegal> {
+//!         let illegal = || Illegal { count: 1, of: 1, first: format!("{number} is not from 1 to 3") };
+//!         (1..=3).contains(number).then_some(()).ok_or_else(illegal)
+//!     }
+//!
+//!     fn sample(&self, _: &Named, _: Seat, dice: &mut Dice, number: &mut i64) {
+//!         *number = i64::from(1 + dice.below(3));
+//!     }
+//!
+//!     fn stand_in(&self, _: &Named, _: Seat, _: &Fault, number: &mut i64) {
+//!         *number = 0;
+//!     }
+//!
+//!     fn resolve(&self, named: &mut Named, numbers: &[(Seat, i64)], _: &mut Dice, _: &mut Events) {
+//!         // An illegal number counts as 0.
+//!         named.extend(numbers.iter().map(|(_, number)| if *number > 3 { 0 } else { (*number).max(0) }));
+//!     }
+//!
+//!     fn outcome(&self, named: &Named) -> Option<Outcome> {
+//!         let best = *named.iter().max()?;
+//!         let winners = named.iter().filter(|number| **number == best).count();
+//!         let share = |number: &i64| if *number == best { 1.0 / winners as f64 } else { 0.0 };
+//!         let (scores, shares) = (named.iter().copied().collect(), named.iter().map(share).collect());
+//!         Some(Outcome { scores, shares, reason: "named" })
+//!     }
+//!
+//!     fn describe(&self, named: &Named, tell: &mut dyn FnMut(Fact)) {
+//!         for (seat, number) in Seat::first(2).zip(named) {
+//!             tell(Fact { thing: Thing::SCORE, seat: Some(seat), index: None, value: *number });
+//!         }
+//!     }
+//!
+//!     fn tell(&self, _: &Named, _: &[(Seat, i64)], _: &Named, _: &Events, _: &mut Narrator<'_>) {}
+//! }
+//!
+//! /// A question is the number of the seat. An answer is the number that it names.
+//! impl Codec for Greater {
+//!     type View = Seat;
+//!
+//!     fn write_own(&self, _: &Named, seat: Seat, integers: &mut Vec<i64>) {
+//!         integers.push(seat.index() as i64);
+//!     }
+//!
+//!     fn write_shared(&self, _: &Named, _: &mut Vec<i64>) {}
+//!
+//!     fn read_view(integers: &[i64]) -> Result<Seat, Malformed> {
+//!         match *integers {
+//!             [seat @ 0..2] => Ok(Seat::new(seat as usize)),
+//!             _ => Err(Malformed::new("no seat of this game")),
+//!         }
+//!     }
+//!
+//!     fn read_action(&self, _: &Named, integers: &[i64], number: &mut i64) -> Result<(), Malformed> {
+//!         let &[named] = integers else { return Err(Malformed::count(1, integers.len())) };
+//!         *number = named;
+//!         Ok(())
+//!     }
+//!
+//!     fn write_action(number: &i64, integers: &mut Vec<i64>) {
+//!         integers.push(*number);
+//!     }
+//! }
+//!
+//! impl Listed for Greater {
+//!     const NAME: &'static str = "greater";
+//!     const ABOUT: &'static str = "the greater number wins";
+//!     const PARAMETERS: &'static [Parameter] = &[];
+//!     const SEATING: Seating = Seating::Fixed(2);
+//!
+//!     fn of_parameters(_: &Parameters) -> Greater {
+//!         Greater
+//!     }
+//! }
+//!
+//! conformance::check::<Greater>();
 //! ```
 
 use std::fmt::Debug;

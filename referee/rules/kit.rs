@@ -63,7 +63,7 @@ pub fn serve<R: Codec>(
 }
 
 /// Returns what a seat is told in a position: for a bot that looks ahead, and wants to know the scores or the players
-/// then. See [looking ahead](self#looking-ahead).
+/// then. The module `guide` of the crate `referee-games` says more.
 pub fn view<R: Codec>(rules: &R, state: &R::State, seat: Seat) -> R::View {
     let mut integers = Vec::new();
     rules.write_own(state, seat, &mut integers);

@@ -6,6 +6,26 @@
 //! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`entry`] describes a game for a
 //! list, [`conformance`] checks what all games must do, and [`kit`] is what a bot in Rust needs. The crate
 //! `referee-games` has four games.
+//!
+//! A question becomes a line, and the line of an answer becomes integers:
+//!
+//! ```
+//! use referee_rules::wire;
+//!
+//! // Integers that all seats are told are written once a turn. Before them come those of each seat.
+//! let (mut shared, mut line) = (Vec::new(), Vec::new());
+//! wire::push_integers(&mut shared, &[10, -3]);
+//! wire::push_question(&mut line, &[7], &shared, 2);
+//! assert_eq!(line, b"3 7 10 -3\n");
+//!
+//! // A bot can put the number of the question before its answer.
+//! let (question, rest) = wire::split_tag(b"@1 4 5");
+//! let mut integers = Vec::new();
+//! wire::read_integers(rest, &mut integers)?;
+//! assert_eq!((question, integers), (Some(1), vec![4, 5]));
+//! assert!(wire::read_integers(b"4 five", &mut Vec::new()).is_err());
+//! # Ok::<(), referee_rules::Malformed>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -9,6 +9,55 @@
 //!   tier.
 //! - [`Tier::Landlock`]: Landlock, a system call filter (`filter`), limits, no way out of its process group.
 //! - [`Tier::Off`]: limits, a process group of its own, no terminal, a clean environment. No sandbox.
+//!
+//! A program is started in the strictest tier that works here, and its output is read:
+//!
+//! ```standalone_crate
+//! use std::fs::File;
+//! use std::io::Read;
+//! use std::os::fd::AsFd;
+//!
+//! use referee_sandbox::fork_server::ForkServer;
+//! use referee_sandbox::launcher::{self, Launcher};
+//! use referee_sandbox::{Choice, Limits, Specification, Tier, probe};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let words: Vec<String> = std::env::args().skip(1).collect();
+//!     if words.first().is_some_and(|word| word == launcher::COMMAND) {
+//!         std::process::exit(launcher::launch(&words[1..]));
+//!     }
+//!
+//!     let server = ForkServer::of("/proc/self/exe");
+//!     // Without a sandbox, only programs that one trusts should be started.
+//!     let tier = probe::choose(Choice::Auto, &server, i32::MAX).unwrap_or(Tier::Off);
+//!     let program = std::fs::canonicalize("/bin/echo")?;
+//!     let file = File::open(&program)?;
+//!     let specification = Specification {
+//!         tier,
+//!         program,
+//!         arguments: vec!["hello".into()],
+//!         limits: Limits { cpu_seconds: 1, ..Limits::default() },
+//!         # interpreter: None,
+//!         # shown: Vec::new(),
+//!         # refused: None,
+//!         # variables: Vec::new(),
+//!         # folder: None,
+//!         # may_fork: false,
+//!         # reserves: false,
+//!         # landlock_version_max: i32::MAX,
+//!         // ... and what else it sees and may do: nothing.
+//!     };
+//!     let (mut launcher, [_input, output, _errors]) =
+//!         Launcher::start(&server, &specification, [Some(file.as_fd()), None])?;
+//!     launcher.wait_for_start();
+//!     rustix::io::ioctl_fionbio(&output, false)?; // from here on, reading waits
+//!     let mut said = String::new();
+//!     File::from(output).read_to_string(&mut said)?;
+//!     assert_eq!(said, "hello\n");
+//!     launcher.remove();
+//!     Ok(())
+//! }
+//! ```
 
 #![allow(unsafe_code, reason = "what no library offers is called here, and nowhere else in the workspace")]
 #![deny(clippy::undocumented_unsafe_blocks)]

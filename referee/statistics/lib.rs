@@ -6,6 +6,24 @@
 //! read the standings. It knows no folder, process or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
+//!
+//! Three bots play rounds until it is clear which is the best. One may look after every round:
+//!
+//! ```
+//! use referee_statistics::stop_rule::{Race, StopRule, Verdict};
+//!
+//! let mut race = Race::new(StopRule::default(), 3);
+//! while race.verdict().is_none() {
+//!     // The mean share of each bot in the games of the round. Luck goes round.
+//!     let luck = [0.0, 0.1, 0.2][race.rounds() as usize % 3];
+//!     race.add_round(&[0.4 + luck, 0.4, 0.1 + luck]);
+//! }
+//! assert_eq!(race.verdict(), Some(Verdict::ClearKing(0)));
+//! assert!(race.rounds() > 10, "one round proves nothing");
+//! // The range of plausible places of each bot, and of the difference between two.
+//! assert_eq!(race.ranks(0), (1, 1));
+//! assert!(race.difference(0, 1).lower <= 0.1 && 0.1 <= race.difference(0, 1).upper);
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -6,6 +6,38 @@
 //! one of [`guests`] where a bot is a module of WebAssembly, if the program that uses this crate brings an engine for them.
 //!
 //! Start reading with [`process::ProcessTable`], then [`charge`].
+//!
+//! A program at a table with one seat, which answers each question with the question itself. Copies of this process
+//! start programs, so `main` begins with them:
+//!
+//! ```standalone_crate
+//! use std::time::Duration;
+//!
+//! use referee_play::table::{Question, Table};
+//! use referee_rules::{Info, Seat, TimeControl};
+//! use referee_sandbox::launcher;
+//! use referee_table::process::{ProcessTable, Program, Setup};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let words: Vec<String> = std::env::args().skip(1).collect();
+//!     if words.first().is_some_and(|word| word == launcher::COMMAND) {
+//!         std::process::exit(launcher::launch(&words[1..]));
+//!     }
+//!
+//!     let (seat, limit) = (Seat::new(0), Duration::from_secs(60));
+//!     let time = TimeControl { turn_limit: limit, first_limit: limit, bank: None, ponder: false };
+//!     let info = Info { name: "echo", version: 1, seats: 1, ring: vec![seat], block: 1, turns_max: 1, time };
+//!     let program = Program::new("/bin/cat", Vec::new());
+//!     let mut table = ProcessTable::alone(&info, seat, &program, &Setup::this_program())?;
+//!     let mut answers = Vec::new();
+//!     table.ask(&[Question { seat, line: b"2 5 -6\n".to_vec(), limit }])?;
+//!     table.collect(&mut answers)?;
+//!     assert_eq!((&answers[0].fault, &answers[0].integers[..]), (&None, &[2, 5, -6][..]));
+//!     assert!(answers[0].thinking <= answers[0].wall, "waiting for a core is not charged");
+//!     table.farewell();
+//!     Ok(())
+//! }
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -15,6 +15,34 @@
 //! | [`Compiled`] | a module made ready for an engine, for any number of guests |
 //! | [`Guest`] | a program in progress |
 //! | [`Modules`] | the guests of a table, by one engine |
+//!
+//! A module that writes each line back, which is what a bot does at the least:
+//!
+//! ```
+//! use referee_wasm::{Engine, Module, Pause};
+//!
+//! let bytes = wat::parse_str(
+//!     r#"(module
+//!         (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+//!         (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+//!         (memory (export "memory") 1)
+//!         (func (export "_start")
+//!             (i32.store (i32.const 0) (i32.const 1024)) ;; where a line goes
+//!             (loop $again
+//!                 (i32.store (i32.const 4) (i32.const 4096)) ;; its longest
+//!                 (drop (call $read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 4)))
+//!                 (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))
+//!                 (br $again))))"#,
+//! )?;
+//! let mut guest = Engine::default().compile(&Module::new(&bytes)?)?.start(&[b"echo"], &[])?;
+//! guest.put(b"3 1 -2 5\n");
+//! guest.allow(1_000_000);
+//! assert_eq!(guest.go_on(), Pause::Wrote);
+//! assert_eq!(guest.take_output(Vec::new()), b"3 1 -2 5\n");
+//! assert!(guest.used() > 0, "each instruction is counted");
+//! assert_eq!(guest.go_on(), Pause::Waits);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(feature = "wasmtime")]
 mod compiler;

@@ -8,7 +8,7 @@ use super::book;
 use super::document::{Document, project};
 use referee_testutil::source::Source;
 
-/// Documents besides the book.
+/// Documents besides the book and those of the crates.
 const OTHERS: [&str; 12] = [
     "README.md",
     "protocol.md",
@@ -44,8 +44,18 @@ const PHRASES: [&str; 12] = [
 ];
 
 fn documents() -> impl Iterator<Item = String> {
-    let others = OTHERS.into_iter().map(str::to_owned);
+    let others = OTHERS.into_iter().map(str::to_owned).chain(of_crates());
     others.chain(book::pages().into_iter().filter(|page| page != "docs/SUMMARY.md"))
+}
+
+/// The document of each crate that has one in its folder.
+fn of_crates() -> Vec<String> {
+    let folders = fs::read_dir(project("referee")).expect("a folder").flatten();
+    let folders = folders.map(|entry| format!("referee/{}", entry.file_name().to_string_lossy()));
+    let documents = folders.chain(["bots".to_owned()]).map(|folder| folder + "/README.md");
+    let found: Vec<String> = documents.filter(|document| project(document).exists()).collect();
+    assert!(found.len() > 20, "{found:?}");
+    found
 }
 
 /// What is wrong with the lines of a document, each with its number.

@@ -151,7 +151,9 @@ fn each_published_crate_has_its_licences_and_says_what_it_is() {
         for key in ["description", "license", "keywords", "categories", "version", "rust-version"] {
             assert!(manifest["package"].get(key).is_some(), "{folder}: no {key}");
         }
-        for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        let readme = manifest["package"].get("readme").and_then(toml::Value::as_str);
+        assert_eq!(readme, Some("README.md"), "{folder}");
+        for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md"] {
             assert!(project(folder).join(file).exists(), "{folder}: no {file}");
         }
     }

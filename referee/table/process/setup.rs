@@ -69,7 +69,7 @@ pub struct Setup {
 /// How much a bot is charged for a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timekeeping {
-    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](referee_table::charge::charge).
+    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](crate::charge::charge).
     #[default]
     Charged,
     /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For
