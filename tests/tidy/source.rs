@@ -19,8 +19,8 @@ fn paths_are_read_from_use_lines_and_from_code() {
         "std::fs::read:6",
         "crate::table::collect::child::g:6",
         "crate::table::excerpt::Excerpt::new:6",
-        "crate::rules::wire::read:6",
-        "crate::rules::*:9",
+        "crate::table::wire::read:6",
+        "crate::table::rules::*:9",
     ];
     assert_eq!(found, expected);
     assert_eq!(source.strings(), [("crate::play".to_owned(), 5), ("a::b".to_owned(), 5)]);

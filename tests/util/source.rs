@@ -33,6 +33,9 @@ enum Token {
     Sign(char),
 }
 
+/// By file: each text that was taken apart, and its parts.
+type Known = Mutex<BTreeMap<String, Vec<(String, Arc<Parts>)>>>;
+
 /// A source file, taken apart.
 #[derive(Debug)]
 struct Parts {
@@ -71,7 +74,7 @@ impl Source {
 
     /// What the file says outside its tests and comments. Each text is taken apart once: checks look at it many times.
     fn parts(&self) -> Arc<Parts> {
-        static KNOWN: Mutex<BTreeMap<String, Vec<(String, Arc<Parts>)>>> = Mutex::new(BTreeMap::new());
+        static KNOWN: Known = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let of_file = known.entry(self.file.clone()).or_default();
         if let Some((_, parts)) = of_file.iter().find(|(text, _)| *text == self.text) {
