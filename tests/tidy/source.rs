@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A source file.
 #[derive(Clone, Debug)]
@@ -28,6 +29,16 @@ enum Token {
     /// `::`
     Joint,
     Sign(char),
+}
+
+/// A text that was taken apart, and its parts.
+type Known = (String, Arc<Parts>);
+
+/// A source file, taken apart.
+#[derive(Debug)]
+struct Parts {
+    tokens: Vec<(Token, usize)>,
+    paths: Vec<Named>,
 }
 
 impl Source {
@@ -59,10 +70,27 @@ impl Source {
         if path == "lib" || path == "main" { "crate".to_owned() } else { format!("crate::{path}") }
     }
 
+    /// What the file says outside its tests and comments. Each text is taken apart once: checks look at it many times.
+    fn parts(&self) -> Arc<Parts> {
+        static KNOWN: Mutex<BTreeMap<String, Vec<Known>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_file = known.entry(self.file.clone()).or_default();
+        if let Some((_, parts)) = of_file.iter().find(|(text, _)| *text == self.text) {
+            return Arc::clone(parts);
+        }
+        let tokens = without_tests(tokens(&self.text));
+        let parts = Arc::new(Parts { paths: self.paths_in(&tokens), tokens });
+        of_file.push((self.text.clone(), Arc::clone(&parts)));
+        parts
+    }
+
     /// The paths that the file names outside its tests and comments, each in full.
     pub(super) fn paths(&self) -> Vec<Named> {
+        self.parts().paths.clone()
+    }
+
+    fn paths_in(&self, tokens: &[(Token, usize)]) -> Vec<Named> {
         let module = self.module();
-        let tokens = without_tests(tokens(&self.text));
         let mut named = Vec::new();
         let mut aliases = BTreeMap::new();
         let mut at = 0;
@@ -74,7 +102,7 @@ impl Source {
             } else if matches!(&tokens[at].0, Token::Word(word) if word == "use") {
                 at += 1;
                 let mut leaves = Vec::new();
-                use_tree(&tokens, &mut at, "", &mut leaves);
+                use_tree(tokens, &mut at, "", &mut leaves);
                 for (path, alias, line) in leaves {
                     let path = resolve(&path, &module, &BTreeMap::new());
                     aliases.insert(alias, path.clone());
@@ -109,10 +137,10 @@ impl Source {
 
     /// The words of the code outside tests and comments; a macro's has its `!`.
     pub(super) fn words(&self) -> Vec<(String, usize)> {
-        let tokens = without_tests(tokens(&self.text));
-        let words = tokens.iter().enumerate().filter_map(|(index, (token, line))| match token {
+        let parts = self.parts();
+        let words = parts.tokens.iter().enumerate().filter_map(|(index, (token, line))| match token {
             Token::Word(word) => {
-                let is_macro = tokens.get(index + 1).is_some_and(|(next, _)| *next == Token::Sign('!'));
+                let is_macro = parts.tokens.get(index + 1).is_some_and(|(next, _)| *next == Token::Sign('!'));
                 Some((if is_macro { format!("{word}!") } else { word.clone() }, *line))
             }
             _ => None,
@@ -122,9 +150,9 @@ impl Source {
 
     /// The strings of the code outside tests and comments.
     pub(crate) fn strings(&self) -> Vec<(String, usize)> {
-        let tokens = without_tests(tokens(&self.text)).into_iter();
-        let strings = tokens.filter_map(|(token, line)| match token {
-            Token::Literal(text) => Some((text, line)),
+        let parts = self.parts();
+        let strings = parts.tokens.iter().filter_map(|(token, line)| match token {
+            Token::Literal(text) => Some((text.clone(), *line)),
             _ => None,
         });
         strings.collect()
