@@ -34,10 +34,10 @@ pub(super) fn pages() -> Vec<String> {
     files_below(&project("docs"), "md").iter().map(|path| relative(path)).collect()
 }
 
-/// Runs all pages below a folder.
-fn run_pages(folder: &str) {
-    let pages: Vec<String> = pages().into_iter().filter(|page| page.starts_with(folder)).collect();
-    assert!(!pages.is_empty(), "no page below {folder}");
+/// Runs all pages whose paths begin so.
+fn run_pages(path: &str) {
+    let pages: Vec<String> = pages().into_iter().filter(|page| page.starts_with(path)).collect();
+    assert!(!pages.is_empty(), "no page {path}");
     pages.iter().for_each(|page| run_page(&Document::read(page)));
 }
 
@@ -90,29 +90,57 @@ fn names_referee(block: &Block) -> bool {
     block.text.lines().any(|line| line.trim_start().starts_with("referee "))
 }
 
+/// Tests that run pages, each those below a folder, or one page.
+macro_rules! runs {
+    ($($test:ident: $pages:literal,)*) => {
+        /// What the tests run: the beginnings of paths.
+        const RUN: &[&str] = &[$($pages),*];
+
+        $(#[test]
+        fn $test() {
+            run_pages($pages);
+        })*
+    };
+}
+
+runs! {
+    the_tutorial_about_a_first_bot_runs: "docs/tutorials/first-bot.md",
+    the_tutorial_about_a_first_contest_runs: "docs/tutorials/first-contest.md",
+    the_tutorial_about_checking_a_contest_runs: "docs/tutorials/check-a-contest.md",
+    the_guide_to_arenas_runs: "docs/guides/arena.md",
+    the_guide_to_clusters_runs: "docs/guides/cluster.md",
+    the_guide_to_comparing_versions_runs: "docs/guides/compare-versions.md",
+    the_guide_to_cups_runs: "docs/guides/cup.md",
+    the_guide_to_debugging_runs: "docs/guides/debug-a-bot.md",
+    the_guide_to_disputes_runs: "docs/guides/disputes.md",
+    the_guide_to_hills_runs: "docs/guides/hill.md",
+    the_guide_to_one_file_runs: "docs/guides/one-file.md",
+    the_guide_to_own_games_runs: "docs/guides/own-game.md",
+    the_guide_to_publishing_runs: "docs/guides/publish.md",
+    the_guide_to_python_runs: "docs/guides/python.md",
+    the_guide_to_simulators_runs: "docs/guides/simulator.md",
+    the_guide_to_strangers_runs: "docs/guides/strangers.md",
+    the_guide_to_training_runs: "docs/guides/train.md",
+    the_guide_to_wasm_runs: "docs/guides/wasm.md",
+    the_guide_to_hills_on_the_web_runs: "docs/guides/web.md",
+    the_page_of_records_runs: "docs/records.md",
+    the_pages_of_games_run: "docs/games/",
+    the_reference_runs: "docs/reference/",
+    the_explanations_run: "docs/explanation/",
+    the_appendices_run: "docs/appendix/",
+}
+
 #[test]
 fn the_front_page_runs() {
     run_page(&Document::read("README.md"));
 }
 
 #[test]
-fn the_tutorials_run() {
-    run_pages("docs/tutorials/");
-}
-
-#[test]
-fn the_guides_run() {
-    run_pages("docs/guides/");
-}
-
-#[test]
-fn the_pages_of_games_run() {
-    run_pages("docs/games/");
-}
-
-#[test]
-fn the_rest_of_the_book_runs() {
-    ["docs/reference/", "docs/explanation/", "docs/appendix/"].into_iter().for_each(run_pages);
+fn every_page_is_run_by_one_test() {
+    for page in pages().iter().filter(|page| *page != "docs/SUMMARY.md") {
+        let tests: Vec<&&str> = RUN.iter().filter(|pages| page.starts_with(**pages)).collect();
+        assert_eq!(tests.len(), 1, "{page} is run by the tests of {tests:?}: `runs!` lists them");
+    }
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod talk;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
+use std::thread;
 
 use referee::catalog;
 use referee::rules::{FaultKind, Parameter};
@@ -19,7 +21,7 @@ use referee::tournament::admission::check;
 use referee::wire;
 
 use self::programs::{Workshop, faults};
-use super::document::{Document, PROTOCOL};
+use super::document::{Block, Document, PROTOCOL};
 use super::shell;
 
 /// The section about logs.
@@ -107,8 +109,18 @@ fn positions_and_verdicts_of_each_game_are_as_shown() {
 fn each_mistake_has_the_faults_that_it_is_said_to_have() {
     let workshop = Workshop::open();
     let mut rows_of_logs = BTreeSet::new();
-    for block in PROTOCOL.blocks_of("diff") {
-        let games = programs::play_changed(&workshop, block);
+    let blocks = PROTOCOL.blocks_of("diff");
+    // Some wait for answers that never come.
+    let played: Vec<PathBuf> = thread::scope(|scope| {
+        let workshop = &workshop;
+        let play = |block: &&'static Block| {
+            let block = *block;
+            scope.spawn(move || programs::play_changed(workshop, block))
+        };
+        let games: Vec<_> = blocks.iter().map(play).collect();
+        games.into_iter().map(|games| games.join().unwrap()).collect()
+    });
+    for (block, games) in blocks.into_iter().zip(played) {
         let log = fs::read_dir(games.join("logs")).unwrap().next().unwrap().unwrap().path();
         let log = fs::read_to_string(log).unwrap();
         let header: Vec<&str> = log.lines().next().unwrap().split(',').collect();
