@@ -377,15 +377,21 @@ fn memory_files_threads_and_descriptors_have_limits() {
 #[test]
 fn who_computes_longer_than_ever_allowed_is_ended_and_the_verdict_says_so() {
     let place = open_place();
-    for tier in Tier::ALL {
+    let computes = &|tier, ignores: &str| {
+        let body = format!("{ignores}while True: pass");
+        let name = format!("attempt-{tier}-{}", ignores.len());
+        let program = Program::new(place.program(&name, attempt(&body)), Vec::new());
+        let limits = Limits { cpu_seconds: 1, ..Limits::default() };
+        let answer = answer(program, &Setup { limits, ..setup(tier) });
+        assert_eq!(answer.fault, Some(Fault::Resource(Resource::Cpu)), "{tier}, {ignores:?}");
+    };
+    std::thread::scope(|scope| {
         for ignores in ["", "signal.signal(signal.SIGXCPU, signal.SIG_IGN)\n"] {
-            let body = format!("{ignores}while True: pass");
-            let program = Program::new(place.program("attempt", attempt(&body)), Vec::new());
-            let limits = Limits { cpu_seconds: 1, ..Limits::default() };
-            let answer = answer(program, &Setup { limits, ..setup(tier) });
-            assert_eq!(answer.fault, Some(Fault::Resource(Resource::Cpu)), "{tier}, {ignores:?}");
+            for tier in Tier::ALL {
+                scope.spawn(move || computes(tier, ignores));
+            }
         }
-    }
+    });
 }
 
 #[test]

@@ -83,7 +83,8 @@ fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
     let only = std::env::var(USER).ok();
     let rows = if only.is_none() { try_as_oneself(tier) } else { Vec::new() };
     let test = format!("sandbox::hostile::tiers::{test}");
-    try_as_user(&test, only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number")));
+    let user = only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number"));
+    try_as_user(&test, user, |folder| drop(compiled(folder)));
     if only.is_none() {
         holds(&rows);
     }
@@ -97,7 +98,7 @@ pub(crate) fn own_programs() -> Option<PathBuf> {
 /// Runs a test once more as an ordinary user, if this is root.
 pub(crate) fn try_again_as_a_user(test: &str) {
     if rustix::process::geteuid().is_root() {
-        try_as_user(test, NOBODY);
+        try_as_user(test, NOBODY, |_| {});
     }
 }
 
@@ -138,14 +139,15 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
-/// Runs this test once more, as somebody who has no rights, with programs that he may read.
-fn try_as_user(test: &str, user: u32) {
+/// Runs this test once more, as somebody who has no rights, with programs that he may read. `prepare` puts more of them
+/// beside the referee.
+fn try_as_user(test: &str, user: u32, prepare: impl Fn(&Path)) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("permissions");
     let path = |name: &str| folder.path().join(name);
     fs::copy(std::env::current_exe().expect("this test"), path("test")).expect("a copy");
     fs::copy(REFEREE, path("referee")).expect("a copy");
-    compiled(folder.path());
+    prepare(folder.path());
     fs::create_dir(path("tmp")).expect("a folder");
     chown(path("tmp"), Some(user), Some(user)).expect("his folder");
     let mut command = Command::new(path("test"));
