@@ -4,7 +4,10 @@ use std::fs;
 
 use crate::support::{Place, results_in, rows_of_json};
 
-const QUICK: [&str; 4] = ["-p", "10", "-k", "10"];
+const QUICK: [&str; 6] = ["-p", "10", "-k", "10", "--max-turns", "60"];
+
+/// Games to their own end.
+const WHOLE: [&str; 4] = ["-p", "10", "-k", "10"];
 
 #[test]
 fn a_season_is_played_until_one_bot_is_clearly_the_best() {
@@ -74,7 +77,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
 #[test]
 fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
     let place = Place::new();
-    let settings = [&QUICK[..], &["--seed", "7", "--block", "one-game"]].concat();
+    let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
     // The whole file that the version without editions wrote on this hill.

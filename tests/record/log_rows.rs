@@ -16,7 +16,9 @@ fn every_row_of_a_log_is_of_a_kind_and_uses_its_columns() {
     let bots = ["greedy", "greedy", &faulty("garbage --every 5"), &faulty("extra --every 6")];
     let game = ["play", "football", "-p", "6", "--max-turns", "25", "--turn-ms", "30000", "--seed", "3"];
     place.referee(&[&game[..], &bots].concat()).with_status(0);
-    place.referee(&["play", "target", "random", "random", "--seed", "3"]).with_status(0);
+    place
+        .referee(&["play", "target", "random", "random", "--seed", "3", "--max-rounds", "20"])
+        .with_status(0);
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders =
         [place.path("games"), project.join("referee/rules"), project.join("tests/record/old_records")];

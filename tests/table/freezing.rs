@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -15,23 +14,24 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{REFEREE, comes_true};
 
-/// A bot that answers with its process number and computes all the time, asked or not, and so does its child. It takes
-/// its time for a question that ends in 2.
+/// A bot that answers with its process number and computes all the time, asked or not, and so does its child. To a
+/// question that ends in 2 it answers when it gets a signal.
 const BUSY: &str = r#"#!/usr/bin/env python3
-import os, sys, threading, time
+import os, signal, sys, threading
 
 def count():
     number = 0
     while True:
         number += 1
 
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 child = os.fork()
 if child == 0:
     count()
 threading.Thread(target=count, daemon=True).start()
 for line in sys.stdin:
     if line.endswith(" 2\n"):
-        time.sleep(1.5)
+        signal.sigwait([signal.SIGUSR1])
     print(os.getpid(), child, flush=True)
 os.write(2, b"left")
 os._exit(0)
@@ -145,18 +145,24 @@ fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
     }
 }
 
-/// Watches whether, while one bot thinks, the other stops, and makes no step once it has.
-fn watch(numbers: [i64; 2], thinks: &AtomicBool) -> bool {
-    let mut stood_still = false;
-    while thinks.load(Ordering::Relaxed) {
-        if numbers.iter().all(|process| is_stopped(*process)) {
-            let before = numbers.map(computed);
-            thread::sleep(Duration::from_millis(50));
-            stood_still |= thinks.load(Ordering::Relaxed) && before == numbers.map(computed);
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    stood_still
+/// Has a bot answer the question that it thinks over.
+fn end_thinking(numbers: &[i64]) {
+    let process = Pid::from_raw(numbers[0] as i32).expect("the number of a process");
+    kill_process(process, Signal::USR1).expect("it thinks");
+}
+
+/// Watches, while one bot thinks, until the other has stopped and makes no step any more. Then it ends the thinking.
+/// Tells whether it came to that.
+fn watch(numbers: &[i64], thinker: &[i64]) -> bool {
+    let computed = || numbers.iter().map(|process| computed(*process)).collect::<Vec<u64>>();
+    let stands_still = comes_true(|| {
+        let before = computed();
+        let is_stopped = numbers.iter().all(|process| is_stopped(*process));
+        thread::sleep(Duration::from_millis(50));
+        is_stopped && before == computed()
+    });
+    end_thinking(thinker);
+    stands_still
 }
 
 #[test]
@@ -173,14 +179,11 @@ fn who_has_answered_is_frozen_while_others_think_on() {
         for turn in 0..2 {
             let long = Question { line: b"3 0 4096 2\n".to_vec(), ..ask(thinker) };
             let questions = if thinker == 0 { [long, ask(1)] } else { [ask(0), long] };
-            let thinks = AtomicBool::new(true);
-            let others = [numbers[quick][0], numbers[quick][1]];
             let mut answers = Vec::new();
             let stood_still = thread::scope(|scope| {
-                let watcher = scope.spawn(|| watch(others, &thinks));
+                let watcher = scope.spawn(|| watch(&numbers[quick], &numbers[thinker]));
                 table.ask(&questions).unwrap();
                 table.collect(&mut answers).unwrap();
-                thinks.store(false, Ordering::Relaxed);
                 watcher.join().unwrap()
             });
             assert!(answers.iter().all(|answer| answer.fault.is_none()), "{answers:?}");
@@ -199,24 +202,23 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     let (mut table, numbers) = table_of(0, Timekeeping::Charged);
     let others = [numbers[0][0], numbers[0][1]];
     let long = Question { line: b"3 0 4096 2\n".to_vec(), ..ask(1) };
-    let thinks = AtomicBool::new(true);
     let ran = thread::scope(|scope| {
         let waker = scope.spawn(|| {
-            while thinks.load(Ordering::Relaxed) && !others.iter().all(|process| is_stopped(*process)) {
-                thread::sleep(Duration::from_millis(1));
-            }
-            let before = others.map(computed);
-            while thinks.load(Ordering::Relaxed) {
+            comes_true(|| others.iter().all(|process| is_stopped(*process)));
+            let computed = || others.map(computed).iter().sum::<u64>();
+            let before = computed();
+            let ran = || Duration::from_nanos(computed() - before);
+            comes_true(|| {
                 for process in others.into_iter().filter_map(|process| Pid::from_raw(process as i32)) {
                     let _ = kill_process(process, Signal::CONT);
                 }
-                thread::sleep(Duration::from_millis(1));
-            }
-            Duration::from_nanos(others.map(computed).iter().sum::<u64>() - before.iter().sum::<u64>())
+                ran() > Duration::from_millis(50)
+            });
+            end_thinking(&numbers[1]);
+            ran()
         });
         table.ask(&[ask(0), long]).unwrap();
         table.collect(&mut Vec::new()).unwrap();
-        thinks.store(false, Ordering::Relaxed);
         waker.join().unwrap()
     });
     let mut answers = Vec::new();
@@ -224,7 +226,7 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     table.collect(&mut answers).unwrap();
     let Answer { thinking, wall, .. } = answers[0];
     println!("it ran for {ran:?} and is charged {thinking:?}");
-    // The two are measured from nearly the same moment on; a busy machine lets it run little.
+    // The two are measured from nearly the same moment on.
     assert!(ran > Duration::from_millis(20) && thinking >= ran / 2);
     assert!(thinking <= wall);
 }

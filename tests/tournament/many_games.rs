@@ -17,10 +17,10 @@ fn hill(place: &Place, name: &str) {
     place.hill(name, &settings, &bots);
 }
 
-/// The words that play a hundred games of a hill, so many at a time, where no more than so many files may be open at first,
-/// and at last.
-fn played(place: &Place, hill: &str, jobs: usize, files: (u32, u32)) -> Command {
-    let rounds = GAMES / 4;
+/// The words that play games of a hill, so many at a time, where no more than so many files may be open at first, and at
+/// last.
+fn played(place: &Place, hill: &str, games: usize, jobs: usize, files: (u32, u32)) -> Command {
+    let rounds = games / 4;
     limited(place, &format!("hill run {hill} --rounds {rounds} --jobs {jobs}"), files)
 }
 
@@ -38,11 +38,12 @@ fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
     let place = Place::new();
     ["one", "many"].iter().for_each(|name| hill(&place, name));
     // Most shells allow 1,024 open files, and more to those who ask.
-    let most = [("one", 1), ("many", GAMES)]
-        .map(|(name, jobs)| measure(&mut played(&place, name, jobs, (256, 4096))).1);
-    for name in ["one", "many"] {
+    let hills = [("one", 8, 1), ("many", GAMES, GAMES)];
+    let most =
+        hills.map(|(name, games, jobs)| measure(&mut played(&place, name, games, jobs, (256, 4096))).1);
+    for (name, games, _) in hills {
         let rows = results_in(&place.path(name));
-        assert_eq!(rows.len(), 4 * GAMES);
+        assert_eq!(rows.len(), 4 * games);
         for row in &rows {
             assert_eq!(row.faults.iter().sum::<u64>(), 0, "{row:?}");
         }
@@ -60,15 +61,15 @@ fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
 fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
     let place = Place::new();
     hill(&place, "hill");
-    let output = played(&place, "hill", GAMES, (256, 256)).output().expect("bash");
+    let output = played(&place, "hill", GAMES, GAMES, (256, 256)).output().expect("bash");
     let ran = Ran::new("hill run".to_owned(), &output).with_status(1);
     let ran = ran
         .complaining(&["100 games at a time, of 4 bots each, need 4064, and 256 are allowed", "--jobs 4)"]);
     assert!(!ran.err.contains("Too many open files"), "{}", ran.err);
     assert!(!fs::exists(place.path("hill/logs/s001")).expect("a look"), "no game was begun");
-    let output = played(&place, "hill", 4, (256, 256)).output().expect("bash");
+    let output = played(&place, "hill", 16, 4, (256, 256)).output().expect("bash");
     Ran::new("hill run".to_owned(), &output).with_status(0);
-    assert_eq!(results_in(&place.path("hill")).len(), 4 * GAMES);
+    assert_eq!(results_in(&place.path("hill")).len(), 4 * 16);
 
     // So is who runs a tournament, with the status that has an engine try another machine.
     planned(&place);

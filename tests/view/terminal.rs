@@ -104,8 +104,12 @@ fn colours_say_nothing_that_is_not_said_without_them() {
     let place = Place::new();
     let bot = place.program("late", "#!/bin/sh\nwhile read -r line; do :; done\n");
     let bots = [&*bot, "still", "still", "still"];
-    let words =
-        [&["play", "football"], &bots[..], &["-p", "2", "--max-turns", "3", "--turn-ms", "20"]].concat();
+    let words = [
+        &["play", "football"],
+        &bots[..],
+        &["-p", "2", "--max-turns", "1", "--turn-ms", "20", "--first-ms", "100"],
+    ]
+    .concat();
     let run = |variables: &[(&str, &str)], no_color| {
         let mut command = place.command(&words);
         command.env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE").env_remove("CI");

@@ -68,10 +68,13 @@ fn nothing_is_cut_off_at_80_by_24_nor_at_any_size_above() {
             let scene = Scene::of(&mut story, turns).unwrap();
             let screen =
                 Screen { scene: &scene, marks: story.marks(), panel: &Panel::Board, mood: "", keys: "" };
+            // Every sentence is there, or the number of lines that are not, and the key that shows them.
+            let all = screen.draw(300, 2000).text();
+            let is_whole = scene.words().iter().all(|(_, _, words)| all.contains(*words));
+            assert!(is_whole, "{}: words of turn {turns} are missing on a large screen\n{all}", game.name);
             for (width, height) in [(80, 24), (81, 25), (100, 30), (120, 40), (200, 70)] {
                 let canvas = screen.draw(width, height);
                 let text = canvas.text();
-                let all = screen.draw(300, 2000).text();
                 for (seat, bot) in scene.heading.bots.iter() {
                     let score = scene.score(seat).map_or(String::new(), |score| score.to_string());
                     let is_there = |line: &str| line.contains(&bot.name) && line.contains(&score);
@@ -81,13 +84,6 @@ fn nothing_is_cut_off_at_80_by_24_nor_at_any_size_above() {
                         game.name
                     );
                 }
-                // Every sentence is there, or the number of lines that are not, and the key that shows them.
-                let is_whole = scene.words().iter().all(|(_, _, words)| all.contains(*words));
-                assert!(
-                    is_whole,
-                    "{}: words of turn {turns} are missing on a large screen\n{all}",
-                    game.name
-                );
                 let first =
                     scene.words().first().map(|(_, _, words)| words.split(' ').next().unwrap().to_owned());
                 assert!(first.is_none_or(|word| text.contains(&word)), "{}\n{text}", game.name);
