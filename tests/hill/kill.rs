@@ -77,7 +77,7 @@ fn a_hundred_kills_lose_no_game_and_double_none() {
 
 #[test]
 fn nor_do_kills_where_logs_are_compressed() {
-    kill_again_and_again(25, &["--compress"]);
+    kill_again_and_again(15, &["--compress"]);
 }
 
 fn kill_again_and_again(kills: u32, settings: &[&str]) {
@@ -214,7 +214,7 @@ fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
     let hill = small_hill(&place, &["--no-key"]);
     let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    for _ in 0..20 {
+    for _ in 0..10 {
         let (torn, line) = tear(&hill, &mut random);
         let named = format!("results.csv, line {line}: ");
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
@@ -309,7 +309,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let root = place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
     let hill = Hill::open(&root).expect("a hill");
     let mut running = place
-        .command(&["hill", "run", "hill", "--to-round", "8", "--jobs", "1"])
+        .command(&["hill", "run", "hill", "--to-round", "4", "--jobs", "1"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -327,7 +327,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     place.assert_nothing_stays();
     assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
-    assert!(results_in(&root).len() < 4 * 4 * 8, "there is something left to play");
+    assert!(results_in(&root).len() < 4 * 4 * 4, "there is something left to play");
 
     let command =
         rest.lines().find_map(|line| line.trim().strip_prefix("referee hill run ")).expect("a command");
@@ -336,7 +336,7 @@ fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let ran = Ran::new(command, &output).with_status(0);
     assert!(!ran.err.contains("unfinished"), "{ran:?}");
     let rows = results_in(&root);
-    assert_exactly_the_schedule(&rows, 8);
+    assert_exactly_the_schedule(&rows, 4);
     hill.audit().unwrap_or_else(|error| panic!("{error}"));
 }
 

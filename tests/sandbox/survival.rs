@@ -244,18 +244,30 @@ fn nobody_survives_the_thread_that_played() {
     }
 }
 
-/// Set for the process that spawns a thousand.
+/// Set for the process that spawns many.
 const ALONE: &str = "REFEREE_TEST_ALONE";
 
 #[test]
+#[ignore = "slow: 1,000 spawns"]
 fn a_thousand_spawns_leave_no_mount_file_zombie_or_descriptor() {
+    spawns_leave_nothing("a_thousand_spawns_leave_no_mount_file_zombie_or_descriptor", 500);
+}
+
+#[test]
+fn ninety_six_spawns_leave_no_mount_file_zombie_or_descriptor() {
+    spawns_leave_nothing("ninety_six_spawns_leave_no_mount_file_zombie_or_descriptor", 48);
+}
+
+/// Plays games of two bots, in a process without other tests: mounts, descriptors and children are the whole process's.
+fn spawns_leave_nothing(test: &str, games: usize) {
     if let Some(folder) = std::env::var_os(ALONE) {
-        return spawn_a_thousand(folder.as_ref());
+        return spawn(folder.as_ref(), games);
     }
     let place = open_place();
-    let name = "sandbox::survival::a_thousand_spawns_leave_no_mount_file_zombie_or_descriptor";
+    let name = format!("sandbox::survival::{test}");
     let mut alone = Command::new(std::env::current_exe().expect("this test"));
-    alone.args(["--exact", name, "--nocapture"]).env(ALONE, place.path("")).env("TMPDIR", place.path("tmp"));
+    alone.args(["--exact", &name, "--include-ignored", "--nocapture"]);
+    alone.env(ALONE, place.path("")).env("TMPDIR", place.path("tmp"));
     let output = alone.output().expect("a process");
     let said = String::from_utf8_lossy(&output.stdout);
     print!("{said}");
@@ -270,7 +282,7 @@ fn a_thousand_spawns_leave_no_mount_file_zombie_or_descriptor() {
 /// How the bots of a table end.
 const ENDS: [&str; 4] = ["leaves", "is killed", "is killed with others", "never starts"];
 
-fn spawn_a_thousand(folder: &Path) {
+fn spawn(folder: &Path, number_of_games: usize) {
     // Whoever loses its parent from now on becomes a child of this process.
     rustix::process::set_child_subreaper(Some(getpid())).expect("it can");
     let file = |name: &str, bytes: &[u8]| {
@@ -303,8 +315,9 @@ fn spawn_a_thousand(folder: &Path) {
     play(Tier::Strict, ENDS[0]);
     let before = belongings(folder);
     let clock = Clock::start();
-    (0..500).for_each(|number| play(games[number % games.len()].0, games[number % games.len()].1));
-    println!("1,000 spawns in {:?}", clock.now().0);
+    (0..number_of_games)
+        .for_each(|number| play(games[number % games.len()].0, games[number % games.len()].1));
+    println!("{} spawns in {:?}", 2 * number_of_games, clock.now().0);
     assert_eq!(belongings(folder), before);
     let child = rustix::process::wait(WaitOptions::NOHANG);
     assert_eq!(child.map(|_| "alive or dead, a child is left"), Err(Errno::CHILD));

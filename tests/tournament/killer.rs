@@ -19,10 +19,10 @@ bank_ms = 600000
 first_ms = 600000
 [format]
 kind = "rounds"
-rounds = 24
+rounds = 12
 "#;
 
-const GAMES: usize = 96;
+const GAMES: usize = 48;
 
 const KILLER: &str = "killer";
 
@@ -177,6 +177,7 @@ bank_ms = 600000
 first_ms = 600000
 [format]
 kind = "knockout"
+further_blocks = 1
 "#;
 
 #[test]

@@ -1,12 +1,14 @@
 //! Tournaments of every format, whose runner is killed again and again.
 
 use std::fs;
+use std::thread;
 
-use crate::support::{FAULTY, Place, comes_true, copy_folder};
+use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
 
 use super::{ended, merged, plan, runner};
 
-/// Every format, as short as it can be: four bots that always do the same, games of two or of four.
+/// Every format, as short as it can be: four bots that always do the same, games of two or of four. In games of two all
+/// but one leave early, and who leaves first loses.
 const FORMATS: [(&str, &str, &str); 7] = [
     ("rounds", "football", "rounds = 2"),
     ("round-robin", "foosball", ""),
@@ -21,12 +23,17 @@ const FORMATS: [(&str, &str, &str); 7] = [
 const KILLS: usize = 3;
 
 fn file(kind: &str, game: &str, settings: &str) -> String {
-    let bots = match game {
-        "football" => ["still", "greedy", "sweeper"],
-        _ => ["still", "chaser", "planner"],
+    let entrants = match game {
+        "football" => ["still", "greedy", "sweeper"].map(|bot| {
+            let program = football(bot).expect("a house bot");
+            format!("[[entrant]]\nname = \"{bot}\"\nprogram = \"{program}\"\n")
+        }),
+        _ => ["2", "4", "6"].map(|turn| {
+            let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");
+            format!("[[entrant]]\nname = \"leaves-{turn}\"\nprogram = \"{FAULTY}\"\n{does}\n")
+        }),
     };
     let parameters = if game == "football" { "[parameters]\np = 3\nmax_turns = 40\n" } else { "" };
-    let entrants = bots.map(|bot| format!("[[entrant]]\nname = \"{bot}\"\nprogram = \"house:{bot}\"\n"));
     format!(
         "name = \"x\"\ngame = \"{game}\"\nseed = \"5\"\nsandbox = \"off\"\nbatch = 2\n{parameters}[format]\n\
          kind = \"{kind}\"\n{settings}\n{}[[entrant]]\nname = \"honest\"\nprogram = \"{FAULTY}\"\n\
@@ -49,29 +56,32 @@ fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
 
 #[test]
 fn a_tournament_of_any_format_that_is_killed_ends_as_one_that_never_was() {
-    let place = Place::new();
-    for (number, (kind, game, settings)) in FORMATS.into_iter().enumerate() {
-        let (toml, whole, killed) =
-            (format!("{number}.toml"), format!("{number}-whole"), format!("{number}-killed"));
-        fs::write(place.path(&toml), file(kind, game, settings)).expect("a file");
-        plan(&place, &toml, &whole);
-        copy_folder(&place.path(&whole), &place.path(&killed));
-        place.referee(&["tournament", "run", "--dir", &whole, "--jobs", "2"]).with_status(0);
-        for _ in 0..KILLS {
-            let before = ended(&place, &killed);
-            let mut running = runner(&place, &killed, &[]);
-            // One game more must end: what was lost in flight is played once more, and no third time.
-            let ends =
-                || ended(&place, &killed) > before || running.try_wait().is_ok_and(|end| end.is_some());
-            assert!(comes_true(ends), "a game ends");
-            let _ = running.kill();
-            let _ = running.wait();
-            place.assert_no_process_stays();
+    thread::scope(|scope| {
+        for (kind, game, settings) in FORMATS {
+            scope.spawn(move || is_killed_and_ends_as_one_that_never_was(kind, game, settings));
         }
-        let rest = place.referee(&["tournament", "run", "--dir", &killed]).with_status(0);
-        assert!(!rest.err.contains("is given up"), "{rest:?}");
-        assert_eq!(all_that_follows(&place, &killed), all_that_follows(&place, &whole), "{kind} {settings}");
+    });
+}
+
+fn is_killed_and_ends_as_one_that_never_was(kind: &str, game: &str, settings: &str) {
+    let place = Place::new();
+    fs::write(place.path("x.toml"), file(kind, game, settings)).expect("a file");
+    plan(&place, "x.toml", "whole");
+    copy_folder(&place.path("whole"), &place.path("killed"));
+    place.referee(&["tournament", "run", "--dir", "whole", "--jobs", "2"]).with_status(0);
+    for _ in 0..KILLS {
+        let before = ended(&place, "killed");
+        let mut running = runner(&place, "killed", &[]);
+        // One game more must end: what was lost in flight is played once more, and no third time.
+        let ends = || ended(&place, "killed") > before || running.try_wait().is_ok_and(|end| end.is_some());
+        assert!(comes_true(ends), "a game ends");
+        let _ = running.kill();
+        let _ = running.wait();
+        place.assert_no_process_stays();
     }
+    let rest = place.referee(&["tournament", "run", "--dir", "killed"]).with_status(0);
+    assert!(!rest.err.contains("is given up"), "{rest:?}");
+    assert_eq!(all_that_follows(&place, "killed"), all_that_follows(&place, "whole"), "{kind} {settings}");
 }
 
 #[test]
