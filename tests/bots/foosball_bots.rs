@@ -14,7 +14,7 @@ const STILL: Bot = ("still", still::think);
 const CHASER: Bot = ("chaser", chaser::think);
 const PLANNER: Bot = ("planner", planner::think);
 
-const GAMES: u64 = 100;
+const GAMES: u64 = 30;
 
 #[test]
 fn each_foosball_house_bot_is_stronger_than_the_one_before() {

@@ -53,7 +53,7 @@ struct Setting {
 
 #[test]
 fn who_lurks_at_dead_ends_wins_more_than_who_stays() {
-    assert_stronger(STILL, LURKER, Setting { copies: 4, blocks: 3, wall_one_in: 1 });
+    assert_stronger(STILL, LURKER, Setting { copies: 4, blocks: 2, wall_one_in: 1 });
 }
 
 #[test]

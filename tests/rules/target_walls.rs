@@ -76,14 +76,14 @@ fn one_pass_finds_the_same_cells_as_a_search_for_each() {
     let mut random = Random::new(1);
     let mut search = Search::new();
     let (mut some, mut none) = (0, 0);
-    for number in 0..4_000 {
+    for number in 0..2_000 {
         let position = Position::random(&mut random);
         let expected: Vec<Cell> =
             Cell::all().filter(|cell| !position.walls.has(*cell) && position.allows(*cell)).collect();
         assert_eq!(position.eligible(&mut search), expected, "position {number}");
         *if expected.is_empty() { &mut none } else { &mut some } += 1;
     }
-    assert!(some > 1_000 && none > 50, "{some} positions with a place for a wall, {none} without");
+    assert!(some > 500 && none > 25, "{some} positions with a place for a wall, {none} without");
 }
 
 #[test]
