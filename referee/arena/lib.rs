@@ -68,7 +68,7 @@ pub struct ArenaCommand;
 
 impl Addition for ArenaCommand {
     fn extend(&self, root: Command) -> Command {
-        root.subcommand(Arena::augment_args(Command::new("arena").display_order(103)))
+        root.subcommand(Arena::augment_args(Command::new("arena").display_order(113)))
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {

@@ -18,7 +18,7 @@ pub struct Book;
 
 impl Addition for Book {
     fn extend(&self, root: Command) -> Command {
-        root.subcommand(Docs::augment_args(Command::new("docs").display_order(112)))
+        root.subcommand(Docs::augment_args(Command::new("docs").display_order(121)))
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {

@@ -72,7 +72,8 @@ const CLOSEST: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\
 #[command(help_template = CLOSEST, disable_help_subcommand = true)]
 #[command(
     after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
-                  `referee completions SHELL`, and `referee man FOLDER` writes man pages.\n\n\
+                  `referee completions SHELL`, and `referee man FOLDER` writes man pages. For other programs: `referee \
+                  export LOG` writes the moves and positions of a game as CSV.\n\n\
                   Exit status: 0 done, 1 something outside failed or the output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
                   (see its --help)."
@@ -113,6 +114,7 @@ enum Command {
     /// Replay recorded games by the rules, compare byte for byte
     Audit(audit::Audit),
     /// Write the moves and positions of a recorded game as CSV
+    #[command(hide = true)]
     Export(audit::Export),
     /// Test this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),

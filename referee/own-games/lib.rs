@@ -18,9 +18,9 @@ pub struct OwnGames;
 
 impl Addition for OwnGames {
     fn extend(&self, root: Command) -> Command {
-        let judge = JudgeCommand::augment_subcommands(Command::new("judge").display_order(104));
+        let judge = JudgeCommand::augment_subcommands(Command::new("judge").display_order(114));
         let about = "Games whose rules are a program in any language";
-        root.subcommand(NewGame::augment_args(Command::new("new-game").display_order(11)))
+        root.subcommand(NewGame::augment_args(Command::new("new-game").display_order(21)))
             .subcommand(judge.about(about).subcommand_required(true).arg_required_else_help(true))
     }
 

@@ -22,7 +22,7 @@ pub struct Pages;
 
 impl Addition for Pages {
     fn extend(&self, root: Command) -> Command {
-        root.subcommand(Report::augment_args(Command::new("report").display_order(101))).mut_subcommand(
+        root.subcommand(Report::augment_args(Command::new("report").display_order(111))).mut_subcommand(
             "replay",
             |replay| {
                 let examples = replay.get_after_help().map(ToString::to_string).unwrap_or_default();

@@ -23,7 +23,7 @@ pub struct Proof;
 
 impl Addition for Proof {
     fn extend(&self, root: Command) -> Command {
-        let proof = || ProofCommand::augment_subcommands(Command::new("proof").display_order(95));
+        let proof = || ProofCommand::augment_subcommands(Command::new("proof").display_order(101));
         let of_hill = proof().about("As `referee proof`").hide(true);
         let receipt =
             Arg::new("receipt").long("receipt").value_name("FILE").value_parser(value_parser!(PathBuf));

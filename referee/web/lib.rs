@@ -20,7 +20,7 @@ pub struct Web;
 impl Addition for Web {
     fn extend(&self, root: Command) -> Command {
         let invite = hill::Invite::augment_args(Command::new("invite").display_order(3));
-        root.subcommand(serve::Serve::augment_args(Command::new("serve").display_order(102)))
+        root.subcommand(serve::Serve::augment_args(Command::new("serve").display_order(112)))
             .mut_subcommand("hill", |hill| hill.subcommand(invite))
     }
 

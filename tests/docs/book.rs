@@ -189,6 +189,10 @@ fn help_of(words: &[&str]) -> String {
         };
         page += &help_of(&words);
     }
+    // The list of commands leaves it out, so that the short help fits a small terminal.
+    if words.is_empty() {
+        page += &help_of(&["export"]);
+    }
     page
 }
 
