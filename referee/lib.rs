@@ -8,7 +8,7 @@
 
 use referee_cli::Parts;
 use referee_cli::addition::Addition;
-use referee_cli::host::GuestEngine;
+use referee_cli::engines::GuestEngine;
 use referee_rules::entry::Entry;
 
 /// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process

@@ -1,7 +1,6 @@
 //! Options for starting bots, shared by all commands that do.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
 
 use clap::{Args, ValueEnum};
 use referee_contest::hill::Hill;
@@ -9,10 +8,9 @@ use referee_examine::doctor::SHARED;
 use referee_record::error::Error;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
-use referee_table::guests::Guests;
 use referee_table::process::{Program, Setup, Timekeeping};
 
-use crate::{detail, note, number, stop};
+use crate::{detail, engines, note, number, stop};
 
 /// How bots are started.
 #[derive(Clone, Debug, Default, Args)]
@@ -66,32 +64,6 @@ enum EngineChoice {
     Wasmtime,
 }
 
-/// An engine for bots in WebAssembly that a program brings with it.
-#[derive(Clone, Copy, Debug)]
-pub struct GuestEngine {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Makes it ready.
-    pub guests: fn() -> Arc<dyn Guests>,
-}
-
-/// The engines of this program, the default first.
-static ENGINES: OnceLock<&'static [GuestEngine]> = OnceLock::new();
-
-/// Sets the engines of this program. Only the first call counts.
-pub(super) fn bring(engines: &'static [GuestEngine]) {
-    let _ = ENGINES.set(engines);
-}
-
-fn engines() -> &'static [GuestEngine] {
-    ENGINES.get().copied().unwrap_or_default()
-}
-
-/// Returns what executes bots in WebAssembly, if this program has an engine.
-pub(super) fn guests() -> Option<Arc<dyn Guests>> {
-    engines().first().map(|engine| (engine.guests)())
-}
-
 impl EngineOption {
     /// Chooses the engine.
     pub(super) fn set(self, setup: Setup) -> anyhow::Result<Setup> {
@@ -100,7 +72,7 @@ impl EngineOption {
             EngineChoice::Wasmi => ("wasmi", "wasm"),
             EngineChoice::Wasmtime => ("wasmtime", "wasmtime"),
         };
-        let engine = engines().iter().find(|engine| engine.name == name).ok_or_else(|| {
+        let engine = engines::all().iter().find(|engine| engine.name == name).ok_or_else(|| {
             Error::input(format!(
                 "--engine {name}: this referee was built without it; build it with `cargo build --release --features {feature}`"
             ))

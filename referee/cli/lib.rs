@@ -13,6 +13,7 @@ mod compare;
 mod completions;
 mod demo;
 mod doctor;
+pub mod engines;
 mod follow;
 mod game;
 mod help;
@@ -140,13 +141,13 @@ pub struct Parts {
     /// Commands, options and what follows when something has happened.
     pub additions: &'static [&'static dyn Addition],
     /// Engines for bots in WebAssembly, the default first.
-    pub engines: &'static [host::GuestEngine],
+    pub engines: &'static [engines::GuestEngine],
 }
 
 /// Runs the program, with more games than those that come with it.
 pub fn main(games: &[Entry], parts: Parts) -> ! {
     addition::add(parts.additions);
-    host::bring(parts.engines);
+    engines::bring(parts.engines);
     std::process::exit(status(games))
 }
 

@@ -15,7 +15,7 @@ use signal_hook::flag;
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
     check_scratch()?;
-    Ok(Setup { stop: flag()?, guests: super::host::guests(), ..Setup::this_program() })
+    Ok(Setup { stop: flag()?, guests: crate::engines::guests(), ..Setup::this_program() })
 }
 
 /// Returns a flag that Ctrl-C sets.

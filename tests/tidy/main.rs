@@ -105,8 +105,9 @@ const PURE_CRATES: [(&str, &[&str]); 2] = [("rules", &["rand"]), ("games", &["cr
 
 fn rules_are_pure(tree: &Tree) -> Vec<String> {
     // A bot's kit reads its questions; a list of games takes more; who must be quick plays in threads.
-    const ABOVE: [&str; 5] = [
+    const ABOVE: [&str; 6] = [
         "crate::rules::conformance",
+        "crate::rules::entry",
         "crate::rules::kit",
         "crate::rules::thinker",
         "crate::games::catalog",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use referee_cli::Parts;
-use referee_cli::host::GuestEngine;
+use referee_cli::engines::GuestEngine;
 use referee_wasm::{Engine, Modules};
 
 fn main() {

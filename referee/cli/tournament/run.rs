@@ -88,7 +88,7 @@ impl Run {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),
             interpreters: self.interpreters.and(&plan.contents.interpreters)?,
-            guests: host::guests(),
+            guests: crate::engines::guests(),
             ..Setup::this_program()
         };
         let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;

@@ -1,0 +1,32 @@
+//! Engines for bots in WebAssembly: a program brings them with it, and these commands know none.
+
+use std::sync::{Arc, OnceLock};
+
+use referee_table::guests::Guests;
+
+/// An engine for bots in WebAssembly that a program brings with it.
+#[derive(Clone, Copy, Debug)]
+pub struct GuestEngine {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Makes it ready.
+    pub guests: fn() -> Arc<dyn Guests>,
+}
+
+/// The engines of this program, the default first.
+static ENGINES: OnceLock<&'static [GuestEngine]> = OnceLock::new();
+
+/// Sets the engines of this program. Only the first call counts.
+pub(crate) fn bring(engines: &'static [GuestEngine]) {
+    let _ = ENGINES.set(engines);
+}
+
+/// Returns the engines of this program, the default first.
+pub(crate) fn all() -> &'static [GuestEngine] {
+    ENGINES.get().copied().unwrap_or_default()
+}
+
+/// Returns what executes bots in WebAssembly, if this program has an engine.
+pub(crate) fn guests() -> Option<Arc<dyn Guests>> {
+    all().first().map(|engine| (engine.guests)())
+}
