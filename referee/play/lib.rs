@@ -1,7 +1,7 @@
 //! A game from its first turn to its last: the turn loop, and the same game played again from its record.
 //!
-//! It knows no file, process or clock but through what is handed to it: a game, a [`table::Table`] that puts the questions, a
-//! recorder. So it runs in simulated time and in an audit as it does in earnest.
+//! It knows no process and no clock, and opens no file but records: a game, a [`table::Table`] that puts the questions and a
+//! recorder are handed in. So it runs in simulated time and in an audit as it does in earnest.
 //!
 //! - [`play`], the turn loop, is the whole of [`turns`]: start reading there.
 //! - [`collect`] decides which line answers which question, from bytes and moments that others bring.

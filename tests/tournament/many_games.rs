@@ -17,8 +17,7 @@ fn hill(place: &Place, name: &str) {
     place.hill(name, &settings, &bots);
 }
 
-/// The words that play games of a hill, so many at a time, where no more than so many files may be open at first, and at
-/// last.
+/// The words that play games of a hill, `jobs` at a time. `files` is how many files may be open at first, and at last.
 fn played(place: &Place, hill: &str, games: usize, jobs: usize, files: (u32, u32)) -> Command {
     let rounds = games / 4;
     limited(place, &format!("hill run {hill} --rounds {rounds} --jobs {jobs}"), files)

@@ -138,7 +138,7 @@ const TAGGED: [(&str, &str, Due); 16] = [
 fn each_attack_on_the_protocol_gets_its_verdict_and_harms_nobody_else() {
     let untagged = CASES.iter().map(|case| (case, ""));
     let mut cases: Vec<_> = untagged.chain(TAGGED.iter().map(|case| (case, "--tag "))).collect();
-    // Nearly all of their time is waiting: many at once, but not so many that the machine has no room. Those that wait
+    // Nearly all of their time is waiting: as many at once as the machine has room for. Those that wait
     // longest begin.
     let at_once = |due: &Due| are_given_at_once(&every_and_verdicts(*due).1);
     cases.sort_by_key(|((_, _, due), _)| (at_once(due), matches!(due, Last(_))));
