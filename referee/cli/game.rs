@@ -1,7 +1,7 @@
 //! Games on the command line: a subcommand for each game of the catalog, an option for each of its parameters.
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use referee_games::catalog::{self, Entry, SEATS, Seating};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
@@ -51,6 +51,22 @@ impl<T: Args> FromArgMatches for GameWith<T> {
                 given.push(option);
             }
         }
+        for pair in matches.get_many::<String>(SET).into_iter().flatten() {
+            let wrong = |what: String| {
+                clap::Error::raw(ErrorKind::ValueValidation, format!("--set {pair}: {what}\n"))
+            };
+            let (name, value) = pair.split_once('=').ok_or_else(|| wrong("write NAME=VALUE".to_owned()))?;
+            if !settable(entry).any(|parameter| parameter.name == name) {
+                let names: Vec<&str> = settable(entry).map(|parameter| parameter.name).collect();
+                return Err(wrong(format!(
+                    "{} has no such parameter (there is: {})",
+                    entry.name,
+                    names.join(", ")
+                )));
+            }
+            parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
+            given.push(format!("--set {name}"));
+        }
         Ok(GameWith { entry, parameters, given, rest: T::from_arg_matches(matches)? })
     }
 
@@ -59,6 +75,9 @@ impl<T: Args> FromArgMatches for GameWith<T> {
         Ok(())
     }
 }
+
+/// The option that sets any parameter by its name, as in all commands that take parameters.
+const SET: &str = "set_parameter";
 
 /// Lists the parameters that can be set. The number of seats cannot, where it follows from the field.
 fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
@@ -89,5 +108,8 @@ fn words_of(entry: &'static Entry) -> Command {
         };
         command = command.arg(arg);
     }
-    command
+    let set = Arg::new(SET).long("set").value_name("NAME=VALUE").action(ArgAction::Append);
+    command.arg(
+        set.help("Set a parameter by its name, as every command can").help_heading(super::help::PARAMETERS),
+    )
 }

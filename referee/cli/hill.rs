@@ -471,6 +471,9 @@ impl Ban {
 
 impl List {
     fn run(self) -> anyhow::Result<()> {
+        if !self.dir.is_dir() {
+            return Err(Error::input(format!("{}: no such folder", self.dir.display())).into());
+        }
         let hills = hills_in(&self.dir)?;
         let sheet = hills_of(&hills)?;
         if sheet.rows().is_empty() && self.printed.format == Format::Table {

@@ -45,7 +45,7 @@ mod watch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::error::ErrorKind as WordsKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind as WordsKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee_games::catalog::{self, Entry};
@@ -301,6 +301,10 @@ fn answer(words: &clap::Error) -> i32 {
         complain(not_text(&command_line()));
         return 2;
     }
+    if let Some(unknown) = unknown_game(words) {
+        complain(unknown);
+        return 2;
+    }
     let printed = words.print();
     match printed {
         Err(error) if !words.use_stderr() => {
@@ -309,6 +313,24 @@ fn answer(words: &clap::Error) -> i32 {
         }
         _ => words.exit_code(),
     }
+}
+
+/// Names the games where a word stands in the place of one that there is not.
+fn unknown_game(words: &clap::Error) -> Option<String> {
+    let given = match words.kind() {
+        WordsKind::InvalidSubcommand => words.get(ContextKind::InvalidSubcommand)?,
+        WordsKind::UnknownArgument => words.get(ContextKind::InvalidArg)?,
+        _ => return None,
+    };
+    let ContextValue::String(given) = given else { return None };
+    let line = command_line();
+    let place = match line.get(1)?.to_str()? {
+        "play" => 2,
+        "hill" if line.get(2)? == "new" => 4,
+        _ => return None,
+    };
+    let is_there = line.get(place).is_some_and(|word| word.to_str() == Some(given));
+    catalog::find(given).err().filter(|_| is_there).map(|unknown| unknown.to_string())
 }
 
 /// Names the arguments that are not text, each with its option.

@@ -12,6 +12,7 @@ use referee_cli::replay::{Replay, check_order};
 use referee_cli::usage;
 use referee_page::{gif, html};
 use referee_record::beneath::Spot;
+use referee_record::error::Error;
 use referee_record::text::count;
 use referee_view::story::{Remark, Story};
 
@@ -45,6 +46,16 @@ impl Written {
 
     /// Does what the options ask for.
     pub(crate) fn run(&self, replay: &Replay) -> anyhow::Result<()> {
+        let others = ["png", "apng", "webp", "svg", "jpg", "jpeg", "mp4", "html"];
+        let is_other = |file: &&PathBuf| {
+            let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            others.contains(&&*ending)
+        };
+        if let Some(file) = self.gif.as_ref().filter(is_other) {
+            let what =
+                format!("--gif {}: a GIF is written; give it a name that ends with .gif", file.display());
+            return Err(Error::input(what).into());
+        }
         if let (Some(file), Some(pair)) = (&self.html, replay.pair()) {
             return write_pair(pair, file);
         }

@@ -132,3 +132,30 @@ fn help_says_of_each_game_what_it_is() {
         }
     }
 }
+
+#[test]
+fn parameters_are_set_by_name_in_every_command() {
+    let place = Place::new();
+    let short = ["--set", "max_turns=5", "--set", "k=3", "--seed", "7"];
+    let four = ["still"; 4];
+    place.referee(&[&["play", "football", "-p", "2"], &short[..], &four[..]].concat()).with_status(0);
+    let row = &results_in(&place.path("games"))[0];
+    for due in ["p=2", "k=3", "max_turns=5"] {
+        assert!(row.parameters.split(' ').any(|one| one == due), "{due}: {}", row.parameters);
+    }
+    let hill = ["hill", "new", "h", "football", "--set", "p=2", "--no-key"];
+    assert!(place.referee(&hill).with_status(0).out.contains("p=2"));
+    for (wrong, why) in [("chess=1", "there is: p, "), ("p", "write NAME=VALUE"), ("p=x", "p")] {
+        let words = [&["play", "football", "--set", wrong][..], &four].concat();
+        place.referee(&words).with_status(2).complaining(&["--set", why]);
+    }
+}
+
+#[test]
+fn who_names_no_game_is_told_which_there_are() {
+    let place = Place::new();
+    for words in [&["play", "chess", "a", "b"][..], &["hill", "new", "h", "chess"]] {
+        place.referee(words).with_status(2).complaining(&["no such game: chess", "football", "push"]);
+    }
+    place.referee(&["hill", "list", "nowhere"]).with_status(2).complaining(&["nowhere: no such folder"]);
+}

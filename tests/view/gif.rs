@@ -55,3 +55,14 @@ fn what_cannot_be_written_is_refused() {
     replay(&["--gif", "/dev/null/a.gif"]).with_status(1).complaining(&["cannot write"]);
     assert!(!place.path("a.gif").exists());
 }
+
+#[test]
+fn a_film_is_not_written_under_the_name_of_another_kind_of_picture() {
+    let place = Place::new();
+    let log = playthrough("push");
+    for name in ["film.png", "film.MP4"] {
+        let words = ["replay", log.to_str().expect("a path"), "--gif", name];
+        place.referee(&words).with_status(2).complaining(&[name, ".gif"]);
+        assert!(!place.path(name).exists());
+    }
+}
