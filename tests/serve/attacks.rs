@@ -343,6 +343,8 @@ fn who_is_slow_is_left() {
 fn half_open_connections_of_one_keep_nobody_else_out_and_are_forgotten() {
     let place = Place::new();
     let server = Server::start(&place, &["--header-seconds", "3"]);
+    // Until the records are read, nobody is let in.
+    server.until_status("/h", 200);
     let before = server.memory_kib();
     let mut open = Vec::new();
     for _ in 0..400 {
