@@ -317,6 +317,7 @@ pub struct HowSubmitted {
 /// Submits a bot as it is named on the command line. Returns the message for the user.
 pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
+    let is_house = super::this_program().is_ok_and(|program| program == bot.file);
     let HowSubmitted { name, author, may_fork, contact } = how;
     let submission = Submission {
         name: name.unwrap_or(bot.name),
@@ -343,7 +344,7 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     let event = admitted.event;
     let mut text = format!("{} version {} plays from now on", event.name, event.version);
     // That of a house bot is the digest of this program.
-    if !event.source.starts_with("house:") {
+    if !is_house {
         text += &format!(" (SHA-256 {})", event.digest.short());
     }
     let bots = hill.entrants()?.field().len();

@@ -56,6 +56,7 @@ fn the_demonstration_prints_what_the_readme_shows() {
     for line in shown.lines().filter(|line| !line.contains("...")) {
         assert!(told.contains(&squeezed(line)), "{line}\n{told}");
     }
+    assert!(!told.contains("SHA-256"), "of house bots that is the digest of this program: {told}");
     assert!(place.path("here/report/index.html").exists());
     assert!(!place.path("demo-hill").exists());
 }
