@@ -34,8 +34,7 @@ use crate::{usage, viewer};
 pub struct Replay {
     /// The log of a game; or a folder of games, a hill or a tournament, and then the game's name
     log: PathBuf,
-    /// A game of that folder; for a tournament, its number in the schedule is enough. With --html, after a log: another
-    /// log, whose game is shown beside it
+    /// A game of that folder; for a tournament, its number in the schedule is enough
     #[arg(value_name = "GAME")]
     game: Option<String>,
     /// Print it as text

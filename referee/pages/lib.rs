@@ -26,6 +26,10 @@ impl Addition for Pages {
             "replay",
             |replay| {
                 let examples = replay.get_after_help().map(ToString::to_string).unwrap_or_default();
+                let replay = replay.mut_arg("game", |game| {
+                    let help = game.get_help().map(ToString::to_string).unwrap_or_default();
+                    game.help(help + ". With --html, after a log: another log, whose game is shown beside it")
+                });
                 with_options::<Written>(replay.after_help(examples + EXAMPLES))
             },
         )
