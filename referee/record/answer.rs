@@ -25,6 +25,7 @@ pub struct Answer {
 
 impl Answer {
     /// Returns an empty answer of a seat.
+    #[inline]
     pub fn empty(seat: Seat) -> Answer {
         Answer {
             seat,
@@ -37,6 +38,7 @@ impl Answer {
     }
 
     /// Returns the integers, or the fault.
+    #[inline]
     pub fn given(&self) -> Result<&[i64], &Fault> {
         self.fault.as_ref().map_or(Ok(&self.integers), Err)
     }
@@ -55,12 +57,14 @@ pub struct Dropped {
 
 impl Dropped {
     /// Iterates over the kinds and their numbers.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = (FaultKind, u32)> {
         [(FaultKind::Late, self.late), (FaultKind::Early, self.early), (FaultKind::Extra, self.extra)]
             .into_iter()
     }
 
     /// Adds to one of the kinds. Returns whether this kind can be dropped.
+    #[inline]
     pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
         let number = match kind {
             FaultKind::Late => &mut self.late,

@@ -34,22 +34,26 @@ pub(super) struct Lines<R> {
 
 impl<R: BufRead + Seek> Lines<R> {
     /// Begins with the first line.
+    #[inline]
     pub(super) fn new(input: R) -> Lines<R> {
         Lines { input, next: LineStart { byte: 0, line: 1 } }
     }
 
     /// Returns where the line that comes next begins.
+    #[inline]
     pub(super) fn place(&self) -> LineStart {
         self.next
     }
 
     /// Goes on from there.
+    #[inline]
     pub(super) fn go_to(&mut self, place: LineStart) -> io::Result<()> {
         self.next = place;
         self.input.seek(SeekFrom::Start(place.byte)).map(drop)
     }
 
     /// Returns the buffered part of the lines that come next. It can be empty, or end within a line.
+    #[inline]
     pub(super) fn at_hand(&mut self) -> io::Result<&[u8]> {
         match self.input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(&[]),
@@ -58,6 +62,7 @@ impl<R: BufRead + Seek> Lines<R> {
     }
 
     /// Passes over whole lines that are at hand.
+    #[inline]
     pub(super) fn pass(&mut self, passed: Passed) {
         self.input.consume(passed.length);
         self.next.byte += passed.length as u64;
@@ -110,16 +115,19 @@ pub(super) enum NoRow {
 
 impl Row {
     /// A row that has not been read yet.
+    #[inline]
     pub(super) fn empty() -> Row {
         Row { place: LineStart { byte: 0, line: 0 }, text: String::new(), ends: [0; COLUMNS] }
     }
 
     /// Returns where the row begins.
+    #[inline]
     pub(super) fn place(&self) -> LineStart {
         self.place
     }
 
     /// Returns the content of a column.
+    #[inline]
     pub(super) fn column(&self, column: LogColumn) -> &str {
         let column = column as usize;
         let start = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
@@ -127,6 +135,7 @@ impl Row {
     }
 
     /// Returns the contents of all columns.
+    #[inline]
     pub(super) fn columns(&self) -> impl Iterator<Item = &str> {
         LogColumn::ALL.into_iter().map(|column| self.column(column))
     }

@@ -35,6 +35,7 @@ const MUCH: usize = 64 * 1024;
 
 impl<S: Sink> GameLog<S> {
     /// Begins a log.
+    #[inline]
     pub fn begin(heading: &Heading, sink: S) -> GameLog<S> {
         let mut log = GameLog {
             sink,
@@ -47,11 +48,13 @@ impl<S: Sink> GameLog<S> {
     }
 
     /// Returns the faults and thinking times so far.
+    #[inline]
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
     /// Closes a log whose game has ended: returns the sink, the digest of the whole log, and the faults and times.
+    #[inline]
     pub fn finish(self) -> (S, Digest, Tally) {
         (self.sink, Digest::finish(self.hasher), self.tally)
     }
@@ -61,6 +64,7 @@ impl<S: Sink> GameLog<S> {
     /// # Errors
     ///
     /// As for [`Sink::take`].
+    #[inline]
     pub fn flush(&mut self) -> Result<(), Error> {
         self.hasher.update(&self.buffer);
         self.sink.take(&self.buffer)?;
@@ -70,15 +74,18 @@ impl<S: Sink> GameLog<S> {
 }
 
 impl<S: Sink> Recorder for GameLog<S> {
+    #[inline]
     fn turn(&mut self, page: &Page<'_>) {
         rows::push_turn(&mut self.buffer, page);
         self.tally.add(page);
     }
 
+    #[inline]
     fn flush_if_full(&mut self) -> Result<(), Error> {
         if self.buffer.len() < MUCH { Ok(()) } else { self.flush() }
     }
 
+    #[inline]
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
         rows::push_end(&mut self.buffer, turns, outcome);
         self.flush()?;
@@ -103,6 +110,7 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
+    #[inline]
     pub fn create(log: impl Into<Spot>) -> Result<LogFile, Error> {
         let log = log.into();
         let part = Spot { path: part_of(log.path()), ..log.clone() };
@@ -116,6 +124,7 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
+    #[inline]
     pub fn sync(&mut self) -> Result<(), Error> {
         let synced = self.file.finish().and_then(|file| file.sync_all());
         synced.map_err(Error::system(self.part.path(), "sync the log"))
@@ -126,6 +135,7 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
+    #[inline]
     pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, Error> {
         let log = self.log.path();
         let compressed = if Form::of(log) == Some(Form::Gzip) { ".gz" } else { "" };
@@ -142,6 +152,7 @@ impl LogFile {
     /// # Errors
     ///
     /// If the system refuses.
+    #[inline]
     pub fn publish(mut self) -> Result<(), Error> {
         self.published = true;
         self.part.rename(&self.log).map_err(Error::system(self.log.path(), "rename the log"))
@@ -149,12 +160,14 @@ impl LogFile {
 }
 
 impl Sink for LogFile {
+    #[inline]
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.file.write(bytes).map_err(Error::system(self.part.path(), "write the log"))
     }
 }
 
 impl Drop for LogFile {
+    #[inline]
     fn drop(&mut self) {
         if !self.published {
             let _ = self.part.remove();
@@ -163,6 +176,7 @@ impl Drop for LogFile {
 }
 
 /// Returns the name that a log has until its game is in the results.
+#[inline]
 pub fn part_of(path: &Path) -> PathBuf {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");

@@ -60,6 +60,7 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 }
 
 /// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
+#[inline]
 fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
     debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
@@ -103,6 +104,7 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
 }
 
 /// Appends the end of a game.
+#[inline]
 pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
     use LogColumn::{Detail, Name, Seat, Turn, Values};
     for (seat, score) in outcome.scores.iter() {
@@ -113,10 +115,12 @@ pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
 }
 
 /// Appends the last row: the digest of all bytes before it.
+#[inline]
 pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
     push(out, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
 }
 
+#[inline]
 fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
     start_row(out, RowKind::Dropped, turn, Some(seat));
     push_name(out, kind.name());
@@ -162,12 +166,14 @@ fn start_row(out: &mut Vec<u8>, kind: RowKind, turn: u32, seat: Option<Seat>) {
 }
 
 /// Appends `name,`.
+#[inline]
 fn push_name(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(name.as_bytes());
     out.push(b',');
 }
 
 /// Appends the details of a fault, quoted if they contain a comma or a quotation mark.
+#[inline]
 fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let mut detail = String::new();
     let _ = fault.write_detail(&mut detail);

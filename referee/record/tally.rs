@@ -32,6 +32,7 @@ pub struct Thinking {
 
 impl Tally {
     /// Begins with nothing.
+    #[inline]
     pub fn new(seats: usize) -> Tally {
         Tally(BySeat::from_fn(seats, |_| Count::default()))
     }
@@ -61,11 +62,13 @@ impl Tally {
 
     /// Returns the number of a seat's faults of a kind. It counts turns, but for `illegal` parts of answers, and for
     /// `early` and `extra` lines.
+    #[inline]
     pub fn faults(&self, seat: Seat, kind: FaultKind) -> u64 {
         self.0[seat].faults[kind as usize]
     }
 
     /// Returns a seat's thinking times.
+    #[inline]
     pub fn thinking(&self, seat: Seat) -> Thinking {
         let mut times = self.0[seat].times_us.clone();
         times.sort_unstable();

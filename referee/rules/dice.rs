@@ -15,6 +15,7 @@ pub struct Seed(pub u64);
 
 /// Written as `0x` and 16 digits: a spreadsheet would round a number of this size.
 impl fmt::Display for Seed {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#018x}", self.0)
     }
@@ -25,6 +26,7 @@ impl fmt::Display for Seed {
 pub struct NotASeed(String);
 
 impl fmt::Display for NotASeed {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -39,6 +41,7 @@ impl std::error::Error for NotASeed {}
 impl FromStr for Seed {
     type Err = NotASeed;
 
+    #[inline]
     fn from_str(text: &str) -> Result<Seed, NotASeed> {
         let number = match text.strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16),
@@ -59,11 +62,13 @@ pub struct Dice {
 
 impl Dice {
     /// Returns the dice that set up the game.
+    #[inline]
     pub fn for_start(seed: Seed) -> Dice {
         Dice { seed, stream: 0, generator: None }
     }
 
     /// Returns the dice of one turn, counted from 0.
+    #[inline]
     pub fn for_turn(seed: Seed, turn: u32) -> Dice {
         Dice { seed, stream: u64::from(turn) + 1, generator: None }
     }
@@ -73,6 +78,7 @@ impl Dice {
     /// # Panics
     ///
     /// Panics if `end` is 0.
+    #[inline]
     pub fn below(&mut self, end: u32) -> u32 {
         assert!(end > 0, "a draw among nothing");
         // The highest multiple of `end` that fits; what lies beyond would favour the low numbers.
@@ -91,6 +97,7 @@ impl Dice {
     /// # Panics
     ///
     /// Panics if there are fewer than `count` things.
+    #[inline]
     pub fn choose<T>(&mut self, things: &mut [T], count: usize) {
         for front in 0..count {
             let rest = things.len() - front;
@@ -99,11 +106,13 @@ impl Dice {
     }
 
     /// Puts the things into a random order, each equally likely.
+    #[inline]
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         self.choose(things, things.len());
     }
 }
 
+#[inline]
 fn generator(seed: Seed, stream: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.0.to_le_bytes());

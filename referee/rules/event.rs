@@ -58,6 +58,7 @@ impl Events {
     }
 
     /// Adds a draw among candidates.
+    #[inline]
     pub fn draw(
         &mut self,
         name: &'static str,
@@ -74,6 +75,7 @@ impl Events {
     }
 
     /// Adds an effect.
+    #[inline]
     pub fn effect(&mut self, name: &'static str, seat: Option<Seat>, values: &[i64]) {
         let start = self.values.len();
         self.values.extend_from_slice(values);

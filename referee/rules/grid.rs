@@ -11,6 +11,7 @@ impl<const SIDE: u16> Cell<SIDE> {
     pub const COUNT: usize = SIDE as usize * SIDE as usize;
 
     /// Returns the cell with this number, if there is one.
+    #[inline]
     pub fn from_number(number: i64) -> Option<Cell<SIDE>> {
         (0..Self::COUNT as i64).contains(&number).then_some(Cell(number as u16))
     }
@@ -20,27 +21,32 @@ impl<const SIDE: u16> Cell<SIDE> {
     /// # Panics
     ///
     /// Panics if it is not on the board.
+    #[inline]
     pub const fn at(row: u16, column: u16) -> Cell<SIDE> {
         assert!(row < SIDE && column < SIDE, "off the board");
         Cell(row * SIDE + column)
     }
 
     /// Returns the cell's number, an index from 0.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the row, from 0 at the top.
+    #[inline]
     pub const fn row(self) -> u16 {
         self.0 / SIDE
     }
 
     /// Returns the column, from 0 at the left.
+    #[inline]
     pub const fn column(self) -> u16 {
         self.0 % SIDE
     }
 
     /// Returns the cell this number of rows down and columns right, if it is on the board.
+    #[inline]
     pub fn offset(self, rows: i32, columns: i32) -> Option<Cell<SIDE>> {
         let row = i32::from(self.row()) + rows;
         let column = i32::from(self.column()) + columns;
@@ -51,6 +57,7 @@ impl<const SIDE: u16> Cell<SIDE> {
     }
 
     /// Returns the square of the straight distance to another cell.
+    #[inline]
     pub fn distance_squared(self, other: Cell<SIDE>) -> u32 {
         let rows = i32::from(self.row()) - i32::from(other.row());
         let columns = i32::from(self.column()) - i32::from(other.column());
@@ -58,6 +65,7 @@ impl<const SIDE: u16> Cell<SIDE> {
     }
 
     /// Returns the number of king's steps to another cell.
+    #[inline]
     pub fn steps(self, other: Cell<SIDE>) -> u32 {
         let rows = self.row().abs_diff(other.row());
         let columns = self.column().abs_diff(other.column());
@@ -65,6 +73,7 @@ impl<const SIDE: u16> Cell<SIDE> {
     }
 
     /// Returns the cell this number of rows down and columns right on a torus, on which opposite edges meet.
+    #[inline]
     pub const fn wrapped(self, rows: i32, columns: i32) -> Cell<SIDE> {
         let side = SIDE as i32;
         let row = (self.row() as i32 + rows).rem_euclid(side);
@@ -73,30 +82,35 @@ impl<const SIDE: u16> Cell<SIDE> {
     }
 
     /// Returns the number of king's steps to another cell on a torus.
+    #[inline]
     pub fn steps_wrapped(self, other: Cell<SIDE>) -> u32 {
         let (rows, columns) = self.apart_wrapped(other);
         rows.max(columns)
     }
 
     /// Returns the Manhattan distance to another cell on a torus: rows and columns together.
+    #[inline]
     pub fn manhattan_wrapped(self, other: Cell<SIDE>) -> u32 {
         let (rows, columns) = self.apart_wrapped(other);
         rows + columns
     }
 
     /// How many rows and columns lie between two cells of a torus, the shorter way round.
+    #[inline]
     fn apart_wrapped(self, other: Cell<SIDE>) -> (u32, u32) {
         let shorter = |apart: u16| u32::from(apart.min(SIDE - apart));
         (shorter(self.row().abs_diff(other.row())), shorter(self.column().abs_diff(other.column())))
     }
 
     /// Lists all cells in reading order.
+    #[inline]
     pub fn all() -> impl DoubleEndedIterator<Item = Cell<SIDE>> {
         (0..SIDE * SIDE).map(Cell)
     }
 }
 
 impl<const SIDE: u16> fmt::Display for Cell<SIDE> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -112,16 +126,19 @@ impl Step {
 
     /// Returns the step with this number in reading order: 0 up-left, 1 up, 2 up-right, 3 left, 4 stay,
     /// 5 right, 6 down-left, 7 down, 8 down-right.
+    #[inline]
     pub fn from_number(number: i64) -> Option<Step> {
         (0..9).contains(&number).then_some(Step(number as u8))
     }
 
     /// Returns the step's number, from 0 to 8.
+    #[inline]
     pub const fn number(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the step that leads from one cell straight towards another.
+    #[inline]
     pub fn towards<const SIDE: u16>(from: Cell<SIDE>, to: Cell<SIDE>) -> Step {
         let down = (i32::from(to.row()) - i32::from(from.row())).signum();
         let right = (i32::from(to.column()) - i32::from(from.column())).signum();
@@ -129,6 +146,7 @@ impl Step {
     }
 
     /// Returns the cell that the step leads to, if it is on the board.
+    #[inline]
     pub fn from<const SIDE: u16>(self, cell: Cell<SIDE>) -> Option<Cell<SIDE>> {
         cell.offset(i32::from(self.0) / 3 - 1, i32::from(self.0) % 3 - 1)
     }

@@ -18,27 +18,32 @@ impl Slot {
     /// # Panics
     ///
     /// Panics if there is none.
+    #[inline]
     pub const fn new(number: usize) -> Slot {
         assert!(number < Slot::COUNT, "off the board");
         Slot(number as u8)
     }
 
     /// Returns the slot with this number, if there is one.
+    #[inline]
     pub fn from_number(number: i64) -> Option<Slot> {
         (0..Slot::COUNT as i64).contains(&number).then_some(Slot(number as u8))
     }
 
     /// Returns the slot's number, an index from 0.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the slot next to this one, if the board does not end here.
+    #[inline]
     pub const fn neighbour(self, direction: Direction) -> Option<Slot> {
         NEIGHBOURS[self.index()][direction.index()]
     }
 
     /// Returns the number of steps to another slot.
+    #[inline]
     pub const fn steps(self, other: Slot) -> u32 {
         let (here, there) = (COORDINATES[self.index()], COORDINATES[other.index()]);
         let (row, slant) = (there.row - here.row, there.slant - here.slant);
@@ -47,12 +52,14 @@ impl Slot {
     }
 
     /// Lists all slots in reading order.
+    #[inline]
     pub fn all() -> impl DoubleEndedIterator<Item = Slot> + ExactSizeIterator {
         (0..Slot::COUNT).map(Slot::new)
     }
 }
 
 impl fmt::Display for Slot {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -85,16 +92,19 @@ impl Direction {
     ];
 
     /// Returns the direction with this number in reading order: 0 NW, 1 NE, 2 W, 3 E, 4 SW, 5 SE.
+    #[inline]
     pub fn from_number(number: i64) -> Option<Direction> {
         Direction::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
     /// Returns the direction's number, from 0 to 5.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Returns the change of row and slant by a step in this direction.
+    #[inline]
     const fn step(self) -> Coordinates {
         let (row, slant) = match self {
             Direction::NorthWest => (-1, 0),
@@ -110,6 +120,7 @@ impl Direction {
 
 /// `NW`, `NE`, `W`, `E`, `SW` or `SE`.
 impl fmt::Display for Direction {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(["NW", "NE", "W", "E", "SW", "SE"][self.index()])
     }

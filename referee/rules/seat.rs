@@ -26,12 +26,14 @@ impl Seat {
     }
 
     /// Lists the first `count` seats in order.
+    #[inline]
     pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
         (0..count).map(Seat::new)
     }
 }
 
 impl fmt::Display for Seat {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -43,43 +45,51 @@ pub struct BySeat<T>(Vec<T>);
 
 impl<T> BySeat<T> {
     /// Makes one thing for each of `count` seats.
+    #[inline]
     pub fn from_fn(count: usize, make: impl FnMut(Seat) -> T) -> BySeat<T> {
         BySeat(Seat::first(count).map(make).collect())
     }
 
     /// Returns the number of seats.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Tells whether there is no seat at all.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Goes through the seats and what belongs to them, in order.
+    #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Seat, &T)> {
         self.0.iter().enumerate().map(|(index, thing)| (Seat::new(index), thing))
     }
 
     /// Goes through the seats and what belongs to them, to change it.
+    #[inline]
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Seat, &mut T)> {
         self.0.iter_mut().enumerate().map(|(index, thing)| (Seat::new(index), thing))
     }
 
     /// Returns the things alone, in the order of the seats.
+    #[inline]
     pub fn as_slice(&self) -> &[T] {
         &self.0
     }
 }
 
 impl<T> From<Vec<T>> for BySeat<T> {
+    #[inline]
     fn from(things: Vec<T>) -> BySeat<T> {
         BySeat(things)
     }
 }
 
 impl<T> FromIterator<T> for BySeat<T> {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(things: I) -> BySeat<T> {
         BySeat(things.into_iter().collect())
     }
@@ -88,12 +98,14 @@ impl<T> FromIterator<T> for BySeat<T> {
 impl<T> Index<Seat> for BySeat<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, seat: Seat) -> &T {
         &self.0[seat.index()]
     }
 }
 
 impl<T> IndexMut<Seat> for BySeat<T> {
+    #[inline]
     fn index_mut(&mut self, seat: Seat) -> &mut T {
         &mut self.0[seat.index()]
     }

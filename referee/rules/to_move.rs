@@ -21,16 +21,19 @@ pub struct Seats([u64; 4]);
 
 impl Seats {
     /// Adds a seat.
+    #[inline]
     pub fn insert(&mut self, seat: Seat) {
         self.0[seat.index() / 64] |= 1 << (seat.index() % 64);
     }
 
     /// Tells whether a seat is among them.
+    #[inline]
     pub fn contains(&self, seat: Seat) -> bool {
         self.0[seat.index() / 64] >> (seat.index() % 64) & 1 == 1
     }
 
     /// Goes through them in the order of the seats.
+    #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Seat> {
         let mut words = self.0;
         std::iter::from_fn(move || {
@@ -43,6 +46,7 @@ impl Seats {
 }
 
 impl FromIterator<Seat> for Seats {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Seats {
         let mut set = Seats::default();
         seats.into_iter().for_each(|seat| set.insert(seat));
@@ -51,6 +55,7 @@ impl FromIterator<Seat> for Seats {
 }
 
 impl std::fmt::Debug for Seats {
+    #[inline]
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.iter()).finish()
     }
