@@ -110,6 +110,6 @@ fn words_of(entry: &'static Entry) -> Command {
     }
     let set = Arg::new(SET).long("set").value_name("NAME=VALUE").action(ArgAction::Append);
     command.arg(
-        set.help("Set a parameter by its name, as every command can").help_heading(super::help::PARAMETERS),
+        set.help("Set a parameter by its name").help_heading(super::help::PARAMETERS),
     )
 }
