@@ -109,7 +109,5 @@ fn words_of(entry: &'static Entry) -> Command {
         command = command.arg(arg);
     }
     let set = Arg::new(SET).long("set").value_name("NAME=VALUE").action(ArgAction::Append);
-    command.arg(
-        set.help("Set a parameter by its name").help_heading(super::help::PARAMETERS),
-    )
+    command.arg(set.help("Set a parameter by its name").help_heading(super::help::PARAMETERS))
 }
