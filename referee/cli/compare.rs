@@ -8,6 +8,7 @@ use referee_contest::node;
 use referee_contest::runner::GameEnd;
 use referee_games::catalog;
 use referee_record::error::Error;
+use referee_record::text;
 use referee_rules::Seed;
 use referee_statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
@@ -15,6 +16,7 @@ use referee_statistics::stop_rule::StopRule;
 
 use crate::hill::HowSubmitted;
 use crate::host::HostOptions;
+use crate::progress::Task;
 use crate::{check, hill, note, play, say};
 
 /// Play two versions of a bot until one is clearly better
@@ -107,6 +109,8 @@ impl Compare {
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
+        let task =
+            Task::counted(format!("at most {}", text::count(rule.max_rounds.into(), "round")), "round", None);
         let mut next = 1;
         while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
@@ -122,13 +126,16 @@ impl Compare {
                         comparison.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
                     }
                 };
+                let rounds = complete.len() as u64;
                 comparison.look(complete);
+                task.add(rounds, || comparison.so_far());
             });
             if played.is_err() {
                 say(comparison.stopped());
             }
             played?;
         }
+        drop(task);
         say(comparison.answer.unwrap_or_default());
         Ok(())
     }
@@ -207,6 +214,12 @@ impl Comparison {
                  {percent} %"
             )
         })
+    }
+
+    /// Says where the difference is so far.
+    fn so_far(&self) -> String {
+        let Interval { lower, upper } = self.difference.interval();
+        format!("first minus second {lower:.3} to {upper:.3}")
     }
 
     /// Says what is known so far.

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::game::GameWith;
 use crate::hill_watch::Watch;
 use crate::host::HostOptions;
+use crate::progress::Task;
 use crate::rounds::{self, Until};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
@@ -328,7 +329,10 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         author,
         contact,
     };
-    let admitted = hill.submit(&submission, setup).map_err(|error| match error.kind() {
+    let task = Task::new(format!("checking {}", submission.name));
+    let admitted = hill.submit(&submission, setup);
+    drop(task);
+    let admitted = admitted.map_err(|error| match error.kind() {
         ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);

@@ -11,7 +11,7 @@ use referee_record::beneath::Spot;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 
-use crate::follow;
+use crate::follow::{self, Page};
 use crate::sheet::drawn;
 use crate::standings::table_of;
 use crate::usage;
@@ -37,11 +37,11 @@ pub fn length_of(hill: &Hill) -> u64 {
 }
 
 /// Writes the page.
-fn page(hill: &Hill, width: usize) -> anyhow::Result<String> {
+fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
     let mut page = format!("{}: {}\n", hill.root().display(), hill.entry().about);
     let Some((season, ratings)) = hill.account(None, StopRule::default())? else {
         page.push_str("No game has been played yet.\n");
-        return Ok(page);
+        return Ok(Page { text: page, ended: 0, left: None });
     };
     let games = text::count(season.games(), "game");
     let _ = writeln!(
@@ -53,10 +53,12 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<String> {
     let sheet = table_of(hill, &season, &ratings)?;
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
+    let left = season.games_until_certain().filter(|_| verdict.is_none());
     match (verdict, season.outlook()) {
         (Some(verdict), _) => page += &verdict.to_string(),
         (None, Some(outlook)) => page += &outlook,
         (None, None) => {}
     }
-    Ok(page)
+    let left = left.map(|games| (games, "until that is certain"));
+    Ok(Page { text: page, ended: season.games(), left })
 }

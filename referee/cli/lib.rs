@@ -14,6 +14,7 @@ mod completions;
 mod demo;
 mod doctor;
 pub mod engines;
+pub mod eta;
 mod follow;
 mod game;
 mod help;
@@ -54,6 +55,7 @@ use referee_sandbox::launcher;
 
 use self::addition::Addition;
 use self::out::{Talk, complain, detail, note, say};
+use self::progress::Task;
 
 /// Help of many commands: without empty lines, so that it fits a small terminal.
 const CLOSE: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\n{all-args}{after-help}";
@@ -174,11 +176,14 @@ fn status(games: &[Entry]) -> i32 {
     let parsed = command().try_get_matches_from(words);
     let parsed = parsed.and_then(|matches| {
         check_place_of_options(&matches)?;
+        set_talk(&matches);
+        let _task = show_progress(&matches);
         Ok(match run_addition(&matches) {
             Some(ran) => status_after(ran),
             None => run(Cli::from_arg_matches(&matches)?),
         })
     });
+    progress::end();
     let status = parsed.unwrap_or_else(|words| answer(&words));
     match out::finish() {
         Ok(()) => status,
@@ -238,13 +243,31 @@ fn check_place_of_options(matches: &ArgMatches) -> Result<(), clap::Error> {
     })
 }
 
-/// Runs what an addition has for these words.
-fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
+/// Sets how much is said on standard error.
+fn set_talk(words: &ArgMatches) {
     out::talk(match (words.get_flag("quiet"), words.get_flag("verbose")) {
         (true, _) => Talk::Quiet,
         (_, true) => Talk::More,
         _ => Talk::Usual,
     });
+}
+
+/// Shows progress, at first the name of the command, which is a task until it ends.
+fn show_progress(words: &ArgMatches) -> Task {
+    let (mut inner, mut path) = (words, Vec::new());
+    while let Some((name, more)) = inner.subcommand() {
+        path.push(name);
+        inner = more;
+    }
+    // A house bot talks to whoever started it.
+    if path.first().is_some_and(|name| *name != "bot") {
+        progress::begin();
+    }
+    Task::new(path.join(" "))
+}
+
+/// Runs what an addition has for these words.
+fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
     addition::all().find_map(|addition| addition.run(words))
 }
 
@@ -307,6 +330,7 @@ fn answer(words: &clap::Error) -> i32 {
     }
     let printed = words.print();
     match printed {
+        Err(error) if out::has_had_enough(&error) => words.exit_code(),
         Err(error) if !words.use_stderr() => {
             complain(format!("cannot write to standard output: {error}"));
             1

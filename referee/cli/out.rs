@@ -11,6 +11,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects};
 use referee_record::text;
 
+use crate::progress;
+
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
@@ -24,7 +26,7 @@ impl Write for Out {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        checked(io::stdout().write_all(bytes));
+        checked(progress::beside(true, || io::stdout().write_all(bytes)));
         Ok(())
     }
 
@@ -80,9 +82,15 @@ pub fn detail(text: impl fmt::Display) {
 }
 
 fn note_at(talk: Talk, text: impl fmt::Display) {
-    if TALK.load(Ordering::Relaxed) >= talk as u8 {
-        let _ = writeln!(io::stderr(), "{}", text::visible(&text.to_string()));
+    if is_said(talk) {
+        let line = format!("{}\n", text::visible(&text.to_string()));
+        let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
     }
+}
+
+/// Tells whether notes of this kind are printed.
+pub(super) fn is_said(talk: Talk) -> bool {
+    TALK.load(Ordering::Relaxed) >= talk as u8
 }
 
 /// Prints an error on standard error, in the form of clap's errors.
@@ -92,7 +100,8 @@ pub fn complain(text: impl fmt::Display) {
         true => format!("{style}error:{style:#}"),
         false => "error:".to_owned(),
     };
-    let _ = writeln!(io::stderr(), "{error} {}", text::visible(&text.to_string()));
+    let line = format!("{error} {}\n", text::visible(&text.to_string()));
+    let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
 }
 
 /// Tells whether standard output has colours: see `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
@@ -120,8 +129,14 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes what is not yet written. Returns the first error of all output.
+/// Writes what is not yet written. Returns the first error of all output. It is no error if a reader, such as `head`,
+/// has closed its pipe: it wanted no more.
 pub(super) fn finish() -> Result<(), &'static io::Error> {
     let _ = Out.flush();
-    LOST.get().map_or(Ok(()), Err)
+    LOST.get().filter(|error| !has_had_enough(error)).map_or(Ok(()), Err)
+}
+
+/// Tells whether output failed since its reader closed the pipe.
+pub(super) fn has_had_enough(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }

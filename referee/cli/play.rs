@@ -32,6 +32,7 @@ use serde_json::Value;
 
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start};
+use crate::progress::Task;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
 use crate::terminal::Terminal;
 use crate::{bot, hill_log, note, say, shell, usage, watch};
@@ -160,6 +161,10 @@ impl Play {
         let fixtures = std::iter::once(seed).chain(seeds).enumerate().map(fixture).collect();
         let (mut summary, mut played, mut told) = (Summary::default(), Vec::new(), Ok(()));
         let jobs = usize::from(options.jobs);
+        let task = match options.repeat {
+            1 => Task::new("playing"),
+            games => Task::counted("", "game", Some(games.into())),
+        };
         let ended = folder.play_all(fixtures, &setup, jobs, watch.as_ref(), |fixture, came| {
             let came = match came {
                 GameEnd::Over(rows) if screen.is_some() => {
@@ -172,6 +177,7 @@ impl Play {
                     Err(anyhow::anyhow!("game {}: {why}; see {}", fixture.id, voids.path().display()))
                 }
             };
+            task.add(1, String::new);
             if let Err(error) = came {
                 setup.stop.store(true, Ordering::Relaxed);
                 if told.is_ok() {
@@ -179,7 +185,7 @@ impl Play {
                 }
             }
         });
-        drop(watch);
+        drop((watch, task));
         if let Some(screen) = screen {
             // The screen has to be closed before anything is printed.
             setup.stop.fetch_or(ended.is_err(), Ordering::Relaxed);

@@ -15,6 +15,7 @@ use referee_table::open;
 use serde_json::Value;
 
 use crate::host::{BotOptions, check_start};
+use crate::progress::Taken;
 use crate::sheet::{Format, Print, Printed, Sheet, rounded};
 use crate::{bot, note, replay, say, shell, usage};
 
@@ -251,6 +252,7 @@ impl RerunObserver for RerunPrinter<'_> {
         note(format!("turn {turn} comes next; the program is {process}"));
         if io::stdin().is_terminal() {
             note("press Enter to send the question");
+            let _taken = Taken::terminal();
             let _ = io::stdin().read_line(&mut String::new());
         }
     }

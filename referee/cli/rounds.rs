@@ -116,7 +116,7 @@ fn play<'a>(
             }
         });
     }
-    progress.finish();
+    drop(progress);
     tell_of_voids(run.folder(), voids_before)?;
     let played = played.map_err(|error| how_to_go_on(error, again));
     followers.into_iter().fold(played, |played, follower| follower.end(played))

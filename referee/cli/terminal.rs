@@ -21,6 +21,7 @@ use referee_view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
 use crate::keys::{Input, Keys, NoInput};
+use crate::progress::Taken;
 
 /// The terminal, while it is a screen.
 #[derive(Debug)]
@@ -30,6 +31,7 @@ pub(super) struct Terminal {
     /// The page that it shows now.
     shown: Option<Canvas>,
     colours: Colours,
+    _taken: Taken,
 }
 
 /// Whether a terminal is a screen now.
@@ -51,13 +53,14 @@ impl Terminal {
                 tell(info);
             }));
         });
+        let taken = Taken::terminal();
         let keys = Keys::open().context("keys cannot be read from this terminal (replay: use --plain)")?;
         terminal::enable_raw_mode()
             .context("keys cannot be read from this terminal (replay: use --plain)")?;
         TAKEN.store(true, Ordering::SeqCst);
         // From here on it is restored, however this ends.
-        let mut terminal =
-            Terminal { out: io::stdout(), keys, shown: None, colours: Colours::of_the_environment() };
+        let (out, colours) = (io::stdout(), Colours::of_the_environment());
+        let mut terminal = Terminal { out, keys, shown: None, colours, _taken: taken };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
         Ok(terminal)
     }

@@ -14,7 +14,7 @@ use referee_rules::{BySeat, Seat, Seed};
 use referee_table::clock::{Clock, Moment};
 
 use referee_cli::bot;
-use referee_cli::progress::Progress;
+use referee_cli::progress::Task;
 
 /// The defaults: number of games to finish, and the seconds that they can take together.
 const GAMES: u32 = 4000;
@@ -78,14 +78,14 @@ impl WhyOptions {
         let seconds = self.seconds.or(self.games.is_none().then_some(SECONDS));
         let time = seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let terms = Terms { games, seat: self.seat.map(Seat::new), threads: node::cores(), time };
-        let progress = Progress::new(Some(games.into()));
+        let task = Task::counted("", "game", Some(games.into())).at_most(time);
         let clock = Clock::start();
         let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
         let found = decisive::find(log, thinkers, &terms, &mut |games| {
-            progress.count(games);
+            task.count(games);
             clock.now() - Moment::default()
         });
-        progress.finish();
+        drop(task);
         Ok(Why { decisive: found.map_err(referee_cli::usage)?, heading, cast, games })
     }
 

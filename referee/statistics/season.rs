@@ -207,6 +207,14 @@ impl SeasonAccount {
         })
     }
 
+    /// Returns the number of further games after which it is certain who leads, at the current rate; `None` if it is
+    /// too early to say.
+    pub fn games_until_certain(&self) -> Option<u64> {
+        self.says_how_sure().then_some(())?;
+        let of_a_round = self.dealt.round_games() as u64;
+        self.race.forecast()?.rounds.map(|rounds| u64::from(rounds) * of_a_round)
+    }
+
     /// Returns the first and the last plausible place of a bot.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
         self.says_how_sure().then_some(())?;

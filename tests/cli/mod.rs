@@ -12,6 +12,7 @@ mod help;
 mod new_bot;
 mod output;
 mod play_options;
+mod progress;
 mod ranges;
 mod rerun;
 mod verbs;

@@ -3,7 +3,7 @@
 mod browser;
 mod decisive;
 mod gif;
-mod replay;
+pub(crate) mod replay;
 mod report;
 mod story;
 mod terminal;

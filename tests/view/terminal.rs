@@ -146,6 +146,13 @@ fn a_hill_is_watched_while_games_are_added() {
         hill.pairings(21).iter().skip(80).map(|pairing| hill.game(pairing, |_, _| 0.4)).collect();
     hill.enter(&games);
     keyboard.sees("Season 2, 21 rounds, 84 games");
+    // What does not fit is scrolled to.
+    keyboard.resize(80, 6);
+    let top = keyboard.sees("arrows scroll: lines 1 to 5 of ");
+    assert!(!top.contains("bot3"), "{top}");
+    keyboard.press_and_see("\x1b[B", "lines 2 to 6 of ");
+    keyboard.press_and_see("\x1b[F", "bot3");
+    keyboard.press_and_see("\x1b[H", "lines 1 to 5 of ");
     keyboard.resize(40, 24);
     keyboard.sees("bot3");
     keyboard.press("q");

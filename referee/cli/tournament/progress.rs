@@ -60,7 +60,7 @@ impl Progress {
 
     /// Says who leads among the games that this run has played, where no bar has said so.
     pub(super) fn finish(&self) {
-        if !self.shown.finish() && self.games > 0 {
+        if !self.shown.is_shown() && self.games > 0 {
             note(self.leader());
         }
     }

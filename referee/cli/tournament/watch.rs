@@ -11,7 +11,7 @@ use referee_contest::plan::{self, Plan};
 use referee_record::text::count;
 use referee_tables::contests as tables;
 
-use crate::follow;
+use crate::follow::{self, Page};
 use crate::sheet::drawn;
 
 #[derive(Debug, Args)]
@@ -30,10 +30,11 @@ impl Watch {
 }
 
 /// Writes the page: progress, brackets and standings.
-fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
+fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let plan = plan::open(dir)?;
     let live = live::ended(&plan)?;
-    let mut page = heading(&plan, live.len());
+    let (mut page, ended) = heading(&plan, live.len());
+    let left = u64::from(plan.contents.games).saturating_sub(ended);
     let names: Vec<&str> = plan.entrants.iter().map(|bot| &*bot.name.name).collect();
     for cup in plan.cups_with(live.clone())? {
         cup.drawing(&names).iter().for_each(|line| page += &format!("{line}\n"));
@@ -44,15 +45,15 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
     let sheet = tables::overall_of(&account, &overall);
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
     notes.iter().for_each(|note| page += &format!("{note}\n"));
-    Ok(page)
+    Ok(Page { text: page, ended, left: Some((left, "until the round ends")) })
 }
 
-/// Names the tournament and its game, and says how many games of the round have ended.
-fn heading(plan: &Plan, live: usize) -> String {
+/// Names the tournament and its game, and says how many games of the round have ended, which it returns, too.
+fn heading(plan: &Plan, live: usize) -> (String, u64) {
     let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
     let open = missing(plan).0.into_iter().flatten();
     let open: u64 = open.map(|batch| u64::from(plan.index.batches[batch].games)).sum();
     let ended = u64::from(*games) - open + live as u64;
     let of = count(u64::from(*games), "game");
-    format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n")
+    (format!("{name}: {game}, {format}\nRound {round}: {ended} of {of} ended\n"), ended)
 }

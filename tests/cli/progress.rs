@@ -1,0 +1,137 @@
+//! Progress on a terminal: nothing that takes over a second is silent, and what is left has a range.
+
+use std::time::Duration;
+
+use referee_cli::eta::{self, Gaps};
+
+use crate::support::Place;
+use crate::view::replay::keyboard::Keyboard;
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds)
+}
+
+#[test]
+fn what_is_left_follows_from_the_times_of_the_parts() {
+    let mut even = Gaps::default();
+    for _ in 0..2 {
+        even.add(seconds(2.0), 1);
+        assert_eq!(even.left(10), None, "too few parts to say");
+    }
+    even.add(seconds(6.0), 3);
+    let (least, most) = even.left(10).expect("five parts of two seconds");
+    assert!((least.as_secs_f64() - 20.0).abs() < 1e-6 && (most.as_secs_f64() - 20.0).abs() < 1e-6);
+    // Parts of different times: the more are left, the wider.
+    let mut uneven = Gaps::default();
+    [1.0, 3.0, 1.0, 3.0].into_iter().for_each(|time| uneven.add(seconds(time), 1));
+    let width = |parts| {
+        let (least, most) = uneven.left(parts).expect("four parts");
+        assert!(least < seconds(2.0) * parts as u32 && seconds(2.0) * (parts as u32) < most);
+        most - least
+    };
+    assert!(width(1) < width(4) && width(4) < width(16));
+    // By hand: variance 4/3, so 2 sqrt(4/3 (4 + 4)) on both sides of 8.
+    let (least, most) = uneven.left(4).expect("four parts");
+    let spread = 2.0 * (4.0f64 / 3.0 * 8.0).sqrt();
+    assert!((least.as_secs_f64() - (8.0 - spread)).abs() < 1e-6);
+    assert!((most.as_secs_f64() - (8.0 + spread)).abs() < 1e-6);
+    assert_eq!(uneven.left(0), Some((Duration::ZERO, Duration::ZERO)));
+}
+
+/// Of the games that are left, the true time lies in the range about as often as it says, for other times than those
+/// of the formula: as one game in ten that takes ten times as long.
+#[test]
+fn the_range_has_the_true_time_in_most_cases() {
+    let mut random = referee_testutil::random::Random::new(7);
+    let (mut inside, cases) = (0, 1000);
+    for _ in 0..cases {
+        let mut time =
+            || if random.below(10) == 0 { 10.0 } else { 1.0 } * (0.5 + random.below(1000) as f64 / 1000.0);
+        let mut gaps = Gaps::default();
+        (0..30).for_each(|_| gaps.add(seconds(time()), 1));
+        let (least, most) = gaps.left(100).expect("thirty parts");
+        let truth = seconds((0..100).map(|_| time()).sum());
+        inside += u32::from(least <= truth && truth <= most);
+    }
+    assert!((850..=990).contains(&inside), "{inside} of {cases}");
+}
+
+#[test]
+fn a_range_is_written_with_its_units() {
+    for (least, most, text) in [
+        (20, 40, "20 to 40 s"),
+        (100, 200, "100 s to 3 min"),
+        (0, 600, "0 to 10 min"),
+        (0, 5, "0 to 5 s"),
+        (180, 185, "about 3 min"),
+        (7300, 20_000, "2 to 6 h"),
+        (170_000, 400_000, "47 h to 5 days"),
+    ] {
+        assert_eq!(eta::range((Duration::from_secs(least), Duration::from_secs(most))), text);
+    }
+}
+
+/// A bot that thinks before its first answer.
+const SLOW: &str = "#!/usr/bin/env python3
+import sys, time
+sys.stdin.readline()
+time.sleep(2)
+while True:
+    print(0, flush=True)
+    if not sys.stdin.readline():
+        break
+";
+
+fn at_terminal(place: &Place, words: &str) -> Keyboard {
+    Keyboard::start(place.command(&words.split(' ').collect::<Vec<_>>()), (80, 24))
+}
+
+#[test]
+fn what_takes_over_a_second_says_what_it_does() {
+    let place = Place::new();
+    place.program("slow", SLOW);
+    let limits = "--first-ms 60000 --turn-ms 60000 --max-turns 2 --seed 1 -p 1";
+    place.referee(&format!("hill new hill football {limits}").split(' ').collect::<Vec<_>>()).with_status(0);
+    for (words, shown) in [
+        (format!("play football ./slow still still still {limits} --dir one"), "playing, "),
+        (format!("play football ./slow still still still {limits} --dir two --repeat 2"), "0 of 2 games, "),
+        ("hill submit hill ./slow".to_owned(), "checking slow, "),
+        ("check ./slow --game football --set first_ms=60000".to_owned(), "check, "),
+    ] {
+        let mut keyboard = at_terminal(&place, &words);
+        keyboard.sees(shown);
+        if shown.starts_with("check,") {
+            continue; // it asks a dozen times
+        }
+        let (_, screen) = keyboard.ends();
+        assert!(!screen.contains(shown), "gone at the end:\n{screen}");
+    }
+}
+
+#[test]
+fn quiet_is_quiet_on_a_terminal_too() {
+    let place = Place::new();
+    place.program("slow", SLOW);
+    let game =
+        "football ./slow still still still --first-ms 60000 --turn-ms 60000 --max-turns 2 --seed 1 -p 1";
+    let mut keyboard = at_terminal(&place, &format!("play {game} --quiet"));
+    let (status, screen) = keyboard.ends();
+    assert_eq!(status, Some(0));
+    assert!(screen.contains("Results:"), "{screen}");
+    let written = String::from_utf8_lossy(keyboard.written()).into_owned();
+    assert!(!written.contains("playing"), "{written}");
+    // Nor is there a line where standard error is no terminal.
+    let piped = place.referee(&[
+        "play",
+        "football",
+        "./slow",
+        "still",
+        "still",
+        "still",
+        "--max-turns",
+        "2",
+        "-p",
+        "1",
+    ]);
+    assert!(!piped.err.contains("playing"), "{}", piped.err);
+}
