@@ -8,7 +8,6 @@ use referee_contest::node;
 use referee_contest::runner::GameEnd;
 use referee_games::catalog;
 use referee_record::error::Error;
-use referee_record::text;
 use referee_rules::Seed;
 use referee_statistics::confidence::{ConfidenceSequence, Interval, Marks};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
@@ -109,8 +108,7 @@ impl Compare {
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
-        let task =
-            Task::counted(format!("at most {}", text::count(rule.max_rounds.into(), "round")), "round", None);
+        let task = Task::counted("", "round", None);
         let mut next = 1;
         while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
@@ -219,7 +217,7 @@ impl Comparison {
     /// Says where the difference is so far.
     fn so_far(&self) -> String {
         let Interval { lower, upper } = self.difference.interval();
-        format!("first minus second {lower:.3} to {upper:.3}")
+        format!("at most {}, first minus second {lower:.3} to {upper:.3}", self.rule.max_rounds)
     }
 
     /// Says what is known so far.
