@@ -39,6 +39,10 @@ const ADDITIONS: &[&dyn Addition] = &[
     &referee_pages::Pages,
     #[cfg(feature = "proof")]
     &referee_proof::Proof,
+    #[cfg(feature = "screen")]
+    &referee_screen::Screens,
+    #[cfg(feature = "shells")]
+    &referee_shells::Shells,
     #[cfg(feature = "web")]
     &referee_web::Web,
 ];

@@ -7,7 +7,7 @@ mod markdown;
 mod pages;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use referee_cli::addition::Addition;
+use referee_cli::addition::{Addition, with_hint};
 
 use self::command::Docs;
 pub use self::pages::page;
@@ -18,7 +18,9 @@ pub struct Book;
 
 impl Addition for Book {
     fn extend(&self, root: Command) -> Command {
-        root.subcommand(Docs::augment_args(Command::new("docs").display_order(121)))
+        let hint =
+            "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one.";
+        with_hint(root, hint).subcommand(Docs::augment_args(Command::new("docs").display_order(121)))
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {

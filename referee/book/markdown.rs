@@ -143,7 +143,6 @@ fn drawn(rows: &[&str], columns: usize) -> Table {
     };
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.force_no_tty();
     table.set_width(columns.try_into().unwrap_or(u16::MAX));
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(cells(rows[0]));

@@ -3,14 +3,18 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
 use referee_contest::hill::{Hill, Run};
 use referee_contest::plan::Plan;
+use referee_contest::runner::watch::Spectator;
 use referee_record::error::Error;
 use referee_table::process::Setup;
+use referee_view::story::Story;
 
 /// A part of the program that the commands of this crate do not know.
 pub trait Addition: fmt::Debug + Sync {
@@ -50,6 +54,11 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 
+    /// Returns the screen on which this part shows games.
+    fn screen(&self) -> Option<&'static dyn Screen> {
+        None
+    }
+
     /// Follows a run of a hill, from before its first game.
     ///
     /// # Errors
@@ -68,6 +77,30 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 }
+
+/// A screen for games.
+pub trait Screen {
+    /// Tells whether there is a terminal for it.
+    fn is_there(&self) -> bool;
+
+    /// Shows a recorded game from the position after this number of turns, until the user leaves it.
+    ///
+    /// # Errors
+    ///
+    /// If the terminal refuses, or the log is damaged.
+    fn view(&self, story: Story, turn: u32, hidden: bool) -> anyhow::Result<()>;
+
+    /// Shows the games of `referee play` while they are played, if the command line asks for that. The screen sets
+    /// `stop` where the user gives them up.
+    ///
+    /// # Errors
+    ///
+    /// If there is no terminal.
+    fn watch(&self, stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>>;
+}
+
+/// Tells a screen of the games that are played; and the thread of the screen, which ends after the last game.
+pub type Watching = (Spectator, JoinHandle<anyhow::Result<()>>);
 
 /// Follows a run of a hill.
 pub trait FollowsRun {
@@ -101,6 +134,17 @@ pub fn with_options<T: Args>(command: Command) -> Command {
     let command = T::augment_args(command);
     let command = command.about(about.map_or(Resettable::Reset, Resettable::Value));
     command.long_about(long.map_or(Resettable::Reset, Resettable::Value))
+}
+
+/// Adds a hint to the end of the help, before all others.
+pub fn with_hint(root: Command, hint: &str) -> Command {
+    let after = root.get_after_help().map(ToString::to_string).unwrap_or_default();
+    root.after_help(format!("{hint} {after}"))
+}
+
+/// Returns the screen for games, if this program has one.
+pub(crate) fn screen() -> Option<&'static dyn Screen> {
+    all().find_map(Addition::screen)
 }
 
 /// What was added to this program.

@@ -98,7 +98,6 @@ fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
         "  referee audit {root}                       play every game again from its log, and compare"
     ));
     say(format!("  referee replay {root} {game}     watch a game, turn by turn"));
-    say(format!("  referee replay {root} {game} --html game.html   the same in a browser"));
     say(format!("  referee hill log {root} {game}   what happened in a game"));
     say(format!(
         "  referee hill submit {root} ./mybot         enter a bot of your own (see referee docs first-bot)"

@@ -17,7 +17,6 @@ use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use crate::game::GameWith;
-use crate::hill_watch::Watch;
 use crate::host::HostOptions;
 use crate::progress::Task;
 use crate::rounds::{self, Until};
@@ -40,8 +39,6 @@ pub(super) enum HillCommand {
     Run(Run),
     /// Show the bots by mean share, or against each opponent
     Standings(Standings),
-    /// Show the standings on the screen, and follow a run
-    Watch(Watch),
     /// Test whether all bots had the same chances
     Fairness(Fairness),
     /// Show the progress of the season, or lost and void games
@@ -247,7 +244,6 @@ impl HillCommand {
             HillCommand::Submit(submit) => submit.run(),
             HillCommand::Run(run) => run.run(),
             HillCommand::Standings(standings) => standings.run(),
-            HillCommand::Watch(watch) => watch.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Status(status) => status.run(),
             HillCommand::Bots(bots) => bots.run(),
@@ -490,6 +486,13 @@ impl List {
         }
         sheet.print(self.printed)
     }
+}
+
+/// Returns the length of the results of a hill in bytes, which grows with every game.
+pub fn length_of(hill: &Hill) -> u64 {
+    let results = referee_contest::folder::results_of(hill.root());
+    let length = |spot: Spot| Some(spot.open().ok()?.metadata().ok()?.len());
+    length(results).unwrap_or(0)
 }
 
 /// Opens the hills that lie in a folder, by their names; the folder itself if it is one.

@@ -10,21 +10,17 @@ mod audit;
 pub mod bot;
 mod check;
 mod compare;
-mod completions;
 mod demo;
 mod doctor;
 pub mod engines;
 pub mod eta;
-mod follow;
 mod game;
 mod help;
 pub mod hill;
 mod hill_log;
 mod hill_status;
-pub mod hill_watch;
 pub mod host;
 pub mod judge;
-mod keys;
 mod losses;
 pub mod new;
 pub mod number;
@@ -34,14 +30,10 @@ pub mod progress;
 pub mod replay;
 mod rerun;
 pub mod rounds;
-mod schema;
 pub mod sheet;
 pub mod standings;
 pub mod stop;
-pub mod terminal;
 mod tournament;
-pub mod viewer;
-mod watch;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -73,14 +65,11 @@ const CLOSEST: &str = "{before-help}{about-with-newline}{usage-heading} {usage}\
 #[derive(Debug, Parser)]
 #[command(name = "referee", version, disable_version_flag = true, max_term_width = 110)]
 #[command(help_template = CLOSEST, disable_help_subcommand = true)]
-#[command(
-    after_help = "Documents: `referee docs` lists the pages of the book, `referee docs first-bot` prints one. For shells: \
-                  `referee completions SHELL`, and `referee man FOLDER` writes man pages. For other programs: `referee \
+#[command(after_help = "For other programs: `referee \
                   export LOG` writes the moves and positions of a game as CSV.\n\n\
                   Exit status: 0 done, 1 something outside failed or the output cannot be written, 2 wrong usage or \
                   input, 3 an audit or a check failed, 130 stopped by Ctrl-C; of `tournament run` also 70, 75 and 78 \
-                  (see its --help)."
-)]
+                  (see its --help).")]
 struct Cli {
     /// Print version
     #[arg(short = 'V', long, action = clap::ArgAction::Version, hide_short_help = true)]
@@ -121,12 +110,6 @@ enum Command {
     Export(audit::Export),
     /// Test this machine as a host: sandbox, kill, memory, clock
     Doctor(doctor::Doctor),
-    #[command(hide = true)]
-    Completions(completions::Completions),
-    #[command(hide = true)]
-    Man(completions::Man),
-    #[command(hide = true)]
-    Schema(schema::Schema),
     /// List the house bots
     Bots {
         #[command(flatten)]
@@ -197,7 +180,7 @@ fn status(games: &[Entry]) -> i32 {
 
 /// Returns the definition of the command line. `--quiet`, `--verbose` and the options for starting bots can stand
 /// anywhere on it; the help of a command lists only the options of its own.
-fn command() -> clap::Command {
+pub fn command() -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
     let root = Cli::command().mut_args(|arg| match of_host.contains(arg.get_id()) {
@@ -290,9 +273,6 @@ fn run(cli: Cli) -> i32 {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
-        Some(Command::Completions(completions)) => completions.run(),
-        Some(Command::Man(man)) => man.run(),
-        Some(Command::Schema(schema)) => schema.run(),
         Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };

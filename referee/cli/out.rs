@@ -18,7 +18,7 @@ static LOST: OnceLock<io::Error> = OnceLock::new();
 
 /// Standard output. A failure is kept for `finish`; what is written after it is dropped.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Out;
+pub struct Out;
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, Receiver};
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::thread;
 
 use anyhow::Context;
 use clap::Args;
@@ -15,7 +13,6 @@ use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::folder::{self, Folder, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::runner::GameEnd;
-use referee_contest::runner::watch::Spectator;
 use referee_games::catalog::Entry;
 use referee_judge as judge;
 use referee_record::BotName;
@@ -34,8 +31,7 @@ use crate::game::GameWith;
 use crate::host::{BotOptions, check_start};
 use crate::progress::Task;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet, ms, score, share};
-use crate::terminal::Terminal;
-use crate::{bot, hill_log, note, say, shell, usage, watch};
+use crate::{addition, bot, hill_log, note, say, shell, usage};
 
 /// Play one game, or several of the same bots.
 #[derive(Debug, Args)]
@@ -59,12 +55,6 @@ struct PlayOptions {
     /// Show bots' standard error live, each line with its seat
     #[arg(long)]
     stderr: bool,
-    /// Show the game in the terminal while it is played; bots are charged the same
-    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
-    watch: bool,
-    /// Delay between turns while watching, such as 100ms or 1s (0: none)
-    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
-    pace: Duration,
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
@@ -133,8 +123,8 @@ impl Play {
             Some(seed) => seed,
             None => random_seed()?,
         };
-        let (watch, screen) =
-            if options.watch { start_watching(options.pace, &setup)? } else { (None, None) };
+        let watching = addition::screen().map(|screen| screen.watch(&setup.stop)).transpose()?.flatten();
+        let (watch, screen) = watching.map_or((None, None), |(watch, screen)| (Some(watch), Some(screen)));
         let fixture = |(repetition, seed): (usize, Seed)| {
             let mut table = match &company {
                 None => bots.clone(),
@@ -227,36 +217,6 @@ impl PlayOptions {
         }
         Ok(())
     }
-}
-
-/// The screen on which games are shown.
-type OnScreen = JoinHandle<anyhow::Result<()>>;
-
-/// Makes a screen of the terminal, for watching games.
-fn start_watching(time: Duration, setup: &Setup) -> anyhow::Result<(Option<Spectator>, Option<OnScreen>)> {
-    if !Terminal::is_there() {
-        let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
-                    `referee replay`";
-        return Err(Error::input(what.to_owned()).into());
-    }
-    let terminal = Terminal::open()?;
-    let (watch, sights, pace) = Spectator::new(time);
-    let stop = Arc::clone(&setup.stop);
-    let screen = thread::spawn(move || watch::show(terminal, &sights, &pace, time, &stop));
-    Ok((Some(watch), Some(screen)))
-}
-
-/// Reads a time: `100ms`, `1s`, `0`.
-fn pace(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, Duration::from_millis(1)),
-        None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
-    };
-    let has_unit = number.len() < text.len();
-    let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
-    let time =
-        count.and_then(|count| unit.checked_mul(count)).filter(|time| *time <= Duration::from_secs(60));
-    time.ok_or_else(|| "a time up to a minute, such as 100ms or 1s; or 0".to_owned())
 }
 
 /// Prints the result of one game in full.

@@ -15,15 +15,9 @@ use referee_view::story::{Remark, Story};
 
 use crate::judge::JudgeOption;
 use crate::out::{self, Out};
-use crate::terminal::Terminal;
-use crate::{usage, viewer};
+use crate::{addition, usage};
 
-/// Watch a recorded game in the terminal, or print it as text
-///
-/// Watch a recorded game in the terminal: play, step in both directions, jump to a turn or an event, see each seat's
-/// actions.
-///
-/// With --plain, or if standard output is not a terminal, it is printed as text.
+/// Print a recorded game as text
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   referee replay games/logs/football-0x0000000000000007.csv           in the terminal; ? lists the keys
@@ -109,12 +103,13 @@ impl Replay {
         story.add_errors(log);
         let range = self.range(log, story.turns())?;
         let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
-        let is_text = self.plain || self.from.is_some() || self.to.is_some() || !Terminal::is_there();
+        let is_text = self.plain || self.from.is_some() || self.to.is_some();
+        let screen = addition::screen().filter(|screen| !is_text && screen.is_there());
         let mut shown = None;
-        match is_text {
-            true if text.is_none() || is_part => shown = Some(story),
-            true => {}
-            false => viewer::view(story, self.turn.unwrap_or(0), self.hidden)?,
+        match screen {
+            Some(screen) => screen.view(story, self.turn.unwrap_or(0), self.hidden)?,
+            None if text.is_none() || is_part => shown = Some(story),
+            None => {}
         }
         if let Some(text) = text {
             write!(Out, "{text}")?;

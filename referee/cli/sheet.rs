@@ -1,7 +1,8 @@
 //! Tables for people and for programs: as text, CSV or JSON.
 
+use anstyle::{AnsiColor, Reset};
 use clap::{Args, ValueEnum};
-use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
 use referee_record::text;
 use referee_tables::sheet::Judged;
 pub(super) use referee_tables::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
@@ -73,22 +74,33 @@ impl Print for Sheet {
 
 /// Prints a table with the columns that it has.
 fn print_table(sheet: &Sheet, width: Option<usize>) {
-    let mut table = drawn(sheet, width);
-    if out::is_coloured() {
-        crossterm::style::force_color_output(true);
-        table.enforce_styling();
-    }
     // Each cell is harmless already: the only control characters here make colours.
-    out::say_as_it_is(table);
+    out::say_as_it_is(table_of(sheet, width, out::is_coloured()));
 }
 
-/// Draws a table. Within a width, prose is broken between words.
-pub(super) fn drawn(sheet: &Sheet, width: Option<usize>) -> Table {
+/// Signs without width round a cell, which become the codes of a colour when the table is drawn: the library measures
+/// cells without knowing codes. No text that is shown has them ([`text::visible`]).
+const COLOURS: [(&str, AnsiColor); 3] =
+    [("\u{2061}", AnsiColor::Green), ("\u{2062}", AnsiColor::Yellow), ("\u{2063}", AnsiColor::Red)];
+const COLOUR_ENDS: &str = "\u{2064}";
+
+fn table_of(sheet: &Sheet, width: Option<usize>, has_colours: bool) -> String {
+    let mut table = laid_out(sheet, width, has_colours).to_string();
+    for (sign, colour) in COLOURS.into_iter().filter(|_| has_colours) {
+        table = table.replace(sign, &colour.on_default().render().to_string());
+    }
+    table.replace(COLOUR_ENDS, &Reset.render().to_string())
+}
+
+/// Draws a table without colours. Within a width, prose is broken between words.
+pub fn drawn(sheet: &Sheet, width: Option<usize>) -> String {
+    table_of(sheet, width, false)
+}
+
+fn laid_out(sheet: &Sheet, width: Option<usize>, has_colours: bool) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(sheet.columns().iter().map(|column| &column.name));
-    // The library must not ask for a terminal's width, which can be 0, nor for its colours.
-    table.force_no_tty();
     match width {
         Some(width) => {
             table.set_width(width.try_into().unwrap_or(u16::MAX));
@@ -98,13 +110,14 @@ pub(super) fn drawn(sheet: &Sheet, width: Option<usize>) -> Table {
     }
     for row in 0..sheet.rows().len() {
         let cell = |column| {
-            let cell = Cell::new(sheet.cell(row, column));
-            match sheet.judged(row, column) {
-                Some(Judged::Good) => cell.fg(Color::Green),
-                Some(Judged::Doubtful) => cell.fg(Color::Yellow),
-                Some(Judged::Bad) => cell.fg(Color::Red),
-                None => cell,
-            }
+            let text = sheet.cell(row, column);
+            let colour = match sheet.judged(row, column).filter(|_| has_colours) {
+                Some(Judged::Good) => COLOURS[0].0,
+                Some(Judged::Doubtful) => COLOURS[1].0,
+                Some(Judged::Bad) => COLOURS[2].0,
+                None => return Cell::new(text),
+            };
+            Cell::new(format!("{colour}{text}{COLOUR_ENDS}"))
         };
         table.add_row((0..sheet.columns().len()).map(cell));
     }

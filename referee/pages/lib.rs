@@ -9,6 +9,7 @@ mod why;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::{Addition, with_options};
 use referee_cli::replay::Replay;
+use referee_cli::shell;
 use referee_contest::hill::Hill;
 use referee_report::Options;
 use referee_table::process::Setup;
@@ -48,7 +49,12 @@ impl Addition for Pages {
     fn demonstrated(&self, hill: &Hill, setup: &Setup) -> anyhow::Result<Option<String>> {
         let folder = hill.root().join("report");
         let report = referee_report::of_hill(hill, None, Options::default(), &folder, &setup.stop)?;
-        Ok(Some(format!("Report with plots: open {}", report.page.display())))
+        let mut told = format!("Report with plots: open {}", report.page.display());
+        if let Some(row) = hill.results()?.last() {
+            let root = shell(hill.root());
+            told += &format!("\nA game in the browser: referee replay {root} {} --html game.html", row.game);
+        }
+        Ok(Some(told))
     }
 }
 

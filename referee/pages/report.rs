@@ -17,8 +17,7 @@ use referee_record::text::count;
 use referee_report as report;
 use referee_report::{Logs, Options, Replays, Written};
 
-use referee_cli::hill::hills_in;
-use referee_cli::hill_watch::length_of;
+use referee_cli::hill::{hills_in, length_of};
 use referee_cli::out::say;
 use referee_cli::stop;
 

@@ -24,7 +24,7 @@ struct Tree {
 }
 
 /// Where the command line, its additions and the programs are.
-const PROGRAM: [&str; 9] = [
+const PROGRAM: [&str; 11] = [
     "referee/arena/",
     "referee/book/",
     "referee/cli/",
@@ -33,6 +33,8 @@ const PROGRAM: [&str; 9] = [
     "referee/own-games/",
     "referee/pages/",
     "referee/proof/",
+    "referee/screen/",
+    "referee/shells/",
     "referee/web/",
 ];
 

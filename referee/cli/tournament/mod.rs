@@ -7,7 +7,6 @@ mod script;
 mod shard;
 mod status;
 mod tables;
-mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -46,8 +45,6 @@ pub(super) enum TournamentCommand {
     Rule(rule::Rule),
     /// Show who leads, in each sub-tournament and over all
     Standings(tables::Standings),
-    /// Show bracket and standings on the screen, and follow a run
-    Watch(watch::Watch),
     /// Show the matches of a cup by name, and the bracket of a knockout
     Matches(tables::Matches),
     /// Test whether all bots had the same chances
@@ -98,7 +95,6 @@ impl TournamentCommand {
             TournamentCommand::Merge(merge) => merge.run(),
             TournamentCommand::Rule(rule) => rule.run(),
             TournamentCommand::Standings(standings) => standings.run(),
-            TournamentCommand::Watch(watch) => watch.run(),
             TournamentCommand::Matches(matches) => matches.run(),
             TournamentCommand::Fairness(fairness) => fairness.run(),
         }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::out::Out;
-use crate::{command, note};
+use referee_cli::command;
+use referee_cli::out::{Out, note};
 
 /// Print the completions for a shell; `referee man` writes man pages
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ use crate::{command, note};
                   referee completions zsh > ~/.zfunc/_referee\n  \
                   referee completions fish > ~/.config/fish/completions/referee.fish"
 )]
-pub(super) struct Completions {
+pub(crate) struct Completions {
     /// The shell
     shell: Shell,
 }
@@ -24,20 +24,20 @@ pub(super) struct Completions {
 /// Write a man page for each command
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  referee man ~/.local/share/man/man1")]
-pub(super) struct Man {
+pub(crate) struct Man {
     /// The folder for the pages; made if it is missing
     folder: PathBuf,
 }
 
 impl Completions {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         clap_complete::generate(self.shell, &mut command(), "referee", &mut Out);
         Ok(())
     }
 }
 
 impl Man {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let in_folder = |error: io::Error| anyhow::anyhow!("{}: {error}", self.folder.display());
         std::fs::create_dir_all(&self.folder).map_err(in_folder)?;
         clap_mangen::generate_to(command(), &self.folder).map_err(in_folder)?;

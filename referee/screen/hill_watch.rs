@@ -4,36 +4,29 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
-use referee_record::beneath::Spot;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 
 use crate::follow::{self, Page};
-use crate::sheet::drawn;
-use crate::standings::table_of;
-use crate::usage;
+use referee_cli::hill::length_of;
+use referee_cli::sheet::drawn;
+use referee_cli::standings::table_of;
+use referee_cli::usage;
 
+/// Show the standings on the screen, and follow a run
 #[derive(Debug, Args)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     /// The hill
     dir: PathBuf,
 }
 
 impl Watch {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(usage)?;
         follow::on_screen("referee hill standings", || Ok(length_of(&hill)), |width| page(&hill, width))
     }
-}
-
-/// Returns the length of the results in bytes, which grows with every game.
-pub fn length_of(hill: &Hill) -> u64 {
-    let results = folder::results_of(hill.root());
-    let length = |spot: Spot| Some(spot.open().ok()?.metadata().ok()?.len());
-    length(results).unwrap_or(0)
 }
 
 /// Writes the page.

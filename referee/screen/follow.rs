@@ -7,25 +7,25 @@ use referee_record::text::{self, count};
 use referee_table::clock::Clock;
 use referee_view::canvas::{Canvas, Ink};
 
-use crate::eta::{self, Gaps};
 use crate::keys::{Input, Key};
 use crate::terminal::Terminal;
+use referee_cli::eta::{self, Gaps};
 
 /// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A page, and what is known of the games that it is about.
-pub(super) struct Page {
-    pub(super) text: String,
+pub(crate) struct Page {
+    pub(crate) text: String,
     /// The number of games that have ended.
-    pub(super) ended: u64,
+    pub(crate) ended: u64,
     /// The number of further games, and until what: `until the round ends`.
-    pub(super) left: Option<(u64, &'static str)>,
+    pub(crate) left: Option<(u64, &'static str)>,
 }
 
 /// Shows a page until the user leaves it. `look` returns a value that changes whenever the page would; `page` writes
 /// the page for a terminal of this many columns. `otherwise` names a command that needs no terminal.
-pub(super) fn on_screen<T: PartialEq>(
+pub(crate) fn on_screen<T: PartialEq>(
     otherwise: &str,
     mut look: impl FnMut() -> anyhow::Result<T>,
     mut page: impl FnMut(usize) -> anyhow::Result<Page>,

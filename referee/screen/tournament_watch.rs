@@ -12,8 +12,9 @@ use referee_record::text::count;
 use referee_tables::contests as tables;
 
 use crate::follow::{self, Page};
-use crate::sheet::drawn;
+use referee_cli::sheet::drawn;
 
+/// Show bracket and standings on the screen, and follow a run
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
     /// The tournament's folder
@@ -22,7 +23,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         plan::open(&self.dir)?;
         let look = || Ok(live::progress(&plan::open(&self.dir)?));
         follow::on_screen("referee tournament standings", look, |width| page(&self.dir, width))

@@ -21,11 +21,11 @@ use referee_view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
 use crate::keys::{Input, Keys, NoInput};
-use crate::progress::Taken;
+use referee_cli::progress::Taken;
 
 /// The terminal, while it is a screen.
 #[derive(Debug)]
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     out: Stdout,
     keys: Keys,
     /// The page that it shows now.
@@ -39,12 +39,12 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl Terminal {
     /// Tells whether standard output is a terminal that can be a screen.
-    pub(super) fn is_there() -> bool {
+    pub(crate) fn is_there() -> bool {
         io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
     /// Makes a screen of it.
-    pub(super) fn open() -> anyhow::Result<Terminal> {
+    pub(crate) fn open() -> anyhow::Result<Terminal> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let tell = panic::take_hook();
@@ -66,7 +66,7 @@ impl Terminal {
     }
 
     /// Returns columns and rows.
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         // Some terminals over serial lines do not tell.
         let size = rustix::termios::tcgetwinsize(&self.out).ok();
         let (width, height) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
@@ -78,7 +78,7 @@ impl Terminal {
     /// # Errors
     ///
     /// [`Stopped`] if the terminal is gone.
-    pub(super) fn paint(&mut self, canvas: Canvas) -> anyhow::Result<()> {
+    pub(crate) fn paint(&mut self, canvas: Canvas) -> anyhow::Result<()> {
         match self.write(&canvas) {
             Err(error) if Errno::from_io_error(&error) == Some(Errno::IO) => return Err(gone()),
             written => written.context("cannot write to the terminal")?,
@@ -92,7 +92,7 @@ impl Terminal {
     /// # Errors
     ///
     /// [`Stopped`] if the terminal is gone.
-    pub(super) fn wait(&mut self, time: Duration) -> anyhow::Result<Option<Input>> {
+    pub(crate) fn wait(&mut self, time: Duration) -> anyhow::Result<Option<Input>> {
         let input = match self.keys.wait(time) {
             Err(NoInput::Gone) => return Err(gone()),
             Err(NoInput::System(error)) => Err(error).context("cannot read from the terminal")?,

@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const KEYS: &str = "space play  <-> step  nN event  fF fault  g turn  w who  a wire  ? help  q quit";
 
 /// Shows a recorded game, from the position after this number of turns, until the user quits.
-pub(super) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()> {
+pub(crate) fn view(story: Story, turns: u32, hidden: bool) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let mut terminal = Terminal::open()?;
     let mut viewer = Viewer::new(story, turns, hidden);

@@ -17,7 +17,7 @@ use signal_hook::consts::SIGWINCH;
 
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(crate) enum Key {
     /// A character, as typed.
     Char(char),
     Up,
@@ -35,7 +35,7 @@ pub(super) enum Key {
 
 /// Input from a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(crate) enum Input {
     /// A key.
     Key(Key),
     /// Ctrl-C.
@@ -46,7 +46,7 @@ pub(super) enum Input {
 
 /// Why there is no input.
 #[derive(Debug)]
-pub(super) enum NoInput {
+pub(crate) enum NoInput {
     /// The terminal is gone: closed, hung up, or no longer this program's to read.
     Gone,
     /// The system reports an error.
@@ -55,7 +55,7 @@ pub(super) enum NoInput {
 
 /// The side of a terminal that keys come from.
 #[derive(Debug)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// The controlling terminal, where standard input is none.
     opened: Option<File>,
     parser: Parser,
@@ -68,7 +68,7 @@ impl Keys {
     /// # Errors
     ///
     /// If there is no terminal.
-    pub(super) fn open() -> io::Result<Keys> {
+    pub(crate) fn open() -> io::Result<Keys> {
         let opened = if io::stdin().is_terminal() { None } else { Some(File::open("/dev/tty")?) };
         let resized = Arc::default();
         signal_hook::flag::register(SIGWINCH, Arc::clone(&resized))?;
@@ -76,7 +76,7 @@ impl Keys {
     }
 
     /// Waits for input, for at most this time.
-    pub(super) fn wait(&mut self, time: Duration) -> Result<Option<Input>, NoInput> {
+    pub(crate) fn wait(&mut self, time: Duration) -> Result<Option<Input>, NoInput> {
         if let Some(input) = self.parser.inputs.pop_front() {
             return Ok(Some(input));
         }

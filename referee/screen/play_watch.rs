@@ -1,14 +1,19 @@
 //! `referee play --watch`: a game on the screen while it is played.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::Duration;
 
-use referee_contest::runner::watch::{Pace, WatchEvent};
+use clap::{ArgMatches, Args, FromArgMatches};
+use referee_cli::addition::Watching;
+
+use referee_contest::runner::watch::{Pace, Spectator, WatchEvent};
 use referee_play::position::Position;
 use referee_play::replay;
 use referee_record::Answer;
+use referee_record::error::Error;
 use referee_rules::Events;
 use referee_rules::game::Game;
 use referee_view::scene::Scene;
@@ -17,6 +22,59 @@ use referee_view::story::{made_harmless, tell_turn};
 
 use crate::keys::{Input, Key};
 use crate::terminal::Terminal;
+
+/// Whether games are shown while they are played, and how fast.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct WatchOptions {
+    /// Show the game in the terminal while it is played; bots are charged the same
+    #[arg(long, conflicts_with_all = ["stderr", "jobs"])]
+    watch: bool,
+    /// Delay between turns while watching, such as 100ms or 1s (0: none)
+    #[arg(long, value_name = "TIME", default_value = "100ms", value_parser = pace, requires = "watch")]
+    pace: Duration,
+}
+
+/// What the command line asks for.
+static ASKED: OnceLock<Duration> = OnceLock::new();
+
+/// Keeps what the words of `referee play GAME` ask for.
+pub(crate) fn ask(words: &ArgMatches) {
+    if let Ok(WatchOptions { watch: true, pace }) = WatchOptions::from_arg_matches(words) {
+        let _ = ASKED.set(pace);
+    }
+}
+
+/// Makes a screen of the terminal, if games are to be watched.
+///
+/// # Errors
+///
+/// If there is no terminal.
+pub(crate) fn start(stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
+    let Some(&time) = ASKED.get() else { return Ok(None) };
+    if !Terminal::is_there() {
+        let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
+                    `referee replay`";
+        return Err(Error::input(what.to_owned()).into());
+    }
+    let terminal = Terminal::open()?;
+    let (watch, sights, pace) = Spectator::new(time);
+    let stop = Arc::clone(stop);
+    let screen = thread::spawn(move || show(terminal, &sights, &pace, time, &stop));
+    Ok(Some((watch, screen)))
+}
+
+/// Reads a time: `100ms`, `1s`, `0`.
+fn pace(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, Duration::from_millis(1)),
+        None => (text.strip_suffix('s').unwrap_or(text), Duration::from_secs(1)),
+    };
+    let has_unit = number.len() < text.len();
+    let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
+    let time =
+        count.and_then(|count| unit.checked_mul(count)).filter(|time| *time <= Duration::from_secs(60));
+    time.ok_or_else(|| "a time up to a minute, such as 100ms or 1s; or 0".to_owned())
+}
 
 /// Time between two pictures, if no key is pressed.
 const PICTURE: Duration = Duration::from_millis(40);
@@ -30,14 +88,14 @@ const KEYS_AT_THE_END: &str = "The game is over.  w who did what  q go on";
 
 /// Shows games while they are played. The end of the last one stays until the user leaves. Sets `stop`, by which the
 /// games are given up, on Ctrl-C or if the terminal is gone. On return, games no longer wait for the screen.
-pub(super) fn show(
+fn show(
     terminal: Terminal,
     sights: &Receiver<WatchEvent>,
     pace: &Pace,
     time: Duration,
     stop: &Arc<AtomicBool>,
 ) -> anyhow::Result<()> {
-    let watching = Watching { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
+    let watching = Shown { terminal, pace, time, is_paused: false, panel: Panel::Board, hidden: false };
     let _release = Release(pace);
     let shown = watching.run(sights, stop);
     if shown.is_err() {
@@ -55,7 +113,7 @@ impl Drop for Release<'_> {
     }
 }
 
-struct Watching<'a> {
+struct Shown<'a> {
     terminal: Terminal,
     pace: &'a Pace,
     time: Duration,
@@ -64,7 +122,7 @@ struct Watching<'a> {
     hidden: bool,
 }
 
-impl Watching<'_> {
+impl Shown<'_> {
     fn run(mut self, sights: &Receiver<WatchEvent>, stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
         let (mut live, mut is_over) = (None, false);
         loop {

@@ -3,13 +3,13 @@
 use clap::{Args, ValueEnum};
 use referee_contest::schema;
 
-use crate::say;
+use referee_cli::out::say;
 
 /// Print the JSON schema of hill.toml or of a tournament's file, for editors
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  referee schema hill > hill.schema.json\n\n\
                         and as the first line of hill.toml: #:schema ./hill.schema.json")]
-pub(super) struct Schema {
+pub(crate) struct Schema {
     /// The file
     file: SettingsFile,
 }
@@ -24,7 +24,7 @@ enum SettingsFile {
 }
 
 impl Schema {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
         let schema = match self.file {
             SettingsFile::Hill => schema::hill(),
             SettingsFile::Tournament => schema::tournament(),

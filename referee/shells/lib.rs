@@ -1,0 +1,41 @@
+//! The command line, described for other programs: completions for shells, man pages, schemas for editors.
+
+#![forbid(unsafe_code)]
+
+mod completions;
+mod schema;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use referee_cli::addition::{Addition, with_hint};
+
+use self::completions::{Completions, Man};
+use self::schema::Schema;
+
+/// Adds its commands to the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Shells;
+
+impl Addition for Shells {
+    fn extend(&self, root: Command) -> Command {
+        let hint = "For shells: `referee completions SHELL`, and `referee man FOLDER` writes man pages.";
+        with_hint(root, hint)
+            .subcommand(Completions::augment_args(Command::new("completions").hide(true)))
+            .subcommand(Man::augment_args(Command::new("man").hide(true)))
+            .subcommand(Schema::augment_args(Command::new("schema").hide(true)))
+    }
+
+    fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        fn with<T: FromArgMatches>(
+            words: &ArgMatches,
+            run: fn(T) -> anyhow::Result<()>,
+        ) -> Option<anyhow::Result<()>> {
+            Some(T::from_arg_matches(words).map_err(Into::into).and_then(run))
+        }
+        match words.subcommand()? {
+            ("completions", words) => with(words, Completions::run),
+            ("man", words) => with(words, Man::run),
+            ("schema", words) => with(words, Schema::run),
+            _ => None,
+        }
+    }
+}
