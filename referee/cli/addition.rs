@@ -1,4 +1,4 @@
-//! What a part adds to the program from outside: commands, options of commands, and what follows when something has
+//! Additions: commands and options that a part adds to the program, and calls that it receives when something has
 //! happened. The commands here know no part; the program that uses this crate names them.
 
 use std::fmt;
@@ -74,7 +74,7 @@ pub trait FollowsRun {
     /// Is called when the last game of a round has ended. It can stop the run.
     fn round_ended(&mut self, setup: &Setup);
 
-    /// Is called at the end. `played` says how the run went; what is returned takes its place.
+    /// Is called at the end. `played` is the result of the run; the returned result replaces it.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ pub trait FollowsTournament {
     fn catch_up(&mut self) -> Result<(), Error>;
 }
 
-/// Adds options to a command that has a description of its own, which stays.
+/// Adds options to a command and keeps its description.
 pub fn with_options<T: Args>(command: Command) -> Command {
     let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
     let command = T::augment_args(command);

@@ -1,4 +1,4 @@
-//! Engines for bots in WebAssembly: a program brings them with it, and these commands know none.
+//! Engines for bots in WebAssembly. The program that uses this crate supplies them; these commands know none.
 
 use std::sync::{Arc, OnceLock};
 

@@ -52,8 +52,11 @@ fn canvas(text: &str, width: usize, height: usize) -> Canvas {
         canvas.write(0, y, &text::visible_line(line), Ink::PLAIN);
     }
     let more = lines.len().saturating_sub(room);
-    let keys =
-        if more > 0 { format!("q leave    {more} lines more than fit here") } else { "q leave".to_owned() };
+    let keys = if more > 0 {
+        format!("q leave    lines that do not fit here: {more}")
+    } else {
+        "q leave".to_owned()
+    };
     canvas.write(0, room, &keys, Ink::PLAIN);
     canvas
 }

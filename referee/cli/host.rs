@@ -136,7 +136,7 @@ impl HostOptions {
     pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
-            let what = format!("interpreters: {} holds the hill itself", folder.display());
+            let what = format!("interpreters: {} contains the hill itself", folder.display());
             return Err(Error::input(
                 what + ", so bots could read each other's programs; list the runtime's own folder",
             )
@@ -195,7 +195,7 @@ impl BotOptions {
         self.host.clone().setup_on(hill)
     }
 
-    /// Gives a program the permissions that are given here.
+    /// Gives a program the permissions that these options give.
     pub(super) fn permit(&self, program: Program) -> Program {
         Program { may_fork: self.limits.allow_fork, ..program }
     }

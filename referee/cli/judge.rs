@@ -1,4 +1,4 @@
-//! Judges on the command line: a program's path where a game's name stands, and `referee judge`.
+//! Judges on the command line: a program's path instead of a game's name, and `referee judge`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ pub(super) struct JudgeOption {
     _judge: Option<&'static str>,
 }
 
-/// Adds a judge to the list of games as soon as its option is read. From then on its game is found by name.
+/// Adds a judge to the list of games as soon as its option is read, so that its game is found by name.
 fn made_known(path: &str) -> Result<&'static str, String> {
     let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
     let name = entry.map(|entry| entry.name).map_err(|error| error.to_string())?;

@@ -47,7 +47,7 @@ pub(super) enum Input {
 /// Why there is no input.
 #[derive(Debug)]
 pub(super) enum NoInput {
-    /// The terminal is gone: closed, hung up, or no longer this program's to read.
+    /// The terminal is gone: closed, hung up, or given to another program.
     Gone,
     /// The system reports an error.
     System(io::Error),

@@ -104,13 +104,13 @@ fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not tell.
+/// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not report its size.
 pub fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Tells whether output is lost from now on, so that a long text need not be written to its end.
+/// Tells whether output is lost, so that a long text need not be written to its end.
 pub(super) fn is_lost() -> bool {
     LOST.get().is_some()
 }

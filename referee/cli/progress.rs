@@ -23,7 +23,7 @@ impl Progress {
                 None => "{spinner} {pos} games, {elapsed}",
             });
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-            // Before a game has ended nobody knows how long one takes.
+            // Before the first game has ended, its duration is unknown.
             let known = |state: &ProgressState| state.pos() > 0;
             let style = style.with_key("speed", move |state: &ProgressState, to: &mut dyn fmt::Write| {
                 let _ = match known(state) {

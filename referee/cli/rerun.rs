@@ -80,7 +80,7 @@ impl Rerun {
         {
             let last = turns.last().map_or(0, |asked| asked.turn);
             let what = format!(
-                "--turn {turn}: seat {seat} is asked nothing in it; its last question is in turn {last}"
+                "--turn {turn}: seat {seat} gets no question in that turn; its last question is in turn {last}"
             );
             return Err(Error::input(what).into());
         }
@@ -105,11 +105,8 @@ impl Rerun {
             say(match different.len() {
                 0 if turns.len() == 1 => "The answer is as it was recorded.".to_owned(),
                 0 => format!("All {} answers are as they were recorded.", turns.len()),
-                1 => format!(
-                    "1 of {} differs from what was recorded.",
-                    text::count(turns.len() as u64, "answer")
-                ),
-                count => format!("{count} of {} answers differ from what was recorded.", turns.len()),
+                1 => format!("1 of {} differs from the record.", text::count(turns.len() as u64, "answer")),
+                count => format!("{count} of {} answers differ from the record.", turns.len()),
             });
         } else {
             let mut sheet = Sheet::new([

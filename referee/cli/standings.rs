@@ -82,7 +82,7 @@ pub(super) fn print_standings(
     print_account(hill, &season, &ratings, printed)
 }
 
-/// As [`print_standings`], from an account that is there already.
+/// As [`print_standings`], from an account that has been made.
 pub(super) fn print_account(
     hill: &Hill,
     season: &SeasonAccount,

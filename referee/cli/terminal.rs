@@ -55,7 +55,7 @@ impl Terminal {
         terminal::enable_raw_mode()
             .context("keys cannot be read from this terminal (replay: use --plain)")?;
         TAKEN.store(true, Ordering::SeqCst);
-        // From here on it is restored, however this ends.
+        // It is restored when this value is dropped.
         let mut terminal =
             Terminal { out: io::stdout(), keys, shown: None, colours: Colours::of_the_environment() };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
@@ -64,7 +64,7 @@ impl Terminal {
 
     /// Returns columns and rows.
     pub(super) fn size(&self) -> (usize, usize) {
-        // Some terminals over serial lines do not tell.
+        // Some terminals over serial lines do not report their size.
         let size = rustix::termios::tcgetwinsize(&self.out).ok();
         let (width, height) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
         if width > 0 && height > 0 { (width.into(), height.into()) } else { (80, 24) }

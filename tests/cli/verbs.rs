@@ -65,7 +65,7 @@ fn a_bot_that_never_played_is_forgotten_with_its_program() {
     place.referee(&["hill", "submit", "hill", &typo]).with_status(0);
     assert_eq!((names(&place).len(), stored()), (3, programs + 1));
     let told = place.referee(&["hill", "remove", "hill", "typo"]).with_status(0);
-    assert_eq!(told.out, "typo is forgotten: it has played no game here\n");
+    assert_eq!(told.out, "typo is deleted: it had not played here\n");
     assert_eq!((names(&place).len(), stored()), (2, programs));
     assert_eq!(fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants"), before);
     let ran = place.referee(&["hill", "remove", "hill", "one"]).with_status(2);

@@ -19,11 +19,9 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
     assert!(!run().err.contains("leaves the hill"), "there is room for two");
 
     let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
-    assert!(
-        submitted.out.contains(
-            "the hill has 3 bots and room for 2: after the next run the lowest-ranked bot is dropped"
-        )
-    );
+    assert!(submitted.out.contains(
+        "there are 3 bots, and the capacity is 2: after the next run the lowest-ranked bot is dropped"
+    ));
     let ran = run();
     assert!(
         ran.err.contains("stone version 1 leaves the hill: it is last of 3, with a mean share of 0"),

@@ -36,11 +36,12 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     fs::write(place.path("x.toml"), text).expect("a file");
     let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
-    let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
+    let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; results are checked after round 3, \
+                then every 3 rounds";
     assert!(planned.out.contains(rule), "{planned:?}");
-    let joint = "rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: \
-                 about 610 at 0.05, ";
-    assert!(planned.out.contains(joint) && planned.out.contains("(there are at most 40)"), "{planned:?}");
+    let joint = "minimum number of rounds for joint winners, by the standard deviation of the difference of two bots \
+                 in a round: about 610 at 0.05, ";
+    assert!(planned.out.contains(joint) && planned.out.contains("(the maximum is 40)"), "{planned:?}");
     assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
 
     let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);

@@ -116,7 +116,7 @@ pub(super) fn print_brackets(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
+/// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, with its confidence.
 pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
     let printed = printed.into();
     let account = TournamentAccount::read(plan)?;

@@ -283,7 +283,7 @@ fn a_part_of_a_game_is_printed_and_what_is_not_there_is_said() {
         .complaining(&["nothing.csv", "cannot open the log"]);
     place.referee(&["replay", path, "--turn", "2", "--from", "1"]).with_status(2);
     let reversed = place.referee(&["replay", path, "--from", "5", "--to", "3"]);
-    reversed.with_status(2).complaining(&["--from 5 lies after --to 3"]);
+    reversed.with_status(2).complaining(&["--from 5 is after --to 3"]);
     let seats = Seat::first(6).map(|seat| format!(" {seat} {seat} random"));
     assert!(seats.into_iter().all(|seat| frames[0].contains(&seat)), "{}", frames[0]);
 }
