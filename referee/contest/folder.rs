@@ -85,7 +85,7 @@ impl Folder {
 
     /// Cleans up after interrupted runs: a log whose game is in the results gets its final name. Any other unfinished
     /// log is removed, unless its runner plays here now. Games that were in flight are entered as lost, and given up if
-    /// that happens too often. From now on, games in flight are recorded. `look` is called with each game in the
+    /// that happens too often. Games that begin after this call are recorded. `look` is called with each game in the
     /// results. Other runners wait for the lock until [`let_in`](Folder::let_in) is called.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).unlock());
     }
 
-    /// Calls `act` while no runner changes the results, which have no unfinished game then.
+    /// Calls `act` while no runner changes the results. They then contain no unfinished game.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Folder {
         log.publish()
     }
 
-    /// Enters games as lost, whose runners began them and are gone.
+    /// Enters as lost the games of runners that are gone.
     fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
@@ -270,7 +270,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all
-    /// others stand in the results.
+    /// others are in the results.
     pub fn play_all(
         &self,
         fixtures: Vec<Fixture>,

@@ -60,7 +60,7 @@ impl Local {
             let seen = looked.ok().filter(|(_, found)| found.as_str() == digest).map(|(seen, _)| seen);
             if seen.is_none() {
                 plan::is_planned(bot, digest)?;
-                let what = format!("{}: the copy of {} went wrong", copy.display(), bot.name.name);
+                let what = format!("{}: the copy of {} is damaged", copy.display(), bot.name.name);
                 return Err(Error::new(ErrorKind::TryAgain, what));
             }
             (bot.program.file, bot.program.seen) = (copy, seen);

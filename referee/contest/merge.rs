@@ -64,13 +64,12 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     for round in rounds() {
         let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
         if round.contents.round > *plan.rounds_merged().start() && !is_named() {
-            let what =
-                "planned after other results than those of the rounds before, which were changed since";
+            let what = "earlier rounds were changed after this round was planned: put back their results";
             return Err(round.wrong("earlier", what));
         }
         merged.add_round(round, &mut part)?;
         if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
-            let what = "missing: it is merged, but gone";
+            let what = "missing, but its games are merged: put it back";
             return Err(Error::file(&results_of(&round.folder, batch), what));
         }
     }

@@ -24,7 +24,7 @@ pub struct Machines {
 }
 
 impl Default for Machines {
-    /// Machines of one site differ by a factor of two; something is wrong with one that is far beyond that.
+    /// Machines of one site differ by a factor of two. A machine that is much slower has a problem.
     fn default() -> Machines {
         Machines { slower_max: 4.0, calibration_us: None }
     }
@@ -39,9 +39,9 @@ impl Machines {
     /// Says what is wrong with it, if anything.
     pub(super) fn fault(self) -> Option<String> {
         if !(self.slower_max == 0.0 || self.slower_max >= 1.0 && self.slower_max.is_finite()) {
-            return Some(format!("slower_max is at least 1, or 0, not {}", self.slower_max));
+            return Some(format!("slower_max must be 0 or at least 1, not {}", self.slower_max));
         }
-        (self.calibration_us == Some(0)).then(|| "calibration_us is at least 1".to_owned())
+        (self.calibration_us == Some(0)).then(|| "calibration_us must be at least 1".to_owned())
     }
 
     /// Fills in the reference: that of the file, else `known`, else what this machine takes.
@@ -69,8 +69,8 @@ impl Machines {
             return Ok(Some(slowness));
         }
         Err(format!(
-            "this machine is too slow: the calibration took {:.1} ms, {slowness:.1} times the plan's {:.1} ms, and {} times \
-             is the most that the plan allows (slower_max)",
+            "this machine is too slow: the calibration took {:.1} ms, {slowness:.1} times the plan's {:.1} ms; the \
+             plan allows at most {} times (slower_max)",
             took.as_secs_f64() * 1e3,
             due as f64 / 1e3,
             self.slower_max
@@ -278,7 +278,7 @@ pub fn room(folder: &Path, needed: u64) -> Result<(), String> {
     if there >= needed {
         return Ok(());
     }
-    Err(format!("only {} MiB of room, {} MiB are needed", there >> 20, needed >> 20))
+    Err(format!("only {} MiB are free, {} MiB are needed", there >> 20, needed >> 20))
 }
 
 /// File systems that are shared with other machines, by the kernel's numbers.

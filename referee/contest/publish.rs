@@ -18,8 +18,8 @@ pub enum Published {
     Others,
 }
 
-/// Puts a file in place if there is none. What is there in the end decides, and not what the system reports: over NFS,
-/// a link that was made can be reported as refused.
+/// Puts a file in place if there is none. The file that is there in the end decides, not the report of the system: over
+/// NFS, a link that was made can be reported as refused.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
     publish().map_err(Error::system(path, "publish the file"))
 }
 
-/// Puts a file in place, whatever was there.
+/// Puts a file in place, and replaces an earlier one.
 ///
 /// # Errors
 ///

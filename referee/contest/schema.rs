@@ -202,7 +202,7 @@ fn value(parameter: &Parameter) -> Json {
     let usual = parameter.kind.show(parameter.default).to_string();
     match parameter.kind {
         ParameterKind::Integer { min, max } => integer(min..=max, Some(parameter.default), parameter.help),
-        // A word of digits can stand there as a number.
+        // A word of digits can be written as a number.
         ParameterKind::Choice(names) => {
             let numbers = names.iter().filter_map(|name| name.parse::<i64>().ok()).map(Json::from);
             let all: Vec<Json> = names.iter().map(|name| Json::from(*name)).chain(numbers).collect();

@@ -23,8 +23,8 @@ pub struct Stop {
     /// The edition of the method. `None`, in plans of an earlier version, means the first.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
     pub edition: Option<u32>,
-    /// The maximum probability of a wrong verdict in the whole tournament. Ranks and differences have the same once
-    /// more.
+    /// The maximum probability of a wrong verdict in the whole tournament. For ranks and differences there is a second
+    /// maximum of the same size.
     #[serde(deserialize_with = "probability")]
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.

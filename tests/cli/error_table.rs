@@ -192,13 +192,13 @@ fn what_was_deleted_from_a_hill_is_named() {
         "hill run hill",
         &["missing: the program that was submitted as one; put it back, or submit one again"],
     );
-    let entrants = ["hill/entrants.csv: missing, though seasons.csv says who has played; put it back"];
+    let entrants = ["hill/entrants.csv: missing, but seasons.csv lists bots that have played: put it back"];
     for words in
         ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]
     {
         without("entrants.csv", words, &entrants);
     }
-    let results = ["hill/results.csv: missing, though games were played (hill/logs/", "put it back"];
+    let results = ["hill/results.csv: missing, but games were played (see hill/logs/", "put it back"];
     for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
         without("results.csv", words, &results);
     }

@@ -109,7 +109,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
     fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
     let gone = place.referee(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
-    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing: it is merged, but gone"]);
+    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing, but its games are merged"]);
     assert!(!place.path("T/verdicts.csv").exists());
 }
 

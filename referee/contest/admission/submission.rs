@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::Event;
 
-/// A program that somebody hands in.
+/// A program that is submitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// The bot's name.
@@ -24,7 +24,7 @@ pub struct Submission {
     pub author: Option<String>,
 }
 
-/// A program that plays from now on.
+/// A program that has been admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
     /// Its row in the history.

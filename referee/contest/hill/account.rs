@@ -80,7 +80,7 @@ impl<'a> HillAccount<'a> {
     pub fn renew(&mut self) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         let Some(last) = &mut self.last else { return Ok(()) };
-        // Who follows a hill for long needs no season that is over.
+        // A long-running follower of a hill needs no season that is over.
         self.seasons.retain(|season| season.number >= last.number);
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
@@ -99,7 +99,7 @@ impl<'a> HillAccount<'a> {
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
         let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        // Standings follow the hill's own method, whatever rule stops a run: they must not depend on who asks.
+        // Standings use the hill's own method, not the rule that stops a run: they must not depend on who asks.
         let method = self.hill.settings().method;
         let of_standings = StopRule { method, ..rule }.in_season(number);
         let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);

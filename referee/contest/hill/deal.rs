@@ -57,7 +57,7 @@ impl Hill {
 
     fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Occupant>>> {
         let Some(seats) = contest.seats() else {
-            unreachable!("where the whole field has one table every deal is uniform");
+            unreachable!("if the whole field fits one table, every deal is uniform");
         };
         deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }

@@ -49,7 +49,7 @@ pub(crate) fn play<G, R: Send>(
                         Ok(Some(Dealt::Event(event))) => Ok(event),
                         Err(error) => Err(error),
                     };
-                    // If one game cannot be recorded, none can: no thread begins another, this one included.
+                    // If one game cannot be recorded, none can: no thread begins another.
                     if came.is_err() {
                         no_more.store(true, Ordering::Relaxed);
                     }
