@@ -25,7 +25,7 @@ pub struct Alone<'a, T: ?Sized> {
 pub struct Asked<'a> {
     /// The line of the question.
     pub question: &'a [u8],
-    /// What came.
+    /// The answer.
     pub answer: &'a Answer,
     /// The fault that the game finds in it.
     pub verdict: Option<Fault>,
@@ -56,7 +56,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         Ok(Asked { question: &question.line, answer, verdict })
     }
 
-    /// Lets a turn pass in which the seat is not asked. The table is told, since it can have to freeze the bot.
+    /// Lets a turn pass in which the seat is not asked. The table is informed, since it may have to freeze the bot.
     ///
     /// # Errors
     ///

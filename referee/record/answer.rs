@@ -63,7 +63,7 @@ impl Dropped {
             .into_iter()
     }
 
-    /// Adds to one of the kinds. Returns whether this kind can be dropped.
+    /// Adds to one of the kinds. Returns whether lines of this kind are dropped.
     #[inline]
     pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
         let number = match kind {
@@ -72,7 +72,7 @@ impl Dropped {
             FaultKind::Extra => &mut self.extra,
             _ => return false,
         };
-        // A log that somebody made up may say anything.
+        // A forged log can contain any number.
         *number = number.saturating_add(count);
         true
     }

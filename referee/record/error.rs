@@ -76,7 +76,9 @@ impl Error {
                 let remedy = match error.kind() {
                     io::ErrorKind::StorageFull => "; free some space and continue",
                     io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
-                    io::ErrorKind::PermissionDenied => "; this user may not: change owner or permissions",
+                    io::ErrorKind::PermissionDenied => {
+                        "; this user is not allowed to: change owner or permissions"
+                    }
                     _ => "",
                 };
                 let what = format!("cannot {what}: {error}{remedy}");
@@ -93,7 +95,7 @@ impl Error {
     pub fn create_folder(path: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                Error::file(path, "not a folder, or below a file; name another")
+                Error::file(path, "not a folder, or below a file; name another folder")
             }
             _ => Error::system(path, "create the folder")(error),
         })

@@ -73,7 +73,7 @@ fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
     out.push(b'\n');
 }
 
-/// Appends a turn: a row for each answer, with its dropped lines behind it, then one for each event.
+/// Appends a turn: a row for each answer, followed by its dropped lines, then a row for each event.
 pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
         start_row(out, RowKind::Answer, page.turn, Some(answer.seat));

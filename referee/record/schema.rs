@@ -27,7 +27,7 @@ pub struct Column<R: 'static> {
     pub meaning: &'static str,
     /// The kind of value in its cells.
     pub kind: &'static str,
-    /// The versions of the definitions that have it: their rows may not lack it.
+    /// The versions of the definitions that include it: their rows must have it.
     pub formats: Range<u32>,
     /// The cell that stands for it in rows of other versions that lack it; empty: none, and the row keeps its blank
     /// value.
@@ -87,7 +87,7 @@ impl<R: Columns> Layout<R> {
         let mut slots: Vec<Slot<R>> = Vec::new();
         for name in header {
             if slots.iter().any(|slot| slot.name() == name) {
-                return Err(format!("column {name} stands twice in the header"));
+                return Err(format!("column {name} is in the header twice"));
             }
             let mut known = R::COLUMNS.iter().chain(R::FORMER);
             slots.push(match known.find(|column| column.name == name) {
@@ -151,7 +151,7 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If it is a later one: says what helps.
+    /// If it is a later one. The error names the remedy.
     pub fn format(&self, cells: &[&str]) -> Result<u32, String> {
         let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(FIRST) };
         match cell.parse::<u32>() {

@@ -20,7 +20,7 @@ pub fn harmless_line(bytes: &[u8]) -> String {
     harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
 }
 
-/// Returns a text of at most this number of columns in which each character is visible where it stands. Characters that
+/// Returns a text of at most this number of columns in which each character is visible at its place. Characters that
 /// steer a terminal, change the direction of writing, take no room or merge with the one before are written as their
 /// numbers. The rest of a text that is too long is cut off.
 pub fn harmless(text: &str, columns: usize) -> String {
@@ -58,7 +58,7 @@ pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{ending}")
 }
 
-/// Returns how many columns a harmless text takes.
+/// Returns the number of columns of a harmless text.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }

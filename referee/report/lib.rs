@@ -65,7 +65,7 @@ use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
 use referee_tables::sheet::Sheet;
 
-/// The style of the pages, light and dark, from a phone's width on.
+/// The style of the pages, light and dark, for screens from the width of a phone.
 pub const STYLE: &str = page::STYLE;
 
 /// The sources and the contents of a report.
@@ -197,7 +197,7 @@ fn hill_with(
     }
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
-            let what = format!("there was no season {season}");
+            let what = format!("there is no season {season}");
             return Err(Error::file(hill.root(), what));
         }
         report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());

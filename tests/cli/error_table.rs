@@ -171,7 +171,7 @@ fn folders_are_made_and_what_is_none_is_named() {
     assert!(place.path("new/folder/game.html").exists());
     played_hill(&place);
     let ran = place.referee(&["report", "hill", "--html", "/dev/null"]).with_status(2);
-    ran.complaining(&["/dev/null: a file has that name"]);
+    ran.complaining(&["/dev/null: a file, not a folder"]);
     let ran = place.referee(&["rerun", log, "--seat", "0", "./bot", "--turn", "9999"]).with_status(2);
     ran.complaining(&["--turn 9999: seat 0 gets no question in that turn; its last question is in turn 5"]);
 }

@@ -1,4 +1,4 @@
-// The camera: how the board is looked at. It follows a player, and it takes pictures.
+// The camera: the visible part of the board. It follows a player, and it takes pictures.
 
 /** How much larger the board is while a player is followed. */
 const ZOOM = 2.5;

@@ -30,7 +30,7 @@ const PAGE: &str = include_str!("page.html");
 /// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// The parts of the page's script before the game's board and behind it.
+/// The parts of the page's script before the game's board and after it.
 const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("tape.js"), include_str!("board.js")],
     &[
@@ -62,8 +62,7 @@ pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
     Ok(Made::of(log, remarks, Shown::beside, None)?.html)
 }
 
-/// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
-/// authors.
+/// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
 ///
 /// # Errors
 ///
@@ -72,10 +71,10 @@ pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
     Ok(Made::of(&log.into(), &[], |_, _| None, None)?.html)
 }
 
-/// A game that is still played, as far as its log goes.
+/// A game that is still being played, up to the end of its log.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// The page for everybody.
+    /// The public page.
     pub html: String,
     /// The lines of its tape: one for each turn, one for the position now, one with the common parts. The lines of
     /// turns do not change when the game goes on.

@@ -31,7 +31,7 @@ pub struct Agreed {
     pub heading: Heading,
     /// How the game ended.
     pub outcome: Outcome,
-    /// How many turns were played.
+    /// Number of turns.
     pub turns: u32,
     /// Faults and times by seat.
     pub tally: Tally,
@@ -43,7 +43,7 @@ pub struct Agreed {
 ///
 /// # Errors
 ///
-/// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
+/// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
 pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -60,7 +60,7 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let outcome = match played {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
-            // What was remembered lies before the row that does not fit: it may hold the first wrong row.
+            // The buffered rows come before the row that does not fit. One of them may be the first wrong row.
             log.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
@@ -179,7 +179,7 @@ fn newlines(bytes: &[u8]) -> u64 {
 /// Says how a line of a log differs from what it should be.
 fn difference(found: &[u8], due: &[u8]) -> String {
     if found.is_empty() {
-        return format!("the log ends too early; due here: {}", shown(due, 0));
+        return format!("the log ends too early; expected here: {}", shown(due, 0));
     }
     if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
         return format!(

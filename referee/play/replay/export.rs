@@ -29,7 +29,7 @@ pub struct Exported {
 pub enum Positions {
     /// The first one whole, then what changed since the turn before; an empty value says that a thing is gone.
     Changes,
-    /// Each one whole. That can be a thousand times as much.
+    /// Each one whole. The file can be a thousand times as long.
     Whole,
 }
 
@@ -82,7 +82,7 @@ fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), E
     Ok(())
 }
 
-/// A file that has its name only when it is whole.
+/// A file that gets its name only when it is complete.
 struct Table {
     path: PathBuf,
     file: BufWriter<NamedTempFile>,

@@ -22,7 +22,7 @@ pub struct Rerun {
     seat: Seat,
 }
 
-/// How far to go, and with which time limit.
+/// The last turn of a rerun, and its time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The last turn; `None`: to the end.

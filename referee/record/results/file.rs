@@ -156,7 +156,7 @@ impl ResultsFile {
             let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
             let Some(row) = row else { break };
             let parsed = row.rsplit_once(',').and_then(|(row, _)| self.header.parse(row).ok());
-            // A line that is no row is for the reader to complain of, not to be cut off.
+            // A line that is no row is not cut off: the reader will report it.
             if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
                 whole = Some(end);
             }
@@ -193,7 +193,7 @@ impl ResultsFile {
         }
         let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
         let (row, chain) = last.ok_or_else(damaged)?;
-        // Somebody may go on with a file of which this version understands nothing.
+        // The file may have been continued in a format that this version does not know.
         self.header.check_format(row).map_err(|what| Error::file(&self.path, what))?;
         Digest::parse(chain).ok_or_else(damaged)
     }

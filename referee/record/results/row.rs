@@ -47,7 +47,7 @@ pub struct ResultRow {
     pub rules_digest: Option<Digest>,
 }
 
-/// Where in a schedule a game stands.
+/// The place of a game in a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Scheduled {
     /// The season, from 1: a fixed field of bots.
@@ -63,7 +63,7 @@ pub struct Scheduled {
 /// Number of a seat's faults of each kind, in the order of [`FaultKind::ALL`].
 pub type Faults = [u64; FaultKind::ALL.len()];
 
-/// Defines the columns of where in a schedule a game stands.
+/// Defines the columns of the place in a schedule.
 macro_rules! scheduled {
     ($name:literal, $field:ident, $meaning:literal) => {
         Column {
@@ -223,7 +223,7 @@ pub struct Header {
     layout: Layout<ResultRow>,
     /// The first line, with its newline.
     line: String,
-    /// Which line of its file that is, from 1.
+    /// The number of that line in its file, from 1.
     number: u64,
 }
 
@@ -341,7 +341,8 @@ impl ResultRow {
         CURRENT.plain_text(self)
     }
 
-    /// Says in which column, and how, this row differs from the row that the log gives; `None` if it does not.
+    /// Names the first column in which this row differs from the row that the log gives, with both values; `None` if
+    /// they are equal.
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
         let (name, found, due) = match &self.arguments {
             Some(_) => schema::difference(self, due)?,

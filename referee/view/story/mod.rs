@@ -41,7 +41,7 @@ pub struct Mark {
     pub kind: HappeningKind,
     /// Its name: the game's own word for an effect, a verdict, `score`, `decisive`, or why the game is over.
     pub name: &'static str,
-    /// Whom it concerns.
+    /// The seat that it concerns, if there is one.
     pub seat: Option<Seat>,
     /// The new score.
     pub score: Option<i64>,
@@ -58,7 +58,7 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// If it is not a log, or does not say what each seat answered.
+    /// If it is not a log, or lacks the answer of a seat.
     pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
         let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
@@ -115,7 +115,7 @@ impl Story {
         Ok(Story { heading, info, turns, outcome, marks, remarks, keyframes, replay, errors })
     }
 
-    /// Returns the heading of the log: what was played, and by whom.
+    /// Returns the heading of the log: the game, its parameters and its bots.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }

@@ -227,7 +227,7 @@ fn however_it_ends_the_terminal_is_as_it_was() {
     keyboard.press(END);
     let (status, said) = keyboard.ends();
     assert_eq!(status, Some(3), "{said}");
-    assert!(said.contains("error: ") && said.contains("is due here"), "{said}");
+    assert!(said.contains("error: ") && said.contains("is expected here"), "{said}");
 }
 
 #[test]

@@ -112,9 +112,9 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
 #[test]
 fn as_good_as_the_first_may_be_who_may_be_first_itself() {
     for (means, said) in [
-        ([0.8, 0.5, 0.5, 0.2], "and is better than every other."),
-        ([0.7, 0.7, 0.4, 0.2], "one other may be as good."),
-        ([0.6, 0.6, 0.6, 0.2], "2 others may be as good."),
+        ([0.8, 0.5, 0.5, 0.2], "and is clearly better than all others."),
+        ([0.7, 0.7, 0.4, 0.2], "but the lead over one bot is not yet certain."),
+        ([0.6, 0.6, 0.6, 0.2], "but the lead over 2 bots is not yet certain."),
     ] {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(4));

@@ -23,7 +23,7 @@ pub(super) struct Times {
 struct Kept {
     clock: SeatClock,
     questions: u32,
-    /// How its program ended, once it has.
+    /// The end of its program, if it has ended.
     gone: Option<Fault>,
 }
 
@@ -82,10 +82,11 @@ impl Kept {
         } else if kind.is_bad_content() {
             return within(*thinking, limit);
         } else if !kind.is_silence() {
-            return Err(format!("{} is said of superfluous lines, not of an answer", kind.name()));
+            return Err(format!("{} is a verdict for superfluous lines, not for an answer", kind.name()));
         } else if !(wall.is_zero() && *fault == Fault::Deaf) {
-            // It was late, or had not taken its question by then. Who has not taken the one before is asked nothing.
-            // Each time of an old log may have been up to a microsecond longer, and a bank used up by so much more.
+            // It was late, or had not taken its question by then. A bot that has not taken the previous question gets
+            // no further one.
+            // Each time of an old log may have been up to a microsecond longer, and so may the time taken from a bank.
             let rounded = if is_exact {
                 0
             } else {
@@ -126,7 +127,7 @@ mod tests {
         Times::new(&info, are_exact)
     }
 
-    /// An answer after so much charged and elapsed time, in microseconds.
+    /// An answer after this charged and this elapsed time, in microseconds.
     fn answer(thinking: u64, wall: u64, fault: Option<Fault>) -> Answer {
         let [thinking, wall] = [thinking, wall].map(Duration::from_micros);
         Answer { thinking, wall, fault, ..Answer::empty(Seat::new(0)) }
