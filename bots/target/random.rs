@@ -38,7 +38,7 @@ impl Random {
 
     /// Answers one question.
     pub fn think(&mut self, view: &View) -> Action {
-        // Each wall is told once.
+        // Each wall is reported once.
         if let Some(wall) = view.wall {
             self.walls[wall.index()] = true;
         }

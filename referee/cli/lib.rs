@@ -361,8 +361,8 @@ pub fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front. `help
-/// COMMAND` is `COMMAND --help`.
+/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front.
+/// `help COMMAND` is `COMMAND --help`.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.get(1).is_some_and(|word| word == "help") {
