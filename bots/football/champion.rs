@@ -8,7 +8,7 @@
 //!   kicks to the middle, a team is fastest if it sweeps the balls that it claims (`CLAIM`) in a wave, from the
 //!   outside inwards: each kicked ball lands among balls that have to be fetched anyway, so hardly a step is made for
 //!   one ball alone. In both cases, balls that a rival could reach soon come first.
-//! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
+//! - *Does the game go on?* A wave scores late, and a game without goals is ended. When no team has scored for
 //!   a while (`QUIET_TURNS_MAX`), the player who can do it soonest brings one ball home.
 //! - *Where to?* A ball travels home through several of our players, one kick nearer each time. The best place is a
 //!   team-mate who stays and kicks on, or a cell that a team-mate passes; then a pile; never a place that a rival
@@ -16,10 +16,10 @@
 //! - *And spare players?* When there are fewer piles than players, the others receive: one goes to the place where a
 //!   team-mate's kick will land, the next to the place where that one's kick will land, and so on towards home.
 //! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then,
-//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the next
-//!   `HORIZON` turns are played on, all teams by the simplest of plans (`Model`), and the change is made if by then
-//!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
-//!   the same answer on any machine.
+//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the
+//!   next `HORIZON` turns are played on, all teams by the simplest of plans (`Model`), and the change is made if by
+//!   then we have scored more, or the remaining balls are better placed. The amount of work is counted, not timed:
+//!   the same question has the same answer on any machine.
 
 use referee_games::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee_rules::kit;
@@ -326,8 +326,7 @@ fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>
         if late(to) > LATE_MAX {
             continue;
         }
-        let nearest =
-            (0..spare.len()).min_by_key(|index| players[*index].steps(to)).expect("somebody is spare");
+        let nearest = (0..spare.len()).min_by_key(|index| players[*index].steps(to)).expect("a spare player");
         jobs[spare.swap_remove(nearest)] = Job::Receive(to);
         is_received[to.index()] = true;
         kicks.push((turn + 1 + late(to), to));

@@ -24,7 +24,7 @@ const PILE_MAX: u32 = 6;
 /// it.
 const FETCH: u32 = 10;
 const FETCH_FROM_PILE: u32 = 7;
-/// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all stand elsewhere.
+/// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all players have moved.
 const APPROACH: u32 = 2;
 /// Each step by which an opponent is nearer to the landing place, up to [`RISK_MAX`] steps.
 const RISK: u32 = 6;

@@ -38,7 +38,7 @@ pub struct Bayes {
     /// Its own turns so far; `quiet` are those since the last new wall in a question.
     turns: u32,
     quiet: u32,
-    /// The probability that the target lies on each cell.
+    /// The probability of each cell to be the target.
     chances: Vec<f64>,
     /// The steps to its goal, the next one last.
     path: Vec<Move>,

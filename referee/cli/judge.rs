@@ -9,7 +9,7 @@ use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
 
-/// Returns a path with a slash in it, so that nobody takes it for a game's name.
+/// Returns a path with a slash in it, so that it is not taken for a game's name.
 pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }

@@ -21,7 +21,7 @@ use crate::{bot, note, replay, say, shell, usage};
 /// Send recorded questions to a program again, compare answers
 ///
 /// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
-/// ones. The game follows the record, whatever the program answers.
+/// ones. The game follows the record, not the program's answers.
 #[derive(Debug, Args)]
 pub(super) struct Rerun {
     /// The log of a game; or, with --game, a folder of games, a hill or a tournament
@@ -151,7 +151,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// Returns a cost as a number. A millisecond stands for a thousand thousand units.
+    /// Returns a cost as a number. A millisecond counts as a million units.
     fn of(self, ms: f64) -> String {
         match self {
             Unit::Time => format!("{ms:.3}"),

@@ -46,7 +46,7 @@ pub(super) fn show(
     shown
 }
 
-/// Lets games go on at full speed when the screen ends, for whatever reason.
+/// Lets games go on at full speed when the screen ends, for any reason.
 struct Release<'a>(&'a Pace);
 
 impl Drop for Release<'_> {
@@ -115,7 +115,7 @@ impl Watching<'_> {
     }
 }
 
-/// A game as far as it has come: played a second time, with the answers of the first.
+/// A game in progress: played a second time, with the answers of the first.
 struct Live {
     game: Box<dyn Game>,
     scene: Scene,
@@ -140,7 +140,7 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
                 *live = Some(Live { game, scene });
             }
             Ok(WatchEvent::Turn(answers)) => {
-                // Only the last turn is told, since only that is shown. The ones before it are just played.
+                // Only the last turn is put into words, since only that is shown. Earlier ones are just played.
                 if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
                     replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
                 }

@@ -43,7 +43,7 @@ pub struct Folder {
     fitness: Fitness,
 }
 
-/// The list of void games, as far as it was read.
+/// The part of the list of void games that was read.
 #[derive(Debug, Default)]
 struct Voids {
     /// The attempts at each game that did not count.
@@ -321,7 +321,7 @@ impl Folder {
 
 /// One of the runners of a hill.
 impl Folder {
-    /// Claims a game for this runner, if nobody has it.
+    /// Claims a game for this runner, if no other has it.
     pub(super) fn claim(&self, fixture: &Fixture) -> Result<Claim, Error> {
         // Without a schedule there is no other runner.
         if self.together.is_none() {
@@ -342,7 +342,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Enters a game into the results. Its claim makes sure that nobody else does.
+    /// Enters a game into the results. Its claim makes sure that no other runner does.
     fn enter_once(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         self.under_lock(|together| {
             together.flights.check_alive()?;

@@ -1,5 +1,5 @@
-//! Publishes whole files, so that nobody sees half of one: they are written beside the target, synced, then linked or
-//! renamed.
+//! Publishes whole files, so that no reader sees half of one: they are written beside the target, synced, then linked
+//! or renamed.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ use referee_record::error::Error;
 pub enum Published {
     /// The file is there, with these very bytes.
     Mine,
-    /// Somebody else's was there before.
+    /// Another file was there before.
     Others,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
 //! standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do: for them
-//! the result of a void game is unknown, whatever the ruling.
+//! the result of a void game is unknown, with any ruling.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
-//! looks at all games so far. The end of a stage depends on no result, so nobody is stopped while ahead.
+//! looks at all games so far. The end of a stage depends on no result, so a lucky streak does not end one.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,4 +1,4 @@
-//! A table with one occupied seat. Its questions follow the game's clock, whatever the other seats do.
+//! A table with one occupied seat. Its questions follow the game's clock, independent of the other seats.
 
 use std::time::Duration;
 

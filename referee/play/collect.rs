@@ -82,7 +82,7 @@ impl Collector {
     /// Takes bytes that came from a bot.
     pub fn bytes(&mut self, seat: Seat, bytes: &[u8], now: Moment) {
         let line = &mut self.seats[seat];
-        line.expire(now); // what comes after the limit is late even if nobody has looked at the clock yet
+        line.expire(now); // bytes after the limit are late even if the clock has not been read since
         line.bytes(bytes, now);
     }
 
@@ -105,7 +105,7 @@ impl Collector {
         self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
     }
 
-    /// Returns the moment after which a seat's answer is late, as far as is known, if an answer is awaited.
+    /// Returns the moment after which a seat's answer is late, if an answer is awaited. Waits for a core can move it.
     pub fn deadline(&self, seat: Seat) -> Option<Moment> {
         self.seats[seat].open.map(|open| open.deadline())
     }
@@ -219,7 +219,7 @@ impl Line {
         if self.swallowing {
             self.swallowing = !ends;
         } else if self.partial.len() + text.len() > wire::LINE_MAX {
-            // The tag, if there is one, is at the front. As much of it counts in whatever pieces the line comes.
+            // A tag is at the front. It is found even if the line comes in pieces.
             self.partial.extend_from_slice(&text[..text.len().min(TAG_MAX)]);
             self.partial.truncate(TAG_MAX);
             self.with_partial(|line, text| line.line(text, true, now));

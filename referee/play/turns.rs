@@ -51,7 +51,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         game.resolve(&mut events);
     }
     in_order(game)?;
-    let outcome = game.outcome().expect("a game in which nobody is asked has an outcome");
+    let outcome = game.outcome().expect("a game without questions has an outcome");
     record.end(game.turn(), &outcome)?;
     Ok(outcome)
 }

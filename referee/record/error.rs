@@ -30,7 +30,7 @@ pub enum ErrorKind {
     Unfit,
     /// A failure that can pass: try again later, or on another machine.
     TryAgain,
-    /// Somebody asked the referee to stop.
+    /// The referee was asked to stop.
     Stopped,
     /// A defect of the referee.
     Defect,

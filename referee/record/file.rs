@@ -1,7 +1,7 @@
 //! The file of a log as bytes, plain or compressed with gzip. Only this module opens or creates one.
 //!
-//! The first bytes tell whether a file is compressed, whatever its name. A file is written compressed if its name
-//! ends with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
+//! The first bytes, not the name, tell whether a file is compressed. A file is written compressed if its name ends
+//! with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
 //! after its game.
 
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Notes: the length and digest of a wrong answer, after the description of the mistake. They stand for the part that
-//! a log does not keep.
+//! Notes: the length and digest of a wrong answer, after the description of the mistake. They replace the part that a
+//! log does not keep.
 
 use std::fmt::Write as _;
 

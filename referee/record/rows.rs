@@ -177,7 +177,7 @@ fn push_name(out: &mut Vec<u8>, name: &str) {
 fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let mut detail = String::new();
     let _ = fault.write_detail(&mut detail);
-    // One row is one line, whatever a file's name or a system's message may hold.
+    // One row is one line. A file's name or a system's message can contain line breaks.
     let detail = detail.replace(|c: char| c.is_control(), " ");
     if detail.contains([',', '"']) {
         out.extend_from_slice(format!("\"{}\"", detail.replace('"', "\"\"")).as_bytes());

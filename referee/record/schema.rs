@@ -29,7 +29,7 @@ pub struct Column<R: 'static> {
     pub kind: &'static str,
     /// The versions of the definitions that include it: their rows must have it.
     pub formats: Range<u32>,
-    /// The cell that stands for it in rows of other versions that lack it; empty: none, and the row keeps its blank
+    /// The cell for rows of other versions that lack it; empty: none, and the row keeps its blank
     /// value.
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
@@ -114,7 +114,7 @@ impl<R: Columns> Layout<R> {
         self.slots.iter().map(Slot::name)
     }
 
-    /// Tells whether all columns of some version are there. If not, the header is at fault for whatever is wrong with
+    /// Tells whether all columns of some version are there. If not, the header is at fault for any mistake in
     /// a row.
     pub fn is_complete(&self) -> bool {
         self.whole.is_some()
@@ -156,7 +156,7 @@ impl<R: Columns> Layout<R> {
         let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(FIRST) };
         match cell.parse::<u32>() {
             Ok(format) if (FIRST..=R::FORMAT).contains(&format) => Ok(format),
-            _ if cell.is_empty() => Ok(R::FORMAT), // somebody has added a row by hand
+            _ if cell.is_empty() => Ok(R::FORMAT), // a row that was added by hand
             Ok(format) if format > R::FORMAT => {
                 let read = R::FORMAT;
                 Err(format!(
@@ -197,7 +197,7 @@ impl<R: Columns> Layout<R> {
         }
     }
 
-    /// Tells which columns this file has that nobody knows, each with its place.
+    /// Lists the unknown columns of this file, each with its place.
     pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| match slot {
             Slot::Unknown(name) => Some((index, &**name)),

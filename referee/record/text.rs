@@ -63,7 +63,7 @@ pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-/// Tells whether a character is visible where it stands: it does not steer a terminal or change the direction of
+/// Tells whether a character is visible at its place: it does not steer a terminal or change the direction of
 /// writing, and it takes room.
 pub fn is_seen(letter: char) -> bool {
     matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)

@@ -267,7 +267,7 @@ pub fn of_hills(
     Ok(Written { page, files, games })
 }
 
-/// Writes the report of a tournament, as far as it was played, unless `stop` is set before it is done.
+/// Writes the report of the games of a tournament so far, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///

@@ -51,7 +51,7 @@ struct Times {
     games_p99: Histogram<u64>,
     /// The longest turn of each game.
     games_max: Histogram<u64>,
-    /// Each turn, as far as logs were read.
+    /// Each turn of the logs that were read.
     turns: Histogram<u64>,
     max: u64,
 }

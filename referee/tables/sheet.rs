@@ -50,7 +50,7 @@ pub enum Cells {
     Words,
     /// Sentences, which may be broken between words.
     Prose,
-    /// SHA-256 digests, of which people see the beginning.
+    /// SHA-256 digests. People see their beginning.
     Digest,
     /// Counts of mistakes or failures.
     Wrongs,
@@ -63,11 +63,11 @@ pub enum Cells {
 /// How a cell is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// As it should be.
+    /// In order.
     Good,
     /// Worth a look.
     Doubtful,
-    /// Not as it should be.
+    /// Wrong.
     Bad,
 }
 

@@ -41,8 +41,8 @@ impl Merged {
         Ok(Merged(Some(Compared { path, games, line: 1 })))
     }
 
-    /// Begins with a round. If batches of it are missing, it cannot be compared. Returns the file if it has games of
-    /// the round all the same: then the batches were removed later.
+    /// Begins with a round. If batches of it are missing, it cannot be compared. If the file contains games of the
+    /// round nevertheless, the batches were removed later: then returns the file.
     pub(super) fn begin(&mut self, round: Round) -> Option<PathBuf> {
         let Compared { path, games, .. } = self.0.as_mut()?;
         let Round { is_whole, is_first, is_last } = round;

@@ -37,7 +37,7 @@ pub struct History {
     pub ended: BTreeMap<u32, Vec<ResultRow>>,
     /// By game: the attempts that did not count, since they were void, or lost with their runner.
     pub tries: BTreeMap<u32, Tries>,
-    /// Whether an attempt is under way, as far as this machine can tell.
+    /// Whether an attempt is being played, by the locks that this machine can see.
     pub is_live: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Attempt {
     pub ended: Vec<(u32, Vec<ResultRow>)>,
     /// The columns of these rows, where the journal names them.
     columns: Option<String>,
-    /// Whether it is under way, as far as this machine can tell: then open games are not lost.
+    /// Whether it is being played, by the locks that this machine can see. Then open games are not lost.
     pub is_live: bool,
 }
 

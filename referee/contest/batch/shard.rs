@@ -76,8 +76,7 @@ pub struct Until {
     pub time: Option<Duration>,
 }
 
-/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of
-/// jobs.
+/// An event while a shard is played. Events come in the order in which games were begun, with any number of jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
     /// The end of a game that was just played.

@@ -50,7 +50,7 @@ impl Hill {
         self.dealt(entrants).round_games()
     }
 
-    /// Tells whether every deal is equally likely, whatever was dealt before, as `--until-clear` requires.
+    /// Tells whether every deal is equally likely, independent of earlier deals, as `--until-clear` requires.
     pub fn is_dealt_uniformly(&self) -> bool {
         self.dealt(2).says_how_sure()
     }

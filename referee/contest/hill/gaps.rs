@@ -20,7 +20,7 @@ const IN_FLIGHT_MAX: usize = 64;
 /// Maximum number of rounds with gaps that are listed for a season: results of a stranger can begin with any round.
 const LISTED_MAX: usize = 1000;
 
-/// A round of which games are missing.
+/// A round with missing games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The season.

@@ -41,7 +41,7 @@ pub(crate) struct Flight {
 /// The journals of other runners that are alive, by number.
 type Others = BTreeMap<u32, Live>;
 
-/// The journal of a runner that is alive, as far as it was read.
+/// The part of the journal of a live runner that was read.
 #[derive(Debug, Default)]
 struct Live {
     /// Its first record. If it changes, the journal belongs to a new runner.

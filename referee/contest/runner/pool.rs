@@ -16,7 +16,7 @@ pub(crate) enum Dealt<G, R> {
 }
 
 /// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
-/// whatever the number of jobs. An error sets `no_more`, which `is_over` must look at.
+/// with any number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ class Camera {
     this.canFollow = board.placeName === 'cell' && tape.movers.some((players) => players.size > 0);
   }
 
-  /** The middle of each place, in parts of the board's width: the mean of the points that lie on it. */
+  /** The middle of each place, in parts of the board's width: the mean of the points on it. */
   get middles() {
     if (this.found) return this.found;
     const STEPS = 240;

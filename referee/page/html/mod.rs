@@ -219,7 +219,7 @@ struct Bot<'a> {
     share: Option<f64>,
     place: Option<usize>,
     errors: Option<String>,
-    /// The standard error of each turn, as far as the turns are known.
+    /// The standard error by turn, if the turns are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(u32, String)>,
 }

@@ -65,7 +65,7 @@ impl ResultsFile {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or somebody has damaged the end of the file.
+    /// If the system refuses, or the end of the file was damaged.
     pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
         self.locked(|results| {
             let mut chain = results.last_chain()?;
@@ -80,7 +80,7 @@ impl ResultsFile {
                 let _ = results.file.set_len(length);
                 Error::system(&results.path, "write the results")(error)
             })?;
-            // What somebody else has appended meanwhile is looked at later.
+            // Rows that another program has appended meanwhile are read later.
             results.whole += if results.whole == length { text.len() as u64 } else { 0 };
             Ok(())
         })

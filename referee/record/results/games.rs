@@ -27,7 +27,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let spot = spot.into();
     let path = spot.path();
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
-    // Not between the two halves of somebody's write.
+    // Not between the two halves of a write.
     file.lock_shared().map_err(Error::system(path, "lock the results"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
     let _ = file.unlock();
@@ -128,7 +128,7 @@ fn last_line(spot: &Spot) -> String {
 
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
 ///
-/// After an error, which names the first line that is not as it was written, there is nothing more.
+/// An error, which names the first line that was changed, ends the iteration.
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
@@ -159,7 +159,7 @@ impl Iterator for Games {
 }
 
 impl Games {
-    /// Continues to the present end of the file. Call it while nobody appends.
+    /// Continues to the present end of the file. Call it while no program appends.
     ///
     /// # Errors
     ///
@@ -258,7 +258,7 @@ fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> 
 ///
 /// # Errors
 ///
-/// Names the first line that is not as it was written.
+/// Names the first line that was changed.
 pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
     let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
     Ok(games?.into_iter().flatten().collect())

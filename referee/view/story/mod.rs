@@ -135,14 +135,14 @@ impl Story {
         self.outcome.as_ref()
     }
 
-    /// Adds remarks about turns. They are marks, too, and are told with their turns.
+    /// Adds remarks about turns. They become marks and happenings of their turns.
     pub fn add(&mut self, remarks: Vec<Remark>) {
         self.marks.extend(remarks.iter().map(Remark::mark));
         self.marks.sort_by_key(|mark| mark.turn);
         self.remarks.extend(remarks);
     }
 
-    /// Adds the standard error of bots, where it is kept beside the log. It is told with the turns.
+    /// Adds the standard error of bots to their turns, if it is kept beside the log.
     pub fn add_errors(&mut self, log: &Spot) {
         let beside = |seat| Some((seat, Shown::beside(log, seat)?));
         self.errors = Seat::first(self.info.seats).filter_map(beside).collect();
