@@ -191,7 +191,7 @@ impl Starter {
              - `build` makes `{program}` of `{source}`: the file that plays and is submitted. It needs {tool}.\n\
              - {by_hand}\n\
              - The function `think` in `{source}` plays: make it better.\n\
-             - `{}.md` has the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
+             - `{}.md` contains the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
              referee hill submit HILL ./{program} --name {name}\n",
             entry.about, entry.name
         )

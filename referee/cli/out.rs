@@ -64,7 +64,7 @@ pub enum Talk {
 
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
-/// Sets how much is said on standard error.
+/// Sets the amount of notes on standard error.
 pub fn talk(talk: Talk) {
     TALK.store(talk as u8, Ordering::Relaxed);
 }

@@ -1,4 +1,4 @@
-//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the list of who did what.
+//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the actions of accounts.
 //! A token is shown once and is stored nowhere.
 
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Columns for TokenRow {
     }
 }
 
-/// A row of `events.csv`: who did what.
+/// A row of `events.csv`: an account and its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct EventRow {

@@ -361,7 +361,7 @@ impl Folder {
         done
     }
 
-    /// Looks at what others did since the last look, and clears up after runners that are gone.
+    /// Reads the changes of others since the last look, and clears up after runners that are gone.
     fn look(&self, together: &mut Together) -> Result<(), Error> {
         let left = together.flights.look()?;
         self.repair()?;

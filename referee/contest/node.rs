@@ -55,7 +55,7 @@ impl Machines {
         }
     }
 
-    /// Returns how many times as long as the reference this machine takes; `None` without a limit.
+    /// Returns the time that this machine takes as a multiple of the reference; `None` without a limit.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ const TRIES: usize = 5;
 /// Number of tries before a machine counts as too slow.
 const TRIES_MAX: usize = 40;
 
-/// Measures how long a piece of work takes on a core, by the processor's clock.
+/// Measures the time that a piece of work takes on a core, by the processor's clock.
 fn calibrate(enough: Duration) -> Duration {
     let clock = CpuClock::of_process(std::process::id().cast_signed());
     let now = || clock.and_then(|clock| clock.read()).unwrap_or_default();
@@ -271,7 +271,7 @@ pub fn cores() -> usize {
 ///
 /// # Errors
 ///
-/// Says how much there is, in MiB.
+/// If there is less. The error gives the free space in MiB.
 pub fn room(folder: &Path, needed: u64) -> Result<(), String> {
     let found = rustix::fs::statvfs(folder).map_err(|error| std::io::Error::from(error).to_string())?;
     let there = found.f_bavail.saturating_mul(found.f_frsize);

@@ -79,7 +79,7 @@ fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a temporary file in the same folder; its name has the machine and the process.
+/// Writes a temporary file in the same folder. Its name contains the machine and the process.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let prefix = format!(".{}-{}-", host(), std::process::id());

@@ -20,7 +20,7 @@ use referee_cli::progress::Progress;
 const GAMES: u32 = 4000;
 const SECONDS: u32 = 60;
 
-/// Which bots play on, and how many games.
+/// The bots that play on, and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct WhyOptions {
     /// Find the decisive turns, after which a seat could expect a much smaller share. House bots play in all seats and

@@ -110,7 +110,7 @@ impl Collector {
         self.seats[seat].open.map(|open| open.deadline())
     }
 
-    /// Returns how many lines were dropped since the last question was handed over.
+    /// Returns the numbers of lines that were dropped since the last question was handed over.
     pub fn dropped(&self, seat: Seat) -> Dropped {
         self.seats[seat].dropped
     }

@@ -61,7 +61,7 @@ impl<R: BufRead + Seek> Lines<R> {
         }
     }
 
-    /// Passes over whole lines that are at hand.
+    /// Passes over whole lines that are buffered.
     #[inline]
     pub(super) fn pass(&mut self, passed: Passed) {
         self.input.consume(passed.length);

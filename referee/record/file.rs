@@ -94,7 +94,7 @@ struct Unpacked {
     is_cut_off: bool,
 }
 
-/// A file, and how much of it was read.
+/// A file, and the number of bytes that were read of it.
 #[derive(Debug)]
 struct Counted {
     file: File,

@@ -29,7 +29,7 @@ pub fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
     if line.len() <= SHORT { why } else { note(&why, line) }
 }
 
-/// Says why an answer is wrong, how long it is, and its digest.
+/// Returns the reason why an answer is wrong, its length and its digest.
 pub fn note(why: &Malformed, text: &[u8]) -> Malformed {
     let mut note = format!("{why}{} {}{}", NOTE[0], text.len(), NOTE[1]);
     Sha256::digest(text).iter().for_each(|byte| write!(note, "{byte:02x}").unwrap_or_default());

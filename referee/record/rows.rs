@@ -14,8 +14,8 @@ use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 pub(super) const FORMATS: RangeInclusive<u32> =
     RowKind::Format.definition().since..=RowKind::Start.definition().since;
 
-/// The detail of the format's row if bots were charged whole microseconds. Then the log has the very times that were
-/// compared with limits and taken from banks. Without it they were rounded down when they were written.
+/// The detail of the format's row if bots were charged whole microseconds. Then the log contains the exact times that
+/// were compared with limits and taken from banks. Without it they were rounded down when they were written.
 pub(super) const WHOLE_US: &str = "whole_us";
 
 /// The first version of the format whose logs all say [`WHOLE_US`].

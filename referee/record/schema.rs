@@ -2,7 +2,7 @@
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
-//! `format` has the version of the definitions with which a row was written; without it, the first. A row has all
+//! `format` is the version of the definitions with which a row was written; without it, the first. A row has all
 //! columns of its version: a missing one is an error, because its content could have been taken out. In a row of
 //! another version, a column that is missing has the value that its definition gives for such rows.
 

@@ -126,7 +126,7 @@ impl GameLine {
         Ok(())
     }
 
-    /// Returns by how much the first bot's share exceeds the second's; `None` with fewer than two bots.
+    /// Returns the difference of the first and the second bot's shares; `None` with fewer than two bots.
     fn margin(&self) -> Option<f64> {
         let [first, second, ..] = &self.bots[..] else { return None };
         Some(first.share - second.share)

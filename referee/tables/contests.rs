@@ -218,7 +218,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: who won how many games, the sums of shares, and the winner.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));

@@ -20,7 +20,7 @@ pub struct Screen<'a> {
     pub marks: &'a [Mark],
     /// The middle of the screen.
     pub panel: &'a Panel,
-    /// The end of the second line: whether the replay plays, and how fast.
+    /// The end of the second line: whether the replay plays, and its speed.
     pub mood: &'a str,
     /// The last line: keys, or a prompt.
     pub keys: &'a str,

@@ -44,7 +44,7 @@ pub(super) enum TournamentCommand {
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
     Rule(rule::Rule),
-    /// Show who leads, in each sub-tournament and over all
+    /// Show the standings, over all sub-tournaments and of each
     Standings(tables::Standings),
     /// Show bracket and standings on the screen, and follow a run
     Watch(watch::Watch),

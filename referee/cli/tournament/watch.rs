@@ -47,7 +47,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<String> {
     Ok(page)
 }
 
-/// Names the tournament and its game, and says how many games of the round have ended.
+/// Names the tournament, its game, and the number of games of the round that have ended.
 fn heading(plan: &Plan, live: usize) -> String {
     let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
     let open = missing(plan).0.into_iter().flatten();

@@ -20,7 +20,7 @@ use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The rule has the alpha of ranks and intervals.
+    /// Some rounds. The rule sets the alpha of ranks and intervals.
     Rounds(StopRule),
     /// A verdict by this rule.
     Clear(StopRule),
@@ -135,7 +135,7 @@ impl<'a> HillAccount<'a> {
         let Some(last) = &mut self.last else { return };
         match came {
             GameEnd::Over(rows) => {
-                // Shares in results have six decimals: what is shown now must agree with what is read later.
+                // Shares in results have six decimals. The shares that are shown now must agree with those read later.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
                 let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
                 last.add(written.map_or(rows, GameResult::new), &mut self.ratings);

@@ -32,7 +32,8 @@ impl Hill {
             return Ok(Vec::new());
         };
         let mut standings = season.sums.standings();
-        // The field has the order in which names first came. The second sort is stable, so level bots keep that order.
+        // The field is in the order in which names first came. The second sort is stable, so level bots keep that
+        // order.
         standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
         standings.sort_by_key(|line| line.place);
 

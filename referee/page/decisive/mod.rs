@@ -305,7 +305,7 @@ impl Search<'_> {
         Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
     }
 
-    /// Returns how much less a seat can expect at the second point, compared game by game.
+    /// Returns the difference of a seat's expected shares at two points, compared game by game.
     fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
         let pairs = self.samples[&one].iter().zip(&self.samples[&other]);
         let both = pairs.filter_map(|(one, other)| one.as_ref().zip(other.as_ref()));

@@ -106,7 +106,7 @@ impl Replay {
 }
 
 /// Plays a turn with its recorded answers. `judged` is called with each answer, the game before the turn, and the
-/// verdict. Afterwards `events` has the events of the turn; `say`, if there is one, is called with its narration.
+/// verdict. Afterwards `events` contains the events of the turn; `say`, if there is one, is called with its narration.
 pub fn advance(
     game: &mut dyn Game,
     answers: &[Answer],

@@ -121,7 +121,8 @@ impl ResultsFile {
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }
 
-    /// Returns how many bytes of the file are whole games, and the bytes after them. Only the end of the file is read.
+    /// Returns the length of the file's whole games in bytes, and the bytes after them. Only the end of the file is
+    /// read.
     fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
         let mut look_at = 64 * 1024;
@@ -147,7 +148,7 @@ impl ResultsFile {
         }
     }
 
-    /// Returns how many bytes of these rows are whole games; `None` if no game ends among them.
+    /// Returns the length of the whole games among these rows in bytes; `None` if no game ends among them.
     fn whole_games(&self, rows: &[u8]) -> Option<usize> {
         let mut whole = None;
         let mut end = 0;

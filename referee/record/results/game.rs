@@ -127,7 +127,7 @@ pub struct Circumstances {
     pub sandbox: String,
     /// The meaning of their thinking times: `charged`, `serial` or `wall`.
     pub clock: String,
-    /// The digest of the program that has the rules, unless it is the referee.
+    /// The digest of the program with the rules, unless it is the referee.
     pub rules_digest: Option<Digest>,
     /// Seats whose bots are guests, modules of WebAssembly.
     pub guests: Vec<Seat>,

@@ -164,7 +164,7 @@ impl Columns for ResultRow {
             rules_digest,
             Sha256,
             since 3 else "",
-            "SHA-256 of the program that has the rules: a judge, or a referee with games of the host's own; empty for \
+            "SHA-256 of the program with the rules: a judge, or a referee with games of the host's own; empty for \
             a game that comes with the referee"
         ),
     ];

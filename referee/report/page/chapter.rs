@@ -85,7 +85,7 @@ impl Section<'_> {
         html! {
             (self.heading("matches", "Matches"))
             @if !bracket.is_empty() {
-                // Readers who cannot see it have the table.
+                // The table is for readers who cannot see it.
                 div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
                     pre { (bracket.join("\n")) }
                 }

@@ -125,7 +125,7 @@ impl Story {
         &self.info
     }
 
-    /// Returns how many turns were played.
+    /// Returns the number of turns that were played.
     pub fn turns(&self) -> u32 {
         self.turns
     }

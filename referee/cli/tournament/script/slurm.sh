@@ -1,6 +1,6 @@
 #!/bin/bash
 # @TITLE@
-# To submit it, and to merge what was played once all tasks are done:
+# To submit it, and to merge the results once all tasks are done:
 #
 #   job=$(sbatch --parsable FILE)
 #   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap @MERGE@

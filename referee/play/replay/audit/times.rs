@@ -14,7 +14,7 @@ use referee_rules::{BySeat, Fault, Info, TimeControl};
 #[derive(Debug)]
 pub(super) struct Times {
     time: TimeControl,
-    /// The log has the times that were charged, not rounded down.
+    /// The log contains the times that were charged, not rounded down.
     are_exact: bool,
     seats: BySeat<Kept>,
 }
