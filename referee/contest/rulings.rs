@@ -204,13 +204,16 @@ impl From<Unruled> for Error {
     }
 }
 
-/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (referee tournament status --losses, then rule)`
+/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (see tournament status --losses, then tournament rule)`
 impl fmt::Display for Unruled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, first) = (self.count, self.first.join(", "));
         let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
         let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
-        write!(f, "no ruling yet on {games}: {first}{more} (referee tournament status --losses, then rule)")
+        write!(
+            f,
+            "no ruling yet on {games}: {first}{more} (see tournament status --losses, then tournament rule)"
+        )
     }
 }
 

@@ -597,7 +597,7 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
     assert_says(gone, &["results.csv, line 2", "seasons.csv knows no season 1"]);
     let gone =
         audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
-    assert_says(gone, &["entrants.csv: missing, though seasons.csv says who has played"]);
+    assert_says(gone, &["entrants.csv: missing, but seasons.csv lists bots that have played"]);
     assert_eq!(audit_after(&place, &hill, |_| {}), Ok(()));
 }
 

@@ -211,7 +211,7 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
         "it has lost in a later round, too: {ruled:?}"
     );
     place.referee(&["tournament", "plan", "--dir", "killed", "--round", "2"]).with_status(0);
-    let complaint = "the next round was planned with the earlier rulings, which cannot change any more";
+    let complaint = "the next round was planned with the earlier rulings, so they can no longer change";
     rule(&place, &[&ruled[0]], &["--level"]).with_status(2).complaining(&[complaint]);
     let rulings = fs::read_to_string(place.path("killed/rulings.csv")).expect("the rulings");
     assert_eq!(rulings.lines().count(), 1 + 2 * ruled.len(), "{rulings}");

@@ -65,7 +65,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
 
     fs::write(place.path("T/verdicts.csv"), verdicts.replace("fox", "rest")).expect("a file");
     let changed = place.referee(&standings).with_status(3);
-    changed.complaining(&["verdicts.csv, line 2: by the results it is clear_king in round 9: fox 1"]);
+    changed.complaining(&["verdicts.csv, line 2: the results give clear_king in round 9: fox 1"]);
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Engine {
         let array = array(*first, *first + of - 1);
         let Ok(task) = text.parse::<usize>() else {
             return Err(format!(
-                "{variable} is {text:?}, no number of a task: is this a job array? ({array})"
+                "{variable} is {text:?}, not the number of a task: is this a job array? ({array})"
             ));
         };
         match task.checked_sub(*first) {

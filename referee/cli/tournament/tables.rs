@@ -81,8 +81,10 @@ impl Matches {
         let cups = plan.cups()?;
         let of = cups.len();
         if of == 0 {
-            let what =
-                format!("kind = {:?} has no matches; see tournament standings", plan.contents.format.name());
+            let what = format!(
+                "kind = {:?} has no matches; see `tournament standings`",
+                plan.contents.format.name()
+            );
             return Err(Error::input(what).into());
         }
         let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));

@@ -329,7 +329,7 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     } else if rows != due {
         let line = rows.iter().zip(&due).take_while(|(row, due)| row == due).count();
         let what = due.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
-        return Err(Error::line(&path, line as u64 + 2, format!("by the results it is: {what}")));
+        return Err(Error::line(&path, line as u64 + 2, format!("the results give: {what}")));
     }
     Ok(())
 }

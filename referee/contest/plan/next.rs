@@ -167,7 +167,7 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
                 .iter()
                 .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
             let due = due.collect::<Vec<String>>().join("; ");
-            Err(Error::line(&path, 2, format!("by the results it is {due}")))
+            Err(Error::line(&path, 2, format!("the results give {due}")))
         }
     }
 }

@@ -139,9 +139,7 @@ impl Comparing {
             return Err(Error::line(&self.path, self.line, what));
         }
         match self.file.is_cut_off() {
-            true => {
-                Err(Error::file(&self.path, "all of the log is there, but the compressed file is cut off"))
-            }
+            true => Err(Error::file(&self.path, "the log is complete, but the compressed file is cut off")),
             false => Ok(()),
         }
     }

@@ -300,5 +300,5 @@ fn a_game_of_a_folder_is_found_by_its_name() {
         .with_status(2)
         .complaining(&["which game?", "push-0x0000000000000007"]);
     place.referee(&["replay", "games", "other"]).with_status(2).complaining(&["no game named other"]);
-    place.referee(&["replay", "tmp"]).with_status(2).complaining(&["no results.csv in it"]);
+    place.referee(&["replay", "tmp"]).with_status(2).complaining(&["there is no results.csv"]);
 }

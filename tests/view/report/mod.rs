@@ -156,7 +156,7 @@ fn thinking_times_are_those_of_the_results_where_there_are_no_logs() {
     let (place, hill) = (Place::new(), simulated(bots(4), 10));
     let report = report(&place, &hill, &[]);
     let page = text(&report.join("index.html"));
-    assert!(page.contains("Made from the results alone: the logs are missing."));
+    assert!(page.contains("Made from the results alone, because the logs are missing."));
     let times = table(&page, "Thinking times, in milliseconds");
     for row in &times[1..] {
         let number = |index: usize| row[index].parse::<f64>().unwrap();
