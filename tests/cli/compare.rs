@@ -17,7 +17,10 @@ fn a_bot_that_plays_is_better_than_one_that_stands_still() {
         |one, other| [&["compare", one, other, "--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
     let better = place.referee(&words("greedy", "still")).with_status(0);
     assert!(better.out.starts_with("first is better by 0."), "{better:?}");
-    assert!(better.out.contains("(50 % confidence), after ") && better.out.contains("; mean +0."), "{better:?}");
+    assert!(
+        better.out.contains("(50 % confidence), after ") && better.out.contains("; mean +0."),
+        "{better:?}"
+    );
     let worse = place.referee(&words("still", "greedy")).with_status(0);
     assert!(worse.out.starts_with("first is worse by 0."), "{worse:?}");
 }

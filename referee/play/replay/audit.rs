@@ -204,7 +204,7 @@ fn shown(line: &[u8], difference: usize) -> String {
 mod tests {
     use super::*;
 
-    /// Compares a file with what is written in parts; returns what is said of the first difference.
+    /// Compares a file with what is written in parts; returns the message about the first difference.
     fn compared(found: &str, due: &[&str]) -> Result<(), String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log");
@@ -226,7 +226,7 @@ mod tests {
             ("one\ntwx\nthree\nfour\n", Err("log, line 2: found `twx`; the rules say `two`")),
             ("one\ntwo\nthree\nfive\n", Err("log, line 4: found `five`; the rules say `four`")),
             ("one\ntwo\nthr", Err("log, line 3: found `thr`; the rules say `three`")),
-            ("one\ntwo\n", Err("log, line 3: the log ends too early; due here: `three`")),
+            ("one\ntwo\n", Err("log, line 3: the log ends too early; expected here: `three`")),
             ("one\ntwo\nthree\nfour\nfive\n", Err("log, line 5: there should be nothing after the digest")),
         ] {
             assert_eq!(compared(found, &due), told.map_err(str::to_owned), "{found:?}");
