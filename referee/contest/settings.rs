@@ -138,7 +138,7 @@ fn in_plain_words(text: &str, at: usize, message: &str) -> String {
     }
     if let Some(what) = message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "))
         && let Some((found, expected)) = what.rsplit_once(", expected ")
-        && let Some(due) = due_words(expected)
+        && let Some(due) = due_words(expected, message.starts_with("invalid value"))
     {
         return format!("{key} must be {due}, not {}", found_words(found));
     }
@@ -186,11 +186,15 @@ fn in_plain_words(text: &str, at: usize, message: &str) -> String {
     }
 }
 
-/// Names what serde expects as users know it; `None` for types that no setting has.
-fn due_words(expected: &str) -> Option<&'static str> {
+/// Describes a type of serde in plain words, with its range if a number is out of range; `None` for types that no
+/// setting has.
+fn due_words(expected: &str, is_out_of_range: bool) -> Option<&'static str> {
     Some(match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, 0 or greater",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" if !is_out_of_range => "a whole number",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number, 0 or greater",
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",
         "a string" => "a word in quotation marks",
@@ -201,7 +205,7 @@ fn due_words(expected: &str) -> Option<&'static str> {
     })
 }
 
-/// Names what serde has found as it is in the file: `"two"`, `2.5`, `a list`.
+/// Returns a value that serde has found, as it is in the file: `"two"`, `2.5`, `a list`.
 fn found_words(found: &str) -> &str {
     match found {
         "map" => "a table",
@@ -253,17 +257,17 @@ mod tests {
             (
                 "turns = \"two\"",
                 "invalid type: string \"two\", expected u32",
-                "turns must be a whole number, 0 or greater, not \"two\"",
+                "turns must be a whole number, not \"two\"",
             ),
             (
                 "bots = -1",
                 "invalid value: integer `-1`, expected u32",
-                "bots must be a whole number, 0 or greater, not -1",
+                "bots must be a whole number from 0 to 4294967295, not -1",
             ),
             (
                 "bots = 2.5 # few",
                 "invalid type: floating point `2.5`, expected u32",
-                "bots must be a whole number, 0 or greater, not 2.5",
+                "bots must be a whole number, not 2.5",
             ),
             (
                 "live = 1",
