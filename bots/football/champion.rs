@@ -49,7 +49,7 @@ const RIVAL_STEPS: f64 = 6.0;
 const QUIET_TURNS_MAX: u32 = 40;
 const KICK_AND_FOLLOW: u32 = 4;
 
-/// Weights of what draws a player to a ball, measured for fields of different depth.
+/// Weights for the choice of a ball, measured for fields of different depth.
 #[derive(Clone, Copy, Debug)]
 struct Taste {
     /// How much more a ball right between two homes is worth.
@@ -179,7 +179,7 @@ impl Job {
     }
 }
 
-/// What never changes in a game.
+/// Values that never change in a game.
 #[derive(Clone, Debug)]
 struct Map {
     /// The straight distance of each cell from home.

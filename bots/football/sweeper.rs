@@ -38,7 +38,7 @@ pub fn main() {
     kit::run::<Football>(|view, orders| sweeper.think(view, orders));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeper {
     /// Number of kicks from each cell to home.

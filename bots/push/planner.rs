@@ -40,9 +40,9 @@ struct Shove {
     slot: Slot,
     direction: Direction,
     target: Slot,
-    /// What each coin of it adds to the points of the seat.
+    /// Points of the seat for each coin of it.
     own: i32,
-    /// What each coin of it adds to the points of the other seats.
+    /// Points of the other seats for each coin of it.
     others: i32,
 }
 
@@ -170,7 +170,7 @@ impl Seated {
         slots.flat_map(|slot| self.begins[slot.index()]..self.begins[slot.index() + 1])
     }
 
-    /// Draws what the seat pushes in this manner; `None` if it can push nothing.
+    /// Draws a push of the seat in this manner; `None` if it can push nothing.
     fn choose(&self, manner: Manner, board: &Board, dice: &mut Dice) -> Option<Shove> {
         match manner {
             Manner::Points(list) => self.lists[list].iter().find_map(|list| first_best(list, board)),
@@ -255,7 +255,7 @@ pub fn main() {
     kit::run::<Push>(|view, action| planner.think(view, action));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug)]
 pub struct Planner {
     seats: Vec<Seated>,
@@ -286,7 +286,7 @@ impl Planner {
         *action = Action::Push(slot, direction);
     }
 
-    /// Trusts those manners more that would have tried what a seat has tried (Bayes' rule).
+    /// Trusts those manners more that predicted the pushes of a seat (Bayes' rule).
     fn learn(&mut self, view: &View, dice: &mut Dice) {
         let Some(before) = self.before else { return };
         for (seat, attempt) in view.attempts.iter().enumerate() {

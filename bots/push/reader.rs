@@ -1,4 +1,4 @@
-//! A bot for Push that guesses what the others will push, and values its own pushes after some turns of that.
+//! A bot for Push that predicts the pushes of the others, and values its own pushes after some predicted turns.
 //!
 //! All push at once, so the worth of a push depends on the pushes of the others. Every question contains the pushes
 //! that all seats have just tried. The bot assumes that a seat plays in one of a few `Manner`s. The likelier a manner
@@ -52,7 +52,7 @@ pub fn main() {
     kit::run::<Push>(|view, action| reader.think(view, action));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// All pushes of each seat, whether a coin is there or not.

@@ -30,7 +30,7 @@ const WALLS_MIN: u32 = 1_300;
 /// Factor of the value of a cell that another player can reach sooner.
 const LATE: f64 = 0.25;
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Clone, Debug)]
 pub struct Bayes {
     walls: Vec<bool>,

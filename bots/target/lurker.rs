@@ -13,7 +13,7 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Clone, Debug)]
 pub struct Lurker {
     walls: Vec<bool>,

@@ -16,7 +16,7 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Debug)]
 pub struct Random {
     walls: Vec<bool>,

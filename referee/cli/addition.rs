@@ -19,7 +19,7 @@ pub trait Addition: fmt::Debug + Sync {
         root
     }
 
-    /// Does what the words ask for. `None`: they ask for something else.
+    /// Runs the command that the words name. `None`: they name another one.
     fn run(&self, _words: &ArgMatches) -> Option<anyhow::Result<()>> {
         None
     }
@@ -78,7 +78,7 @@ pub trait FollowsRun {
     ///
     /// # Errors
     ///
-    /// If the run has failed, or what follows it.
+    /// If the run has failed, or the work after it.
     fn end(self: Box<Self>, played: anyhow::Result<()>) -> anyhow::Result<()>;
 }
 
@@ -103,15 +103,15 @@ pub fn with_options<T: Args>(command: Command) -> Command {
     command.long_about(long.map_or(Resettable::Reset, Resettable::Value))
 }
 
-/// What was added to this program.
+/// The additions of this program.
 static ADDED: OnceLock<&'static [&'static dyn Addition]> = OnceLock::new();
 
-/// Sets what is added to this program. Only the first call counts.
+/// Sets the additions of this program. Only the first call counts.
 pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
     let _ = ADDED.set(additions);
 }
 
-/// Returns what was added to this program.
+/// Returns the additions of this program.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
     ADDED.get().copied().unwrap_or_default().iter().copied()
 }

@@ -136,7 +136,7 @@ fn told_of_other_rules(games: usize) -> String {
     }
 }
 
-/// Checks a tournament against its plan, and names what is missing.
+/// Checks a tournament against its plan, and names the missing parts.
 fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     let audited =
         tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {

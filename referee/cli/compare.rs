@@ -211,7 +211,7 @@ impl Comparison {
         })
     }
 
-    /// Says what is known so far.
+    /// Returns the message with the state so far.
     fn stopped(&self) -> String {
         let Interval { lower, upper } = self.difference.interval();
         let percent = 100.0 * (1.0 - self.rule.alpha);

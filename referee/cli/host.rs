@@ -36,19 +36,19 @@ pub(super) struct InterpreterOptions {
 }
 
 impl InterpreterOptions {
-    /// Returns what is listed here.
+    /// Returns the paths that are listed here.
     pub(super) fn listed(&self) -> anyhow::Result<Vec<PathBuf>> {
         Ok(self.listed.iter().map(std::path::absolute).collect::<Result<_, _>>()?)
     }
 
-    /// Returns what is listed here and in a file of settings.
+    /// Returns the interpreters that are listed here and in a file of settings.
     pub(super) fn and(&self, others: &[PathBuf]) -> anyhow::Result<Interpreters> {
         let all: Vec<PathBuf> = others.iter().cloned().chain(self.listed()?).collect();
         Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()).into())
     }
 }
 
-/// What executes bots in WebAssembly.
+/// The choice of an engine for bots in WebAssembly.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct EngineOption {
     /// Engine for bots in WebAssembly [default: wasmtime if it was built in]. All count the same units
@@ -153,7 +153,7 @@ impl HostOptions {
 ///
 /// If the tier is not fit, and the choice was left to the program.
 pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
-    // A host that switches the sandbox off knows what that means.
+    // A host that switches the sandbox off has decided so.
     if tier == Tier::Off || tier.is_fit_for_ranked_play() {
         return Ok(());
     }

@@ -135,7 +135,7 @@ enum Command {
     Bot(bot::HouseBotArgs),
 }
 
-/// What a program adds to the commands of this crate.
+/// Parts that a program adds to the commands of this crate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts {
     /// Commands, options, and calls when something has happened.
@@ -151,7 +151,7 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
     std::process::exit(status(games))
 }
 
-/// Does what the command line asks for. Returns the exit status.
+/// Runs the command line. Returns the exit status.
 fn status(games: &[Entry]) -> i32 {
     // Before the parser, since every start of a bot comes through here.
     let mut words = std::env::args_os().skip(1);

@@ -37,7 +37,7 @@ pub(super) struct New {
     dir: PathBuf,
 }
 
-/// What a bot is built for.
+/// The machine that a bot is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     Native,

@@ -14,7 +14,7 @@ use referee_record::text;
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Standard output. A failure is kept for `finish`; what is written after it is dropped.
+/// Standard output. A failure is kept for `finish`, and later output is dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Out;
 
@@ -120,7 +120,7 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes what is not yet written. Returns the first error of all output.
+/// Writes the buffered output. Returns the first error of all output.
 pub(super) fn finish() -> Result<(), &'static io::Error> {
     let _ = Out.flush();
     LOST.get().map_or(Ok(()), Err)

@@ -336,7 +336,7 @@ impl Opponents {
     }
 }
 
-/// Shows what bots write to standard error, line by line, each with its seat.
+/// Shows the standard error of bots, line by line, each with its seat.
 fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
     let mut parts: BTreeMap<Seat, Vec<u8>> = BTreeMap::new();
     for (seat, bytes) in echoed {

@@ -143,7 +143,7 @@ impl Rerun {
     }
 }
 
-/// What an answer costs: time, or units of a module of WebAssembly.
+/// The unit of an answer's cost: time, or units of a module of WebAssembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Time,

@@ -96,7 +96,7 @@ pub struct Token {
     pub is_host: bool,
 }
 
-/// What a token opens.
+/// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It submits bots.
@@ -162,7 +162,7 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
     Ok(tokens)
 }
 
-/// Adds an event to the list: an account, what it did, and a detail in one line.
+/// Adds an event to the list: an account, its action, and a detail in one line.
 ///
 /// # Errors
 ///

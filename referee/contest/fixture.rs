@@ -116,7 +116,7 @@ impl Due<'_> {
     }
 }
 
-/// Makes sure that a row's bot was seated as what it is: a module of WebAssembly as a guest, a program as a process.
+/// Makes sure that a row's bot was seated by its kind: a module of WebAssembly as a guest, a program as a process.
 ///
 /// # Errors
 ///

@@ -38,7 +38,7 @@ pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
     voids: Mutex<Voids>,
-    /// What other runners do, once [`recover`](Folder::recover) was called; `None` for a folder of one runner.
+    /// The view of other runners, after a call of [`recover`](Folder::recover); `None` for a folder of one runner.
     together: Option<Mutex<Together>>,
     fitness: Fitness,
 }
@@ -313,7 +313,7 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).flights.ended(fixture));
     }
 
-    /// Returns the file with what a seat's bot wrote to standard error.
+    /// Returns the file with the standard error of a seat's bot.
     pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
         game_run::errors_path(&self.root, folder, id, seat)
     }

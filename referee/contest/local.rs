@@ -160,7 +160,7 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
     Err(Trouble::Here(format!("no program can be started there: {error}")))
 }
 
-/// Free space for what bots write, beside the programs, in bytes.
+/// Free space for files of bots, beside the programs, in bytes.
 const ROOM_LEFT: u64 = 64 << 20;
 
 /// Removes the folders of runners that were killed.

@@ -166,12 +166,12 @@ fn batches_of(plan: &Plan) -> Range<usize> {
     0..plan.index.batches.len()
 }
 
-/// Returns the file of what was merged, of all rounds. A tournament of the first layout has one for each.
+/// Returns the file of the merged results of all rounds. In the first layout each round has one.
 pub fn merged_of(plan: &Plan) -> PathBuf {
     merged_in(&plan.folder_merged())
 }
 
-/// Returns the file of what was merged while batches were missing.
+/// Returns the file of results that were merged while batches were missing.
 pub(super) fn partial_of(plan: &Plan) -> PathBuf {
     plan.folder_merged().join("partial.csv")
 }
@@ -217,7 +217,7 @@ fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the file of what was merged in the folder of a plan.
+/// Returns the file of merged results in the folder of a plan.
 pub fn merged_in(folder: &Path) -> PathBuf {
     folder.join("merged.csv")
 }

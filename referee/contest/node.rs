@@ -36,7 +36,7 @@ impl Machines {
         Machines { slower_max: 0.0, calibration_us: None }
     }
 
-    /// Says what is wrong with it, if anything.
+    /// Returns a mistake in these conditions, if there is one.
     pub(super) fn fault(self) -> Option<String> {
         if !(self.slower_max == 0.0 || self.slower_max >= 1.0 && self.slower_max.is_finite()) {
             return Some(format!("slower_max must be 0 or at least 1, not {}", self.slower_max));
@@ -44,7 +44,7 @@ impl Machines {
         (self.calibration_us == Some(0)).then(|| "calibration_us must be at least 1".to_owned())
     }
 
-    /// Fills in the reference: that of the file, else `known`, else what this machine takes.
+    /// Fills in the reference: that of the file, else `known`, else the time of this machine.
     #[must_use]
     pub fn measured(self, known: Option<u64>) -> Machines {
         let here = || calibrate(Duration::ZERO).as_micros().max(1) as u64;
@@ -183,13 +183,13 @@ impl fmt::Display for Machine {
 }
 
 impl MachineLoad {
-    /// Reads what has happened to this machine since it started.
+    /// Reads the load and the slowdowns of this machine since it started.
     pub fn so_far() -> MachineLoad {
         let (throttled, throttled_ms) = throttling(&groups());
         MachineLoad { load: load(), thermal: thermal(), throttled, throttled_ms }
     }
 
-    /// Returns what has happened since `before`.
+    /// Returns the difference since `before`.
     #[must_use]
     pub fn since(self, before: MachineLoad) -> MachineLoad {
         MachineLoad {

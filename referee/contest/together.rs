@@ -92,7 +92,7 @@ impl Together {
         let _ = self.lock.file.unlock();
     }
 
-    /// Reads what others have entered.
+    /// Reads the games that others have entered.
     pub(super) fn read_on(&mut self) -> Result<(), Error> {
         self.tail.go_on()?;
         for game in self.tail.by_ref() {

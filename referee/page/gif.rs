@@ -49,7 +49,7 @@ const STEPS: usize = 8;
 /// The colour of pixels that are the same as in the previous picture. It makes the file much shorter.
 const SAME: u8 = (INKS.len() * STEPS) as u8;
 
-/// What was written.
+/// The animation that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Number of pictures.

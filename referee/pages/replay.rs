@@ -44,7 +44,7 @@ impl Written {
         self.html.is_some() || self.gif.is_some() || self.why.why
     }
 
-    /// Does what the options ask for.
+    /// Writes the files that the options ask for.
     pub(crate) fn run(&self, replay: &Replay) -> anyhow::Result<()> {
         let others = ["png", "apng", "webp", "svg", "jpg", "jpeg", "mp4", "html"];
         let is_other = |file: &&PathBuf| {

@@ -9,7 +9,7 @@ use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 
-/// A seat at a table, and what it has used of its time.
+/// A seat at a table, and the time that it has used.
 #[derive(Debug)]
 pub struct Alone<'a, T: ?Sized> {
     /// The table.

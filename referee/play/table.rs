@@ -104,7 +104,7 @@ pub enum Void {
     },
     /// The rules are a program, a judge, and it has failed.
     JudgeFailed {
-        /// The judge, and what it did.
+        /// The judge and its mistake.
         why: String,
     },
     /// The host let a bot wait too long for a core: its turn cannot be judged.

@@ -25,7 +25,7 @@ impl Room {
         Room(BySeat::from_fn(seats, |_| KEPT_BYTES))
     }
 
-    /// Has the game judge an answer, and if it is a long one of the wrong shape, shortens it to what is kept.
+    /// Has the game judge an answer. A long one of the wrong shape is shortened to the part that is kept.
     pub(crate) fn judge(&mut self, game: &mut dyn Game, answer: &mut Answer) -> Option<Fault> {
         let verdict = game.answer(answer.seat, answer.given());
         let Some(Fault::Malformed(why)) = &verdict else { return verdict };

@@ -1,4 +1,4 @@
-//! The answer of a seat as a value: what a table hands to the turn loop, and what a log keeps of it.
+//! The answer of a seat as a value, from the table through the turn loop to the log.
 
 use std::time::Duration;
 

@@ -25,7 +25,7 @@ pub trait Sink {
     ///
     /// # Errors
     ///
-    /// If they cannot be written, or (in an audit) are not what they should be.
+    /// If they cannot be written, or (in an audit) differ from the record.
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error>;
 }
 

@@ -24,7 +24,7 @@ pub fn has_note(detail: &str) -> bool {
 /// Answers up to this length, in bytes, are kept whole: a note would hardly be shorter.
 pub const SHORT: usize = 128;
 
-/// Does what [`note`] does for a line; for one that is short enough to be kept, returns only the reason.
+/// As [`note`], for a line. For one that is short enough to be kept, returns only the reason.
 pub fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
     if line.len() <= SHORT { why } else { note(&why, line) }
 }

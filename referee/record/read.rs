@@ -175,7 +175,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Says what is wrong with the answer that was read last.
+    /// Makes the error about the answer that was read last.
     pub fn wrong_answer(&self, answer: &Answer, what: String) -> Error {
         let next = if self.peeked { self.row.place().line } else { self.lines.place().line };
         let dropped = answer.dropped.iter().filter(|(_, count)| *count > 0).count() as u64;
@@ -354,7 +354,7 @@ impl<'a> LogRow<'a> {
         self.row.place().line
     }
 
-    /// Returns what kind of row it is; none if there is no such kind.
+    /// Returns the kind of the row; none if there is no such kind.
     pub fn kind(self) -> Option<RowKind> {
         RowKind::from_name(self.first())
     }
@@ -435,7 +435,7 @@ impl<'a> LogRow<'a> {
         self.row.column(LogColumn::Detail)
     }
 
-    /// Says what is wrong with this row.
+    /// Makes the error about this row.
     pub fn wrong(self, what: String) -> Error {
         Error::line(self.path, self.line(), what)
     }
@@ -490,7 +490,7 @@ mod tests {
         LogReader { path: "log.csv".into(), lines, row: Row::empty(), peeked: false }
     }
 
-    /// What `read` finds in a text, answer by answer, each with where the reader is then; last, the error.
+    /// The answers that `read` finds in a text, each with the place of the reader; last, the error.
     fn answers(
         text: &[u8],
         mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), Error>,

@@ -81,7 +81,7 @@ pub struct Definition {
     pub for_each: Option<&'static str>,
     /// The first version of the format that has it.
     pub since: u32,
-    /// The columns that it uses besides the first, each with what it holds.
+    /// The columns that it uses besides the first, each with its content.
     pub cells: &'static [(LogColumn, &'static str)],
 }
 

@@ -34,7 +34,7 @@ pub struct Column<R: 'static> {
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
-    /// Sets the value of a row from a cell. `Err`: what the cell is instead.
+    /// Sets the value of a row from a cell. `Err`: a description of the wrong cell.
     pub set: fn(&mut R, &str) -> Result<(), String>,
 }
 
@@ -124,7 +124,7 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If a later version wrote it; says which column is missing, or is not what it should be.
+    /// If a later version wrote it. Otherwise names the column that is missing or has a wrong value.
     pub fn read(&self, cells: &[&str]) -> Result<R, String> {
         let format = self.format(cells)?;
         if let Some(Column { name, .. }) = self.missing.iter().find(|column| column.formats.contains(&format))
@@ -253,7 +253,7 @@ pub trait CellForm<T>: CellKind {
     ///
     /// # Errors
     ///
-    /// If it is something else: what it is.
+    /// If it is something else. The error describes it.
     fn read(cell: &str) -> Result<T, String>;
 }
 
@@ -356,7 +356,7 @@ impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
 }
 
 /// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and
-/// which cell stands for it in rows before, what it means.
+/// which cell replaces it in earlier rows, and its meaning.
 #[macro_export]
 macro_rules! column {
     ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {

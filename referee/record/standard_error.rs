@@ -1,4 +1,4 @@
-//! What bots wrote to standard error: a file for each seat that wrote something, below `stderr` as the log is below
+//! The standard error of bots: a file for each seat that wrote something, below `stderr` as the log is below
 //! `logs`. A table beside it, `NAME.turns.csv`, says where the part of each turn ends. Files of earlier versions have
 //! no such table, and are shown as a whole.
 

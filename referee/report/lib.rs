@@ -118,7 +118,7 @@ pub struct Written {
 #[derive(Debug)]
 struct ReportData {
     title: String,
-    /// What was played: names and values.
+    /// Facts about the contest: names and values.
     facts: Vec<(&'static str, String)>,
     /// Notes about the whole.
     notes: Vec<String>,

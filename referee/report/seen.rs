@@ -64,7 +64,7 @@ pub(super) struct Faults {
     counts: [u64; FaultKind::ALL.len()],
 }
 
-/// What a plot shows of one bot's thinking times, in microseconds.
+/// The thinking times of one bot in a plot, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spread {
     /// Nearly all turns (from 1 % to 99 % of them) are between these; without logs, the p99 of the games.

@@ -26,7 +26,7 @@ pub struct Screen<'a> {
     pub keys: &'a str,
 }
 
-/// What the middle of the screen shows.
+/// The content of the middle of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Panel {
     /// The board, with seats and words beside it.

@@ -350,7 +350,7 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// Says what an author's name is.
+    /// Names the rule.
     pub fn check_author(author: &str) -> Result<(), String> {
         let checked = names::check(author).map(drop);
         checked.map_err(|_| format!("not an author: {author:?} (1 to 32 letters, digits, - and _)"))
@@ -434,7 +434,7 @@ pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
     Opened::open(&stored(root, digest)).is_ok_and(|opened| opened.is_module())
 }
 
-/// Says what is wrong with a bot's name, if anything.
+/// Returns the mistake in a bot's name, if there is one.
 pub fn bad_name(name: &str) -> Option<String> {
     // A spreadsheet would read it as a formula, and results contain names unchanged. Old records can have such names.
     let is_formula = name.starts_with('-');

@@ -18,7 +18,7 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
-    /// How to reach its author; `None` keeps what is known.
+    /// Contact of its author; `None` keeps the known one.
     pub contact: Option<String>,
     /// Its author, if known.
     pub author: Option<String>,

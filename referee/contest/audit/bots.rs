@@ -18,7 +18,7 @@ use referee_table::game_table::is_module;
 use referee_table::open::open;
 use referee_table::process::{Program, Setup};
 
-/// What was repeated of a hill or a tournament.
+/// The repeated games and answers of a hill or a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditedBots {
     /// Games.

@@ -293,7 +293,7 @@ fn no_other_batches(plan: &Plan) -> Result<(), Error> {
     })
 }
 
-/// Finds what is left to do, and compares the recorded verdicts with the results.
+/// Finds the steps that are left to do, and compares the recorded verdicts with the results.
 fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let path = verdicts::file_of(&last.root);
     let rows = verdicts::read(&last.root)?;

@@ -130,7 +130,7 @@ impl Journal {
         self.file.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
     }
 
-    /// Records what has happened to the machine since the batch began.
+    /// Records the machine's load and slowdowns since the batch began.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
 }
 
 impl Attempt {
-    /// Takes a record, or says what is wrong with it.
+    /// Takes a record, or returns its mistake.
     fn add(&mut self, plan: &Digest, record: &str, with_rows: bool) -> Result<(), String> {
         let wrong = || format!("not a record of a journal: {record}");
         let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;

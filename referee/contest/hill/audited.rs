@@ -16,7 +16,7 @@ use referee_record::{Digest, identity, voids};
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
-    /// What was checked.
+    /// The numbers of games and rows that were checked.
     pub counts: audit::Counts,
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,

@@ -33,13 +33,13 @@ pub struct HillSettings {
     pub log: Form,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
-    /// What can be submitted.
+    /// The kinds of programs that can be submitted.
     pub bots: Bots,
     /// How a verdict is reached, unless a run sets another method.
     pub method: Method,
 }
 
-/// What can be submitted to a hill.
+/// The kinds of programs that can be submitted to a hill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bots {
@@ -92,7 +92,7 @@ impl HillSettings {
         block.expect("rounds have a block").1.to_string()
     }
 
-    /// Says what does not suit this game, if anything.
+    /// Returns the first setting that does not suit this game, if there is one.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
         let (parameters, authors) = (parameters.clone(), Vec::new());
         let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };

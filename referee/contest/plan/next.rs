@@ -98,7 +98,7 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     Ok(Due::Round(Box::new(contents), schedule))
 }
 
-/// Computes what the plan of a first round has to be, from its own format, seed, parameters and entrants: they
+/// Computes the plan that a first round must have, from its own format, seed, parameters and entrants: they
 /// determine the schedule, and its numbers and digests.
 ///
 /// # Errors

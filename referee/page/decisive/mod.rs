@@ -1,7 +1,7 @@
 //! Decisive turns: where in a recorded game the share that a bot could expect fell most.
 //!
-//! From some turns the game is played on many times with other dice. The mean of the shares is what each seat could
-//! expect there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
+//! From some turns the game is played on many times with other dice. The mean of the shares is the expected share of
+//! each seat there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
 //! measure the fall. The dice of the search would exaggerate it, since they have chosen the turn.
 
 mod play_on;
@@ -129,7 +129,7 @@ pub fn find(
     Ok(decisive)
 }
 
-/// A recorded game: what was answered in each turn, and the moments of the grid.
+/// A recorded game: the answers of each turn, and the moments of the grid.
 struct Course {
     answers: Vec<Vec<Answer>>,
     /// The moments by turn; the last one is the end.

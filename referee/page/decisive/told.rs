@@ -25,7 +25,7 @@ impl Decisive {
         remarks
     }
 
-    /// Returns a table of what each seat could expect, and the falls, in lines of at most 80 columns.
+    /// Returns a table of the expected shares, and the falls, in lines of at most 80 columns.
     pub fn text(&self, heading: &Heading) -> String {
         let mut text = String::from("Expected share of each seat before a turn, and at the end:\n\n");
         let seats = self.seats_shown(heading.bots.len());

@@ -48,7 +48,7 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     page_with(&log.into(), &[])
 }
@@ -57,7 +57,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
     Ok(Made::of(log, remarks, Shown::beside, None)?.html)
 }
@@ -101,7 +101,7 @@ type Errors = fn(&Spot, Seat) -> Option<Shown>;
 ///
 /// # Errors
 ///
-/// If one of them is not a log, or does not say what each seat answered.
+/// If one of them is not a log, or lacks the answer of a seat.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
     let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, None));
     let (one, other) = (one?, other?);

@@ -81,7 +81,7 @@ struct Line<'a> {
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut tape = Tape::new();

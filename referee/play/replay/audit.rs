@@ -102,7 +102,7 @@ impl Table for Logged {
     }
 }
 
-/// Compares what the writer writes with what is in the file.
+/// Compares the output of the writer with the file.
 struct Comparing {
     path: PathBuf,
     file: Source,
@@ -174,7 +174,7 @@ fn newlines(bytes: &[u8]) -> u64 {
     pieces.map(|piece| u64::from(piece.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
 }
 
-/// Says how a line of a log differs from what it should be.
+/// Describes the difference of a line of a log from the line that is due.
 fn difference(found: &[u8], due: &[u8]) -> String {
     if found.is_empty() {
         return format!("the log ends too early; expected here: {}", shown(due, 0));

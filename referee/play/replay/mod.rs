@@ -125,7 +125,7 @@ pub fn advance(
     }
 }
 
-/// Reads the answers of all seats that were asked in a turn. `check` says what is impossible about an answer.
+/// Reads the answers of all seats that were asked in a turn. `check` finds impossible answers.
 fn read_answers(
     reader: &mut LogReader,
     turn: u32,

@@ -15,7 +15,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
-/// What was repeated of a game.
+/// The repeated answers of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repeated {
     /// Answers that are as they were recorded.

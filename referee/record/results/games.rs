@@ -32,7 +32,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
     let _ = file.unlock();
     let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
-    // What is compressed is not appended to.
+    // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
     let header = Header::current();
     let mut games = Games {

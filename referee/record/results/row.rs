@@ -291,7 +291,7 @@ impl Header {
         self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
-    /// Says what is wrong with a row, or with the first line if a column is missing there.
+    /// Makes the error about a row, or about the first line if a column is missing there.
     pub fn wrong(&self, path: &Path, line: u64, what: String) -> Error {
         Error::line(path, if self.layout.is_complete() { line } else { self.number }, what)
     }
@@ -300,7 +300,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// Says which column is not what it should be.
+    /// Names the column with a wrong value.
     pub fn parse(&self, text: &str) -> Result<ResultRow, String> {
         names::check_text(text)?;
         self.layout.read(&text.split(',').collect::<Vec<&str>>())

@@ -154,7 +154,7 @@ impl Common {
 }
 
 impl Job {
-    /// Fills in a template: first what is the same for all engines, then `more`, which overrides it.
+    /// Fills in a template: first the words for all engines, then `more`, which overrides them.
     fn fill(&self, template: &str, more: &[(&str, String)]) -> String {
         let plan::Contents { name, round, games, batches, .. } = &self.plan.contents;
         let n = self.n;

@@ -170,7 +170,7 @@ pub fn in_order<T: Send, U: Send>(
             });
             (giving, done)
         };
-        // Each has its turn: what it hands over is the work on its items, in their order.
+        // The threads take turns: each hands over the results of its items, in their order.
         let (giving, done): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
         let mut results = done.iter().cycle().map(|done| done.recv().expect("a thread that goes on"));
         let mut under_way = 0;

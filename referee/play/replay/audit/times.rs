@@ -32,7 +32,7 @@ impl Times {
         Times { time: info.time, are_exact, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
     }
 
-    /// Takes the next answer of a seat. `Err`: what is impossible about it.
+    /// Takes the next answer of a seat. `Err`: the reason why it is impossible.
     pub(super) fn check(&mut self, answer: &Answer) -> Result<(), String> {
         let kept = &mut self.seats[answer.seat];
         let limit = kept.clock.next_limit(&self.time);
