@@ -5,7 +5,7 @@
 //! | `honest` | answers every question | |
 //! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` (150) |
 //! | `works` | computes before each answer, for `--ms` on a core; with `--threads` in new threads, one after the other | `--ms N` (20), `--threads N` (0) |
-//! | `wakes` | sleeps before each answer; its threads wake together all the time | `--ms N` (60), `--threads N` (62) |
+//! | `wakes` | sleeps before each answer; its threads wake together again and again | `--ms N` (60), `--threads N` (62) |
 //! | `burns` | answers at once, but computes all the time | `--threads N` (4) |
 //! | `busy` | computes for ever, neither reads nor writes | |
 //! | `silent` | reads, never answers | |
@@ -32,7 +32,7 @@
 //! | `says` | writes what a text says | `--text T`, `--every M` (1), `--banner T` |
 //! | `holds-back` | writes its answers at the end of input | |
 //! | `word-by-word` | takes each number of a question from a line of its own | |
-//! | `pieces` | takes whatever a read returns for a question | |
+//! | `pieces` | takes the result of a single read for a question | |
 //! | `hoards` | keeps memory from every question | `--kib N` (64) |
 //! | `sleeper` | sleeps for 60 s: the child of `forks` | |
 //!
@@ -41,7 +41,7 @@
 //! or not, so that a record shows for which turn an answer was made.
 //!
 //! In the text of `says`, `*` is the answer, `<` and `>` its halves, `#` the number of the question and `_` a blank;
-//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. Braces have a thing to do: `{5:text}` writes a text five times,
+//! `\n`, `\r`, `\t`, `\0` and `\xff` are bytes. Braces contain an action: `{5:text}` writes a text five times,
 //! `{n:-1}` the number of the question before, `{wait:5}` waits for 5 milliseconds, `{err:4}` writes 4 KiB to standard
 //! error, `{close:1}` closes a descriptor, `{raise:9}` sends itself a signal, `{exit:3}` exits, `{again}` executes this
 //! program anew, as `honest`. A banner is written before anything is read.
@@ -117,7 +117,7 @@ fn read_question(flags: &Flags, input: &mut impl BufRead, line: &mut String) -> 
     first
 }
 
-/// Takes whatever a read returns for a question.
+/// Takes the result of a single read for a question.
 fn take_pieces(input: &mut impl BufRead, output: &mut impl Write) {
     loop {
         let count = input.fill_buf().map_or(0, <[u8]>::len);
@@ -239,8 +239,8 @@ fn write_garbage(number: u64, output: &mut impl Write) -> io::Result<()> {
     })
 }
 
-/// Writes and does what a template says. Text without another thing to do in between is written at once: otherwise the
-/// referee could read the rest as an answer to the next question.
+/// Writes the text of a template and performs its actions. Text without an action in between is written at once:
+/// otherwise the referee could read the rest as an answer to the next question.
 fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
     let mut output = io::BufWriter::with_capacity(8 << 20, output);
     let (front, back) = answer.split_at(answer.len() / 2);
@@ -279,7 +279,7 @@ fn say(template: &str, number: u64, answer: &str, output: &mut impl Write) -> io
     output.flush()
 }
 
-/// Does the thing in braces.
+/// Performs the action in braces.
 fn perform(what: &str, number: u64, answer: &str, output: &mut impl Write) -> io::Result<()> {
     let (verb, object) = what.split_once(':').unwrap_or((what, ""));
     let amount = || object.parse::<i64>().expect("a number");
@@ -303,7 +303,7 @@ fn perform(what: &str, number: u64, answer: &str, output: &mut impl Write) -> io
     Ok(())
 }
 
-/// Writes answers until nobody takes them any more.
+/// Writes answers until the pipe is closed.
 fn flood(flags: &Flags, output: &mut impl Write) {
     for number in 1.. {
         if write_line(flags, number, &[4; 10], output).is_err() {

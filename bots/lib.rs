@@ -1,6 +1,6 @@
-//! The house bots: small programs that play, to try the referee with and to copy from.
+//! The house bots: small programs to try the referee with, and to copy from.
 //!
-//! Each file is a program of its own and a module here, so that the main program can be any of them too.
+//! Each file is a program of its own, and a module here, so that the main program can run as any of them.
 
 #![forbid(unsafe_code)]
 
@@ -13,10 +13,10 @@ mod thinkers;
 use include_dir::{Dir, include_dir};
 use referee_rules::thinker::Thinker;
 
-/// Parts of bots to begin with: a folder for each language, with the frame and a file for each game.
+/// Parts of starter bots: a folder for each language, with the frame and a file for each game.
 pub static STARTERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starters");
 
-/// A game to begin with: a folder for each language.
+/// A starter game: a folder for each language.
 pub static STARTER_GAME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starter-game");
 
 /// A house bot.
@@ -60,14 +60,14 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot {
         game: "football",
         name: "sweeper",
-        about: "plans: no two players go for one ball, and players kick the balls of others on",
+        about: "plans: one player for each ball, and players pass balls on",
         main: football::sweeper::main,
         thinker: Some(thinkers::football_sweeper),
     },
     HouseBot {
         game: "football",
         name: "champion",
-        about: "weighs balls by turns, plays some turns on in its head and changes the plan where that is better",
+        about: "values balls by the turns that they cost, simulates the next turns and improves its plan",
         main: football::champion::main,
         thinker: Some(thinkers::football_champion),
     },
@@ -102,7 +102,7 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot {
         game: "push",
         name: "homeward",
-        about: "the push that adds most to its score this turn",
+        about: "makes the push that adds most to its score this turn",
         main: push::homeward::main,
         thinker: Some(thinkers::push_homeward),
     },
@@ -116,7 +116,7 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot {
         game: "push",
         name: "planner",
-        about: "finds out how each of the others plays, and plays many courses of the next turns in its head",
+        about: "learns how each of the others plays, and simulates the next turns many times",
         main: push::planner::main,
         thinker: Some(thinkers::push_planner),
     },
@@ -137,14 +137,14 @@ pub const HOUSE_BOTS: &[HouseBot] = &[
     HouseBot {
         game: "target",
         name: "lurker",
-        about: "goes to the dead end that has stayed without a wall for longest",
+        about: "goes to the dead end that has been without a wall for longest",
         main: target::lurker::main,
         thinker: Some(thinkers::target_lurker),
     },
     HouseBot {
         game: "target",
         name: "bayes",
-        about: "for each cell: the probability that it is the target, from where walls were put and where not",
+        about: "computes for each cell the probability that it is the target, from the places with and without walls",
         main: target::bayes::main,
         thinker: Some(thinkers::target_bayes),
     },

@@ -9,7 +9,7 @@ use referee_rules::thinker::{Thinker, thinker};
 
 use super::{foosball, football, push, target};
 
-/// Makes the thinkers of bots that remember nothing: game, name, and how it answers.
+/// Makes the thinkers of bots that remember nothing: game, name, and the function that answers.
 macro_rules! without_memory {
     ($($name:ident: $rules:ty = $think:expr;)*) => {
         $(pub(crate) fn $name() -> Box<dyn Thinker> {

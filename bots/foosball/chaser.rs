@@ -31,7 +31,7 @@ fn spread(view: &View) -> [i64; MEN] {
     rows
 }
 
-/// Chooses the man who goes towards the ball: the nearest of those who are not there, and the freshest of these.
+/// Chooses the man who goes towards the ball: of those not on its row the nearest, and of several the freshest.
 fn chaser(view: &View) -> Option<usize> {
     let away = (0..MEN).filter(|man| is_row(view.rows[*man]) && view.rows[*man] != view.ball);
     away.min_by_key(|man| ((view.rows[*man] - view.ball).abs(), view.fatigues[*man]))

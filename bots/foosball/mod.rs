@@ -1,4 +1,4 @@
-//! The house bots for comFoosball. None needs another: an author copies one file.
+//! The house bots for comFoosball. Each file is independent: an author can copy one.
 
 pub mod chaser;
 pub mod planner;

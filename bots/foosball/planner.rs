@@ -1,5 +1,5 @@
-//! A bot for comFoosball that treats the ball's way as a random walk between two goals, whose chances follow from the
-//! rosters.
+//! A bot for comFoosball that treats the ball's way as a random walk between two goals. The chances of each step follow
+//! from the rosters.
 //!
 //! The strengths on each row are known, so it computes the chance that the next goal is its own, for any roster. Before
 //! a quarter it looks for the best roster against the other team's present one; within a quarter it tries every step of
@@ -36,7 +36,7 @@ fn line_up(view: &View) -> [i64; MEN] {
     men.sort_by_key(|man| view.fatigues[*man]);
     let mean = men[..FIELDED].iter().map(|man| strength(view.fatigues[*man])).sum::<f64>() / FIELDED as f64;
     let other = strengths(&view.other_rows, &view.other_fatigues);
-    // Before the first quarter nobody knows where the other's men will be: anywhere alike, as far as one can tell.
+    // Before the first quarter the places of the other team's men are unknown: all rows are equally likely.
     let other = if view.round == 0 { [FIELDED as f64 / ROWS as f64; ROWS] } else { other };
 
     let mut counts: [usize; ROWS] = std::array::from_fn(|row| (FIELDED + row) / ROWS);
@@ -61,7 +61,7 @@ fn line_up(view: &View) -> [i64; MEN] {
         counts = best;
     }
 
-    // The freshest stand in the middle, where the ball is most and whence they go with it.
+    // The freshest men are put in the middle, where the ball is most often, and follow it from there.
     let mut middle_first: Vec<usize> = (0..ROWS).collect();
     middle_first.sort_by_key(|row| row.abs_diff(ROW_MAX as usize));
     let places = middle_first.into_iter().flat_map(|row| std::iter::repeat_n(row, counts[row]));
@@ -90,8 +90,8 @@ fn step(view: &View) -> [i64; MEN] {
     best.1
 }
 
-/// The chance that the next goal is an own one with this roster: by the contest on the ball's row, and from the row
-/// that the ball goes to.
+/// The chance that the next goal is ours with this roster, from the contest on the ball's row and the chances on the
+/// rows beside it.
 fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
     let own = strengths(rows, &view.fatigues);
     let other = strengths(&view.other_rows, &view.other_fatigues);
@@ -103,7 +103,7 @@ fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
     chance * forward + (1.0 - chance) * backward
 }
 
-/// The chance for each row that, with the ball there, the next goal is an own one.
+/// For each row, the chance that the next goal is ours if the ball is there.
 ///
 /// It is the chance of the row in front times the chance to win the contest, plus that of the row behind times the
 /// chance to lose it: nine equations, solved from our goal onwards.

@@ -1,25 +1,25 @@
-//! A bot for Parallel Football that thinks in balls a turn, of its own players and of the others'.
+//! A bot for Parallel Football that maximizes balls for each turn, and simulates its own players and the others'.
 //!
 //! - *What is a ball worth going for?* A player who goes `s` steps to a pile and kicks `n` balls on has done that in
 //!   `s + n` turns: the rate `n / (s + n)`, times a worth for the place. Players and piles are matched by it, the best
 //!   pair first. Balls that a rival reaches earlier are no longer there and do not count.
-//! - *Which first?* Where home is near, in kicks: what lies about as near to a rival's home as to ours comes first, for
-//!   the rest is still there later; else the nearer home the better. Where it is many kicks to the middle of the field,
-//!   a team is fastest if it sweeps what it claims (`CLAIM`) in a wave, from the outside inwards: what is kicked lands
-//!   among balls that have to be fetched anyway, so that hardly a step is made for one ball alone. Near or far, what a
-//!   rival could soon have as well comes before what he is far from.
-//! - *Does the game go on?* A wave scores late, and a game without goals is ended. When nobody has scored for
+//! - *Which first?* If the middle of the field is few kicks from home, balls about as near to a rival's home as to
+//!   ours come first, because the others will still be there later; after that, balls nearer home. If it is many
+//!   kicks to the middle, a team is fastest if it sweeps the balls that it claims (`CLAIM`) in a wave, from the
+//!   outside inwards: each kicked ball lands among balls that have to be fetched anyway, so hardly a step is made for
+//!   one ball alone. In both cases, balls that a rival could reach soon come first.
+//! - *Does the game go on?* A wave scores late, and a game without goals is ended. When no team has scored for
 //!   a while (`QUIET_TURNS_MAX`), the player who can do it soonest brings one ball home.
-//! - *Where to?* A ball travels home through several of our players: always one kick nearer, best to a team-mate
-//!   who stays where he is and kicks on, or to the cell that one comes by, then to a pile, and never to where a rival
-//!   comes first. Each kick of a turn knows where those before it land.
-//! - *And the spare?* When there are fewer piles than players, those left over receive: each goes to where a
-//!   team-mate's kick will land, the next to where that one's will, as far home as the players last.
+//! - *Where to?* A ball travels home through several of our players, one kick nearer each time. The best place is a
+//!   team-mate who stays and kicks on, or a cell that a team-mate passes; then a pile; never a place that a rival
+//!   reaches first. Each kick of a turn knows where earlier ones land.
+//! - *And spare players?* When there are fewer piles than players, the others receive: one goes to the place where a
+//!   team-mate's kick will land, the next to the place where that one's kick will land, and so on towards home.
 //! - *Is there anything better?* All this makes a plan: a ball for each player, a landing place for each kick. Then,
-//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the next
-//!   `HORIZON` turns are played on, all teams by the simplest of plans (`Model`), and the change is made if by then
-//!   we have scored more, or what is left lies better. The amount of work is counted, not timed: the same question has
-//!   the same answer on any machine.
+//!   player by player, another ball (or that of a team-mate, who gets his), or another landing place is tried: the
+//!   next `HORIZON` turns are played on, all teams by the simplest of plans (`Model`), and the change is made if by
+//!   then we have scored more, or the remaining balls are better placed. The amount of work is counted, not timed:
+//!   the same question has the same answer on any machine.
 
 use referee_games::football::{Action, Cell, Football, HOMES, Order, TEAMS, View};
 use referee_rules::kit;
@@ -39,7 +39,8 @@ const UNCLAIMED: f64 = 0.3;
 const CONTESTED_CELLS: f64 = 5.0;
 /// How fast the worth of a ball falls with each cell of its distance from home.
 const FARTHER: f64 = 0.03;
-/// Number of balls that count as left for a player who comes too late, since not every rival goes where he could.
+/// Number of balls that count as left for a player who comes too late, since not every rival takes the ball that he
+/// could.
 const TOO_LATE: f64 = 0.3;
 /// If a rival is this number of steps later than our player, half the extra worth of a contested ball is left.
 const RIVAL_STEPS: f64 = 6.0;
@@ -48,7 +49,7 @@ const RIVAL_STEPS: f64 = 6.0;
 const QUIET_TURNS_MAX: u32 = 40;
 const KICK_AND_FOLLOW: u32 = 4;
 
-/// Weights of what draws a player to a ball, measured for fields of different depth.
+/// Weights for the choice of a ball, measured for fields of different depth.
 #[derive(Clone, Copy, Debug)]
 struct Taste {
     /// How much more a ball right between two homes is worth.
@@ -70,9 +71,9 @@ const BETWEEN: Taste = Taste { contested: 0.2, few_kicks: 0.0, rival_near: 0.5, 
 /// Where balls are swept in a wave. A pile draws less: players would come from afar for it.
 const IN_WAVE: Taste = Taste { contested: 0.0, few_kicks: 0.0, rival_near: 0.5, crowd: 0.0, pile_max: 3 };
 
-// What it costs that a ball lands somewhere, in tenths of a turn.
+// The cost of a landing place, in tenths of a turn.
 
-/// Nobody stays there: somebody has to come, for this ball alone or for a pile.
+/// Nobody stays there: a player has to come, for this ball alone or for a pile.
 const FETCH: f64 = 10.0;
 const FETCH_FROM_PILE: f64 = 7.0;
 /// Each step from there to the nearest of the team.
@@ -81,17 +82,17 @@ const APPROACH: f64 = 2.0;
 const RISK: f64 = 12.0;
 const RISK_STEPS_MAX: f64 = 3.0;
 
-/// Where a team-mate comes by who has somewhere else to go.
+/// A team-mate passes on his way to another place.
 const COME_BY: f64 = 3.0;
 
-// Who receives what.
+// Receivers.
 
 /// Number of cells nearer home that make up for one step of a late receiver.
 const LATE_CELLS: f64 = 3.3;
 /// A player who would be more turns late than this is not sent.
 const LATE_MAX: u32 = 8;
 
-// How far it is looked ahead, and at what.
+// Looking ahead.
 
 /// Number of turns that are played on.
 const HORIZON: u32 = 8;
@@ -178,16 +179,16 @@ impl Job {
     }
 }
 
-/// What never changes in a game.
+/// Values that never change in a game.
 #[derive(Clone, Debug)]
 struct Map {
     /// The straight distance of each cell from home.
     distance: Vec<f64>,
     /// The worth of a ball on each cell.
     worth: Vec<f64>,
-    /// Where a ball from each cell may land: the cells in range that are fewest kicks away from home.
+    /// The landing places for a ball from each cell: the cells in range that are fewest kicks away from home.
     onward: Vec<Vec<Cell>>,
-    /// How many kicks each cell is away from home.
+    /// Number of kicks from each cell to home.
     kicks: Vec<u32>,
     taste: Taste,
     teams: Vec<Team>,
@@ -198,7 +199,7 @@ impl Map {
         let kicks = kicks_home(view, view.seat);
         let straight = |from: Cell, to: Cell| f64::from(from.distance_squared(to)).sqrt();
         let distance: Vec<f64> = Cell::all().map(|cell| straight(cell, view.home())).collect();
-        // By so much the own home is nearer than the nearest of the others.
+        // The distance by which our home is nearer than the nearest of the others.
         let nearer = |cell: Cell| {
             let others = rivals_of(view).map(|seat| straight(cell, HOMES[seat.index()]));
             others.fold(f64::INFINITY, f64::min) - distance[cell.index()]
@@ -243,7 +244,7 @@ impl Map {
     }
 }
 
-/// Chooses the ball that each player handles, unless there are more players than piles, and lists others that he could,
+/// Chooses the ball that each player handles, unless there are more players than piles. Also lists other balls for him,
 /// the best first.
 fn share_out_balls(
     view: &View,
@@ -252,7 +253,7 @@ fn share_out_balls(
     rival_steps: &[u32],
     is_quiet: bool,
 ) -> (Vec<Job>, Vec<Vec<Cell>>) {
-    // Who stands on a ball has it, as long as there are enough there.
+    // A player on a ball has it, if there are enough balls for all players there.
     let mut left = view.balls.clone();
     let has_one = |cell: &Cell| {
         let balls = &mut left[cell.index()];
@@ -269,7 +270,7 @@ fn share_out_balls(
         let worth = map.worth[ball.index()] * (1.0 + map.taste.crowd * crowd(view, ball));
         for (player, cell) in own.iter().enumerate().filter(|(player, _cell)| goals[*player].is_none()) {
             let steps = cell.steps(ball);
-            // A rival who comes first takes one a turn.
+            // A rival who comes first takes one ball a turn.
             let taken = steps.saturating_sub(rival);
             let found = f64::from(balls.saturating_sub(taken).min(map.taste.pile_max)).max(TOO_LATE);
             let later = f64::from(rival.saturating_sub(steps));
@@ -301,7 +302,7 @@ fn share_out_balls(
 /// Sends players without a job to receive a team-mate's kick, and then a receiver's.
 fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>]) {
     let mut spare: Vec<usize> = (0..own.len()).filter(|player| jobs[*player] == Job::None).collect();
-    // The turn of the kick, from now on, and the cell that it comes from.
+    // The number of turns until the kick, and the cell that it comes from.
     let errands =
         own.iter().zip(jobs.iter()).filter_map(|(cell, job)| Some((cell.steps(job.ball()?), job.ball()?)));
     let mut kicks: Vec<(u32, Cell)> = errands.collect();
@@ -325,13 +326,13 @@ fn send_receivers(map: &Map, own: &[Cell], jobs: &mut [Job], wishes: &[Vec<Cell>
         if late(to) > LATE_MAX {
             continue;
         }
-        let nearest =
-            (0..spare.len()).min_by_key(|index| players[*index].steps(to)).expect("somebody is spare");
+        let nearest = (0..spare.len()).min_by_key(|index| players[*index].steps(to)).expect("a spare player");
         jobs[spare.swap_remove(nearest)] = Job::Receive(to);
         is_received[to.index()] = true;
         kicks.push((turn + 1 + late(to), to));
     }
-    // The others go along: of those who want the same ball one is drawn, and the more of them are ours the better.
+    // The others go for balls that are taken: one of the players at a ball is drawn, so the more of them are ours the
+    // better.
     for player in spare {
         jobs[player] = wishes[player].first().map_or(Job::None, |ball| Job::Fetch(*ball));
     }
@@ -356,15 +357,15 @@ fn crowd(view: &View, ball: Cell) -> f64 {
     cells.filter(|cell| view.balls[cell.index()] > 0).count() as f64 / 25.0
 }
 
-/// How good it is for the next kick that a ball lands on each cell.
+/// The cost of each cell as a landing place.
 struct Landing {
-    /// The cost of leaving a ball there: the risk, and the way that is left.
+    /// The cost of leaving a ball there: the risk, and the remaining way.
     costs: Vec<f64>,
     /// Whether a player stays there to kick.
     is_manned: Vec<bool>,
-    /// Whether somebody comes by who has somewhere else to go.
+    /// Whether a team-mate passes on his way to another place.
     is_passed: Vec<bool>,
-    /// Whether balls will lie there that nobody has kicked yet.
+    /// Whether balls will be there that have not been kicked yet.
     is_pile: Vec<bool>,
     own_steps: Vec<u32>,
 }
@@ -468,10 +469,10 @@ impl Team {
 #[derive(Clone, Debug)]
 struct Model {
     balls: Vec<u16>,
-    /// The cells with balls, a bit each, row by row, and how many they are.
+    /// The cells with balls, a bit each, row by row, and their number.
     rows: [u32; 32],
     piles: u32,
-    /// The cells that somebody goes for, team by team.
+    /// The cells that players go for, team by team.
     taken: [[u32; 32]; TEAMS],
     /// Where each player is; `targets` has the ball that he goes for.
     players: Vec<u16>,

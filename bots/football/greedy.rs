@@ -1,6 +1,7 @@
-//! A bot for Parallel Football in which each player cares for itself: the nearest ball, as far home as it goes.
+//! A bot for Parallel Football without a plan: each player goes to the nearest ball and kicks it as far home as
+//! possible.
 //!
-//! Players who meet stay together and get in each other's way from then on; that is what a plan is for.
+//! Players who meet stay together and get in each other's way. Bots with a plan avoid that.
 
 use referee_games::football::{Action, Cell, Football, Order, View};
 use referee_rules::Step;

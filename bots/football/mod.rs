@@ -1,4 +1,4 @@
-//! The house bots for Parallel Football. None needs another: an author copies one file.
+//! The house bots for Parallel Football. Each file is independent: an author can copy one.
 
 pub mod champion;
 pub mod greedy;

@@ -1,4 +1,4 @@
-//! A bot for Parallel Football that moves at random, and kicks at random with a leaning towards its home.
+//! A bot for Parallel Football that moves at random, and kicks at random but rather towards its home.
 //!
 //! The same seat and the same `--seed N` make the same choices again, on every machine.
 

@@ -1,4 +1,4 @@
-//! A bot for Parallel Football that stands still, every player on its home: the least that is an answer.
+//! A bot for Parallel Football that stands still, every player on its home: the simplest answer.
 
 use referee_games::football::{Action, Football, Order, View};
 use referee_rules::kit;

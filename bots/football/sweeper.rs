@@ -1,9 +1,9 @@
-//! A bot for Parallel Football with a plan: no two players after one ball, and kicks that others take on.
+//! A bot for Parallel Football with a plan: one player for each ball, and players pass balls on.
 //!
-//! A ball far from home needs several kicks; the time to be saved is in the steps between them. So a player on a ball
-//! kicks it, and its landing place is chosen for the next player: best is the cell of a team-mate who kicks this turn
-//! as well, for he stays there and has his next ball without a step. Piles come about by themselves along the way
-//! home, each with a player on it who kicks one ball a turn.
+//! A ball far from home needs several kicks, and the steps between them cost time. So a player on a ball kicks it,
+//! and its landing place is chosen for the next player. The best one is the cell of a team-mate who also kicks this
+//! turn: he stays there and gets his next ball without a step. In this way piles form along the way home, each with a
+//! player on it who kicks one ball a turn.
 
 use referee_games::football::{Action, Cell, Football, HOMES, Order, View};
 use referee_rules::kit;
@@ -13,18 +13,18 @@ use referee_rules::{Seat, Step};
 
 /// A step.
 const STEP: u32 = 10;
-/// Each kick that a ball is away from home, when a player looks for one to fetch. A kick takes a whole turn, but to
-/// count it as such was not stronger.
+/// Each kick that a ball is away from home, when a player looks for one to fetch. A kick takes a whole turn, but a cost
+/// of a whole turn did not make the bot stronger.
 const KICK: u32 = 5;
 /// Of balls that are otherwise equal the one nearer home comes first: a tenth of a turn for this number of cells.
 const NEARER_HOME: u32 = 4;
 /// Maximum number of balls of a pile that share the way to it: the rest can be gone when the player arrives.
 const PILE_MAX: u32 = 6;
-/// A ball that lands where nobody of the team stays needs a player to come. One who comes to a pile comes for all
-/// of it.
+/// A ball that lands where no player of the team stays needs a player to come. One who comes to a pile comes for all of
+/// it.
 const FETCH: u32 = 10;
 const FETCH_FROM_PILE: u32 = 7;
-/// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all stand elsewhere.
+/// Each step from the landing place to the nearest of the team. Less than [`STEP`]: by then all players have moved.
 const APPROACH: u32 = 2;
 /// Each step by which an opponent is nearer to the landing place, up to [`RISK_MAX`] steps.
 const RISK: u32 = 6;
@@ -38,10 +38,10 @@ pub fn main() {
     kit::run::<Football>(|view, orders| sweeper.think(view, orders));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug, Default)]
 pub struct Sweeper {
-    /// How many kicks each cell is away from home.
+    /// Number of kicks from each cell to home.
     kicks_home: Vec<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Sweeper {
 
     /// Chooses the ball that each player handles. `None` only if there is none at all.
     fn share_out_balls(&self, view: &View, own: &[Cell]) -> Vec<Option<Cell>> {
-        // Who stands on a ball has it, as long as there are enough there.
+        // A player on a ball has it, if there are enough balls for all players there.
         let mut left = view.balls.clone();
         let mut goals: Vec<Option<Cell>> = own
             .iter()
@@ -95,8 +95,8 @@ impl Sweeper {
                 goals[*player] = Some(*ball);
             }
         }
-        // Near the end there are more players than piles. The others go along: of those who want the same ball
-        // one is drawn, and the more of them are ours the better.
+        // Near the end there are more players than piles. The others go for balls that are taken: one of the players at
+        // a ball is drawn, so the more of them are ours the better.
         for (_cost, player, ball) in &pairs {
             goals[*player].get_or_insert(*ball);
         }
@@ -112,7 +112,7 @@ impl Sweeper {
     }
 }
 
-/// How good it is for the next kick that a ball lands on each cell.
+/// The cost of each cell as a landing place.
 struct Landing {
     costs: Vec<u32>,
 }

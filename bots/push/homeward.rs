@@ -1,4 +1,4 @@
-//! A bot for Push that looks at this turn and at itself alone: the push that adds most to its score.
+//! A bot for Push that looks only at this turn and itself: it makes the push that adds most to its score.
 //!
 //! A seat cannot push a coin nearer to its home. But it can push the coin farther from the other homes, and that
 //! counts as well.

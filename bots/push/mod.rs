@@ -1,4 +1,4 @@
-//! The house bots for Push. None needs another: an author copies one file.
+//! The house bots for Push. Each file is independent: an author can copy one.
 
 pub mod homeward;
 pub mod planner;

@@ -1,15 +1,16 @@
-//! A bot for Push that plans: it plays the next turns many times in its head and makes the push that did best.
+//! A bot for Push that plans: it simulates the next turns many times and makes the push with the best results.
 //!
-//! - *What will the others push?* Each question tells what every seat has just tried. A seat is taken to play in one of
-//!   a few `Manner`s. The likelier a manner was to try that push, the more it is trusted to foretell the seat (Bayes'
-//!   rule). Two manners are exact rules: a seat that keeps to one is foretold for the rest of the game. The others take
-//!   the best of a number of random pushes: of one is any push at all, of ten is a good player.
+//! - *What will the others push?* Each question contains the pushes that all seats have just tried. The bot assumes
+//!   that a seat plays in one of a few `Manner`s. The likelier a manner was to try that push, the more it is trusted
+//!   to predict the seat (Bayes' rule). Two manners are exact rules: a seat that follows one is predicted for the
+//!   rest of the game. The others take the best of a number of random pushes: the best of one is a random push, the
+//!   best of ten a good one.
 //! - *What to push?* A tree of our own pushes: the first, the second after it, and so on (an open-loop Monte Carlo tree
 //!   search). A course of the game goes down the tree, each time to the push with the best mean so far, or to one that
 //!   was seldom tried (UCB1), adds one push to the tree, and is played on for some turns. Its final worth counts for
 //!   each push on its way.
-//! - *What is it worth?* Our points, less a part of the points of the others: a larger part for a seat that plays well,
-//!   since it is a rival for the first place.
+//! - *What is a course worth?* Our points, less a part of the points of the others: a larger part for a seat that plays
+//!   well, since it is a rival for the first place.
 //!
 //! The amount of work is counted, not timed: the same questions have the same answers on any machine.
 
@@ -19,7 +20,7 @@ use referee_rules::{Dice, Seat, Seed};
 
 /// Number of courses of the game that are played in a turn.
 const COURSES: usize = 500;
-/// The same when this number of piles or fewer are left: then a turn costs less, and decides more.
+/// The same with at most `LATE_PILES` piles left: then a turn costs less, and decides more.
 const LATE_COURSES: usize = 1500;
 const LATE_PILES: u32 = 10;
 /// Number of turns of a course.
@@ -28,7 +29,7 @@ const DEPTH: u32 = 8;
 const OTHERS: f32 = 0.2;
 /// Added to that weight for a seat that plays well: a rival for the first place.
 const RIVAL: f32 = 0.15;
-/// How much a push that was seldom tried draws, in standard deviations of a course's worth.
+/// Bonus of a push that was seldom tried, in standard deviations of a course's worth.
 const CURIOSITY: f32 = 0.7;
 /// Number of courses that a push's own points count for, before any course was played.
 const FIRST_SIGHT: f32 = 8.0;
@@ -39,9 +40,9 @@ struct Shove {
     slot: Slot,
     direction: Direction,
     target: Slot,
-    /// What each coin of it adds to the points of the seat.
+    /// Points of the seat for each coin of it.
     own: i32,
-    /// What each coin of it adds to the points of the other seats.
+    /// Points of the other seats for each coin of it.
     others: i32,
 }
 
@@ -73,7 +74,7 @@ const MANNERS: [Manner; 5] = [
 /// How we go on in a course, where the tree ends.
 const OURS: Manner = Manner::Points(HOMEWARD);
 
-/// The chance that a seat tries something that its manner does not foretell.
+/// The chance that a seat tries a push that its manner does not predict.
 const SURPRISE: f64 = 0.03;
 /// Minimum trust in a manner before it learns: a seat can change its ways.
 const TRUST_MIN: f64 = 1e-4;
@@ -131,7 +132,7 @@ fn bit(slot: Slot) -> u64 {
 struct Seated {
     /// All pushes, slot by slot.
     shoves: Vec<Shove>,
-    /// Where the pushes of a slot begin in `shoves`, and where those of the last slot end.
+    /// The start of each slot's pushes in `shoves`, and the end of those of the last slot.
     begins: [usize; Slot::COUNT + 1],
     /// The slots from which the seat can push.
     slots: u64,
@@ -169,7 +170,7 @@ impl Seated {
         slots.flat_map(|slot| self.begins[slot.index()]..self.begins[slot.index() + 1])
     }
 
-    /// Draws what the seat pushes in this manner; `None` if it can push nothing.
+    /// Draws a push of the seat in this manner; `None` if it can push nothing.
     fn choose(&self, manner: Manner, board: &Board, dice: &mut Dice) -> Option<Shove> {
         match manner {
             Manner::Points(list) => self.lists[list].iter().find_map(|list| first_best(list, board)),
@@ -254,13 +255,13 @@ pub fn main() {
     kit::run::<Push>(|view, action| planner.think(view, action));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug)]
 pub struct Planner {
     seats: Vec<Seated>,
     /// The board as it was a turn ago.
     before: Option<Board>,
-    /// How far each manner is trusted to foretell each seat; the sum is 1.
+    /// The trust in each manner as a prediction of each seat; the sum is 1.
     trust: [[f64; MANNERS.len()]; PLAYERS],
 }
 
@@ -285,7 +286,7 @@ impl Planner {
         *action = Action::Push(slot, direction);
     }
 
-    /// Trusts those manners more that would have tried what a seat has tried (Bayes' rule).
+    /// Trusts those manners more that predicted the pushes of a seat (Bayes' rule).
     fn learn(&mut self, view: &View, dice: &mut Dice) {
         let Some(before) = self.before else { return };
         for (seat, attempt) in view.attempts.iter().enumerate() {
@@ -294,7 +295,7 @@ impl Planner {
                 .valid(&before)
                 .map(|number| seated.shoves[number])
                 .find(|shove| (Some(shove.slot), Some(shove.direction)) == (attempt.slot, attempt.direction));
-            let Some(tried) = tried else { continue }; // silence and invalid pushes tell nothing
+            let Some(tried) = tried else { continue }; // nothing is learned from silence and invalid pushes
             let likely = seated.likely(&tried, &before, dice);
             let trust = &mut self.trust[seat];
             trust.iter_mut().zip(likely).for_each(|(trust, likely)| *trust = trust.max(TRUST_MIN) * likely);
@@ -334,7 +335,7 @@ impl Planner {
         std::array::from_fn(|slot| worth(Slot::new(slot)))
     }
 
-    /// How far the seat is trusted to choose the best of several pushes, from 0 to 1.
+    /// The trust that the seat chooses the best of several pushes, from 0 to 1.
     fn skill(&self, seat: usize) -> f32 {
         let trusts = MANNERS.iter().zip(self.trust[seat]);
         trusts
@@ -343,7 +344,7 @@ impl Planner {
             .sum()
     }
 
-    /// Draws a manner for a seat, by how far each is trusted.
+    /// Draws a manner for a seat, by the trust in each.
     fn guess(&self, seat: usize, dice: &mut Dice) -> Manner {
         let mut left = f64::from(dice.below(1 << 20)) / f64::from(1 << 20);
         let drawn = self.trust[seat].iter().position(|trust| {

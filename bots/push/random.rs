@@ -22,7 +22,7 @@ pub fn think(seed: u64, view: &View, action: &mut Action) {
     let mut dice = Dice::for_turn(Seed(seed.wrapping_mul(PLAYERS as u64) + seat as u64), view.turn);
     let pushes: Vec<_> = valid_pushes(&view.coins, view.seat).collect();
     let (slot, direction) = match pushes.len() {
-        0 => (HOMES[seat], WAYS[seat][0]), // all coins lie opposite: anything is accepted
+        0 => (HOMES[seat], WAYS[seat][0]), // all coins are opposite: anything is accepted
         count => pushes[dice.below(count as u32) as usize],
     };
     *action = Action::Push(slot, direction);

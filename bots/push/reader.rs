@@ -1,8 +1,8 @@
-//! A bot for Push that guesses what the others will push, and values its own pushes after some turns of that.
+//! A bot for Push that predicts the pushes of the others, and values its own pushes after some predicted turns.
 //!
-//! All push at once, so the worth of a push depends on the pushes of the others. Every question tells what each seat
-//! has just tried. A seat is taken to play in one of a few `Manner`s; the likelier a manner was to try the seat's
-//! pushes so far, the more it is trusted to foretell the next one.
+//! All push at once, so the worth of a push depends on the pushes of the others. Every question contains the pushes
+//! that all seats have just tried. The bot assumes that a seat plays in one of a few `Manner`s. The likelier a manner
+//! was to try the seat's pushes so far, the more it is trusted to predict the next one.
 
 use referee_games::push::{Action, Direction, HOMES, PLAYERS, Push, Slot, View, WAYS, bonus};
 use referee_rules::kit;
@@ -43,7 +43,7 @@ enum Manner {
 
 const MANNERS: [Manner; 3] = [Manner::Anything, Manner::Gain, Manner::GainAndHarm];
 
-/// The chance that a seat tries something that its manner does not foretell.
+/// The chance that a seat tries a push that its manner does not predict.
 const SURPRISE: f64 = 0.02;
 
 /// Plays one game.
@@ -52,14 +52,14 @@ pub fn main() {
     kit::run::<Push>(|view, action| reader.think(view, action));
 }
 
-/// The bot, with what it remembers from turn to turn.
+/// The bot with its memory from turn to turn.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// All pushes of each seat, whether a coin is there or not.
     shoves: Vec<Vec<Shove>>,
     /// The coins as they were a turn ago.
     before: Option<Coins>,
-    /// How far each manner is trusted to foretell each seat; the sum is 1.
+    /// The trust in each manner as a prediction of each seat; the sum is 1.
     trust: [[f64; MANNERS.len()]; PLAYERS],
     /// The worth of a coin on each slot for each seat, if that seat is ours.
     worth: Vec<[i32; Slot::COUNT]>,
@@ -86,7 +86,7 @@ impl Reader {
         *action = Action::Push(slot, direction);
     }
 
-    /// Looks at what the others have tried, and trusts those manners more that would have tried it (Bayes' rule).
+    /// Looks at the pushes that the others have tried, and trusts those manners more that predicted them (Bayes' rule).
     fn learn(&mut self, view: &View) {
         let Some(before) = self.before else { return };
         for (seat, attempt) in view.attempts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! A bot for Invisible Target that keeps a probability for each cell: where walls were put tells something, and where
-//! they were not put tells more.
+//! A bot for Invisible Target that keeps a probability for each cell. The places of walls change it a little, and the
+//! places where no wall was put change it more.
 //!
 //! A wall is drawn uniformly from the cells where one is allowed. If the target is on `t`, that is any cell but `t`,
 //! cells with a player, and cells that cut a player off from `t`. Let there be `places(t)` of them. So
@@ -11,9 +11,9 @@
 //!
 //! One search finds `places` for all cells together, by articulation points.
 //!
-//! It goes to the likeliest cell, with preference for cells that nobody else can reach sooner: so copies of it, which
-//! think the same, spread out. There it steps aside and back: no wall is put where somebody stands, so a bot that stays
-//! would never learn that it waits in vain.
+//! It goes to the likeliest cell, and prefers cells that no other player can reach sooner: so its copies, which
+//! compute the same, spread out. There it steps aside and back: no wall is put on a cell with a player, so a bot that
+//! stays would never learn that it waits in vain.
 
 use referee_games::target::{Action, Cell, Move, Target, View};
 use referee_rules::kit;
@@ -30,15 +30,15 @@ const WALLS_MIN: u32 = 1_300;
 /// Factor of the value of a cell that another player can reach sooner.
 const LATE: f64 = 0.25;
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Clone, Debug)]
 pub struct Bayes {
     walls: Vec<bool>,
     walls_put: u32,
-    /// Its own turns so far; `quiet` are those since it was last told of a wall.
+    /// Its own turns so far; `quiet` are those since the last new wall in a question.
     turns: u32,
     quiet: u32,
-    /// The probability that the target lies on each cell.
+    /// The probability of each cell to be the target.
     chances: Vec<f64>,
     /// The steps to its goal, the next one last.
     path: Vec<Move>,
@@ -95,7 +95,8 @@ impl Bayes {
         self.turns += 1;
         self.quiet = if view.wall.is_some() { 0 } else { self.quiet + 1 };
         self.walls_put += u32::from(view.wall.is_some());
-        // In the round after a wall none is due in most turns: silence tells something from the second on.
+        // In the round after a wall no new wall is possible in most turns: from the second round on, its absence
+        // counts.
         if self.walls_put >= WALLS_MIN && (view.wall.is_some() || self.quiet >= 2) {
             self.weigh(view);
         }
@@ -116,7 +117,7 @@ impl Bayes {
             *chance *= match view.wall {
                 _ if !reached => 0.0,
                 Some(_) => 1.0 / f64::from(places.max(1)),
-                // Few places come and go with the players' steps: one is there for a turn, not for a round.
+                // If places are few, they change with the players' steps: each is there for a turn, not for a round.
                 None => no_wall.powi(places.min(turns) as i32),
             };
         }

@@ -1,6 +1,6 @@
 //! A bot for Invisible Target that goes to the dead end which has lasted the longest.
 //!
-//! A dead end has one way in. If nobody stands there, a wall there cuts nobody off, so it is allowed - unless the dead
+//! A dead end has one way in. If no player is there, a wall there cuts nobody off, so it is allowed - unless the dead
 //! end is the target. Each wall that is put elsewhere is evidence for the target, and stronger evidence if there are
 //! few dead ends.
 
@@ -13,7 +13,7 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Clone, Debug)]
 pub struct Lurker {
     walls: Vec<bool>,
@@ -50,7 +50,7 @@ impl Lurker {
     }
 
     /// Returns the first step to the best of the cells that it can walk to, searching all ways, the shortest first.
-    /// There it steps aside and back: no wall is put where somebody stands, so a bot that stays would learn nothing.
+    /// There it steps aside and back: no wall is put on a cell with a player, so a bot that stays would learn nothing.
     fn first_step(&self, view: &View) -> Move {
         let mut closed = self.walls.clone();
         for player in view.enemies.iter().chain([&view.own]) {

@@ -16,7 +16,7 @@ pub fn main() {
     kit::run::<Target>(|view, action| *action = bot.think(view));
 }
 
-/// The bot, with what it remembers.
+/// The bot with its memory.
 #[derive(Debug)]
 pub struct Random {
     walls: Vec<bool>,
@@ -38,7 +38,7 @@ impl Random {
 
     /// Answers one question.
     pub fn think(&mut self, view: &View) -> Action {
-        // Each wall is told once.
+        // Each wall is reported once.
         if let Some(wall) = view.wall {
             self.walls[wall.index()] = true;
         }

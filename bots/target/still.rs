@@ -1,4 +1,4 @@
-//! A bot for Invisible Target that stays where it started: the least that is an answer.
+//! A bot for Invisible Target that stays where it started: the simplest answer.
 
 use referee_games::target::{Action, Move, Target, View};
 use referee_rules::kit;

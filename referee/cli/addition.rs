@@ -1,4 +1,4 @@
-//! What a part adds to the program from outside: commands, options of commands, and what follows when something has
+//! Additions: commands and options that a part adds to the program, and calls that it receives when something has
 //! happened. The commands here know no part; the program that uses this crate names them.
 
 use std::fmt;
@@ -23,7 +23,7 @@ pub trait Addition: fmt::Debug + Sync {
         root
     }
 
-    /// Does what the words ask for. `None`: they ask for something else.
+    /// Runs the command that the words name. `None`: they name another one.
     fn run(&self, _words: &ArgMatches) -> Option<anyhow::Result<()>> {
         None
     }
@@ -107,11 +107,11 @@ pub trait FollowsRun {
     /// Is called when the last game of a round has ended. It can stop the run.
     fn round_ended(&mut self, setup: &Setup);
 
-    /// Is called at the end. `played` says how the run went; what is returned takes its place.
+    /// Is called at the end. `played` is the result of the run; the returned result replaces it.
     ///
     /// # Errors
     ///
-    /// If the run has failed, or what follows it.
+    /// If the run has failed, or the work after it.
     fn end(self: Box<Self>, played: anyhow::Result<()>) -> anyhow::Result<()>;
 }
 
@@ -128,7 +128,7 @@ pub trait FollowsTournament {
     fn catch_up(&mut self) -> Result<(), Error>;
 }
 
-/// Adds options to a command that has a description of its own, which stays.
+/// Adds options to a command and keeps its description.
 pub fn with_options<T: Args>(command: Command) -> Command {
     let (about, long) = (command.get_about().cloned(), command.get_long_about().cloned());
     let command = T::augment_args(command);
@@ -147,15 +147,15 @@ pub(crate) fn screen() -> Option<&'static dyn Screen> {
     all().find_map(Addition::screen)
 }
 
-/// What was added to this program.
+/// The additions of this program.
 static ADDED: OnceLock<&'static [&'static dyn Addition]> = OnceLock::new();
 
-/// Sets what is added to this program. Only the first call counts.
+/// Sets the additions of this program. Only the first call counts.
 pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
     let _ = ADDED.set(additions);
 }
 
-/// Returns what was added to this program.
+/// Returns the additions of this program.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
     ADDED.get().copied().unwrap_or_default().iter().copied()
 }

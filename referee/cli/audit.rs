@@ -69,8 +69,8 @@ fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
         format!("{} in {} repeated by the bots themselves", count(answers, "answer"), count(games, "game"));
     for (seats, why) in [
         (programs, "of native programs cannot be repeated"),
-        (other_costs, "were charged by other costs of instructions, and cannot be repeated by this program"),
-        (stopped, "were stopped for their processor time, which cannot be repeated"),
+        (other_costs, "were charged by another table of instruction costs: this program cannot repeat them"),
+        (stopped, "were stopped for using too much processor time, which cannot be repeated"),
     ] {
         if seats > 0 {
             told += &format!("; {} {why}", count(seats, "seat"));
@@ -94,7 +94,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         let hill = Hill::open(path).map_err(super::usage)?;
         let audited = hill.audit().map_err(failed)?;
         let under_way: Vec<String> =
-            audited.under_way.iter().map(|gap| format!("; under way: {gap}")).collect();
+            audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
         return Ok(format!(
             "{}, and every game follows the schedule{}",
             games(audited.counts),
@@ -110,7 +110,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     }
     let is_results = is_results(&results)?;
     if is_results && results.path().with_file_name("plan.toml").exists() {
-        // Merged results: logs of attempts that do not count can lie beside those of the games.
+        // Merged results: logs of attempts that do not count can be beside those of the games.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
         return Ok(games(counts));
     }
@@ -136,7 +136,7 @@ fn told_of_other_rules(games: usize) -> String {
     }
 }
 
-/// Checks a tournament against its plan, and names what is missing.
+/// Checks a tournament against its plan, and names the missing parts.
 fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     let audited =
         tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
@@ -161,7 +161,8 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     }
     let missing = audited.missing.iter().map(|(round, batches, games)| {
         let round = if audited.rounds == 1 { String::new() } else { format!(" of round {round}") };
-        format!("{games} games are missing{round}: batches {batches}")
+        let are = if *games == 1 { "1 game is".to_owned() } else { format!("{games} games are") };
+        format!("{are} missing{round}: batches {batches}")
     });
     let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
     Err(Error::new(
@@ -171,7 +172,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
     .into())
 }
 
-/// Number of bytes at the start of a file that are looked at.
+/// Number of bytes that are read from the start of a file.
 const LINE_MAX: u64 = 16 << 10;
 
 /// Tells whether a file has results: by its first line, or by its name if that line is damaged.
@@ -197,7 +198,7 @@ pub(super) struct Export {
     /// Folder for the files
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// Write each position in full, not only the changes since the turn before (an empty value: gone)
+    /// Write each position in full, not only its changes since the previous turn (an empty value: no longer there)
     #[arg(long)]
     whole: bool,
     #[command(flatten)]

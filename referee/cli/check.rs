@@ -14,7 +14,7 @@ use crate::host::BotOptions;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::{bot, note, say};
 
-/// Test a bot in friendly and unfriendly ways, and name its mistakes and their cures.
+/// Test a bot in friendly and unfriendly ways, and name its mistakes and their fixes.
 #[derive(Debug, Args)]
 pub(super) struct Check {
     /// The program, or a house bot's name
@@ -62,7 +62,7 @@ impl Check {
     }
 }
 
-/// Sets parameters of a game by words as `turn_ms=50`.
+/// Sets parameters of a game by words such as `turn_ms=50`.
 pub(super) fn parameters(entry: &Entry, settings: &[String]) -> anyhow::Result<Parameters> {
     let mut parameters = Parameters::defaults(entry.parameters);
     for setting in settings {
@@ -98,7 +98,7 @@ fn say_cures(examined: &Examined) {
     let mistakes: BTreeSet<Mistake> =
         examined.findings.iter().filter_map(|finding| finding.mistake).collect();
     for mistake in mistakes {
-        say(format!("{}: {}.\n    What helps: {}.", mistake.name(), mistake.about(), mistake.cure()));
+        say(format!("{}: {}.\n    Fix: {}.", mistake.name(), mistake.about(), mistake.cure()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `referee compare`: whether a new version of a bot is better. It plays until the answer is certain, and no longer.
+//! `referee compare`: whether a new version of a bot is better. It plays until the answer is certain.
 
 use std::path::PathBuf;
 
@@ -43,8 +43,8 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// What a round is: one-game (seats by lot), or one-seating (the same seed again until each bot has had every
-    /// seat: more games, but fewer rounds where the seat or the seed decides)
+    /// Games of a round: one-game (seats drawn at random), or one-seating (the same seed again until each bot has had
+    /// every seat: more games, but fewer rounds where the seat or the seed decides)
     #[arg(long, value_name = "BLOCK", default_value = "one-game", value_parser = ["one-game", "one-seating"])]
     block: String,
     /// Maximum number of rounds
@@ -63,7 +63,7 @@ pub(super) struct Compare {
     host: HostOptions,
 }
 
-/// The names under which the two play.
+/// The names of the two versions.
 const NAMES: [&str; 2] = ["first", "second"];
 
 impl Compare {
@@ -95,13 +95,13 @@ impl Compare {
         for (name, words) in versions.chain(others) {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
             let told = hill::submit(&hill, words, how, &setup)?;
-            // The first line has the version, which does not matter here. The notes and warnings below it do.
+            // The first line names the version, which does not matter here. The notes and warnings below it do.
             let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));
         }
         note(format!(
-            "until one version is better: alpha {}, epsilon {}, at most {} rounds",
-            rule.alpha, rule.epsilon, rule.max_rounds
+            "playing until one version is clearly better, at most {} rounds (alpha {}, epsilon {})",
+            rule.max_rounds, rule.alpha, rule.epsilon
         ));
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
@@ -139,7 +139,7 @@ impl Compare {
     }
 }
 
-/// The estimated difference "first minus second".
+/// The estimated difference: the mean share of the first minus that of the second.
 struct Comparison {
     rule: StopRule,
     field: Field,
@@ -190,26 +190,28 @@ impl Comparison {
         let (epsilon, games) = (self.rule.epsilon, self.games);
         let percent = 100.0 * (1.0 - self.rule.alpha);
         if lower >= upper {
-            return Some(format!("no answer: results changed with time (drift), after {games} games"));
+            return Some(format!("no answer after {games} games: results changed with time (drift)"));
         }
         if lower >= 0.0 {
             return Some(format!(
-                "first is better by {lower:.3} to {upper:.3} at {percent} %, after {games} games"
+                "first is better by {lower:.3} to {upper:.3} ({percent} % confidence), after {games} games"
             ));
         }
         if upper <= 0.0 {
             return Some(format!(
-                "first is worse by {:.3} to {:.3} at {percent} %, after {games} games",
+                "first is worse by {:.3} to {:.3} ({percent} % confidence), after {games} games",
                 -upper, -lower
             ));
         }
         if lower >= -epsilon && upper <= epsilon {
-            return Some(format!("no difference above {epsilon} at {percent} %, after {games} games"));
+            return Some(format!(
+                "no difference above {epsilon} ({percent} % confidence), after {games} games"
+            ));
         }
         (self.seen >= self.rule.max_rounds).then(|| {
             format!(
-                "not clear after {games} games: first minus second is from {lower:.3} to {upper:.3} at \
-                 {percent} %"
+                "not clear after {games} games: the difference (first minus second) is between {lower:.3} and \
+                 {upper:.3} ({percent} % confidence)"
             )
         })
     }
@@ -220,13 +222,14 @@ impl Comparison {
         format!("at most {}, first minus second {lower:.3} to {upper:.3}", self.rule.max_rounds)
     }
 
-    /// Says what is known so far.
+    /// Returns the message with the state so far.
     fn stopped(&self) -> String {
         let Interval { lower, upper } = self.difference.interval();
         let percent = 100.0 * (1.0 - self.rule.alpha);
         let (games, plain) = (self.games, self.plain());
         format!(
-            "stopped after {games} games: first minus second is from {lower:.3} to {upper:.3} at {percent} %{plain}"
+            "stopped after {games} games: the difference (first minus second) is between {lower:.3} and {upper:.3} \
+             ({percent} % confidence){plain}"
         )
     }
 

@@ -1,4 +1,4 @@
-//! `referee demo`: house bots play king of the hill in a folder that stays.
+//! `referee demo`: house bots play king of the hill in a folder that is kept.
 
 use std::path::{Path, PathBuf};
 
@@ -23,8 +23,8 @@ const SEED: Seed = Seed(2026);
 
 /// Watch house bots play a contest, to see what a hill is
 ///
-/// The strongest house bots play king of the hill in a folder that stays, and a report is written. The seed is fixed, so
-/// everybody sees the same games. Run it again to continue the contest.
+/// The strongest house bots play king of the hill, and a report is written. The seed is fixed, so everybody sees the
+/// same games. The folder is kept: run the command again to continue the contest.
 #[derive(Debug, Args)]
 pub(super) struct Demo {
     /// The folder of the hill

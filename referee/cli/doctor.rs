@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::sheet::{Cells, Print, Printed, Sheet};
 use crate::stop;
 
-/// Test what this machine prevents bots from doing, and whether its clock is fair.
+/// Test whether this machine can host contests: what its sandbox prevents, and whether its clock is fair.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status: 0 all is good, 1 something is weaker than it could be, 2 no sandbox works here."

@@ -1,4 +1,4 @@
-//! Engines for bots in WebAssembly: a program brings them with it, and these commands know none.
+//! Engines for bots in WebAssembly. The program that uses this crate supplies them; these commands know none.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ pub(crate) fn all() -> &'static [GuestEngine] {
     ENGINES.get().copied().unwrap_or_default()
 }
 
-/// Returns what executes bots in WebAssembly, if this program has an engine.
+/// Returns the default engine for bots in WebAssembly, if this program has one.
 pub(crate) fn guests() -> Option<Arc<dyn Guests>> {
     all().first().map(|engine| (engine.guests)())
 }

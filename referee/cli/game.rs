@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, Subcommand
 use referee_games::catalog::{self, Entry, SEATS, Seating};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
-/// A game with its parameters, and whatever else the command takes.
+/// A game with its parameters, and the other options of the command.
 #[derive(Debug)]
 pub(super) struct GameWith<T> {
     /// The game.
@@ -59,7 +59,7 @@ impl<T: Args> FromArgMatches for GameWith<T> {
             if !settable(entry).any(|parameter| parameter.name == name) {
                 let names: Vec<&str> = settable(entry).map(|parameter| parameter.name).collect();
                 return Err(wrong(format!(
-                    "{} has no such parameter (there is: {})",
+                    "{} has no such parameter (there are: {})",
                     entry.name,
                     names.join(", ")
                 )));

@@ -1,4 +1,4 @@
-//! The short help (`-h`): what users need most, on a terminal of 80 columns and 24 lines. `--help` shows everything.
+//! The short help (`-h`): the most needed options, on a terminal of 80 columns and 24 lines. `--help` shows everything.
 
 use clap::{Arg, Command};
 

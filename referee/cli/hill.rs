@@ -45,13 +45,13 @@ pub(super) enum HillCommand {
     Status(status::Status),
     /// Show present and former bots
     Bots(Bots),
-    /// Take a bot out of the field; its history stays
+    /// Remove a bot from the field; its history stays
     Retire(Retire),
-    /// Let a bot play on under another name; a new season begins
+    /// Rename a bot; a new season begins
     Rename(Rename),
     /// Delete a bot that has never played
     Remove(Remove),
-    /// Take a bot out of the field, and refuse it from now on
+    /// Remove a bot from the field, and refuse its name and its program
     Ban(Ban),
     /// List the hills of a folder
     List(List),
@@ -93,7 +93,7 @@ struct NewOptions {
     /// Compress logs as they are written (.csv.gz); every command can read them
     #[arg(long)]
     compress: bool,
-    /// Make no key: the rounds are not signed (`referee docs proof`), and several users can run them
+    /// Create no key: rounds are not signed (`referee docs proof`), and several users can run them
     #[arg(long)]
     no_key: bool,
 }
@@ -113,7 +113,7 @@ pub(super) struct Submit {
     /// Let the bot start other programs
     #[arg(long)]
     allow_fork: bool,
-    /// How to reach its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
+    /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
     #[command(flatten)]
@@ -329,7 +329,10 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     let admitted = hill.submit(&submission, setup);
     drop(task);
     let admitted = admitted.map_err(|error| match error.kind() {
-        ErrorKind::Input => error.context(format!("{} is not admitted", submission.name)),
+        ErrorKind::Input if bot::is_tidy_name(&submission.name) => {
+            error.context(format!("{} is not admitted", submission.name))
+        }
+        ErrorKind::Input => error.context("the bot is not admitted"),
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
             let what =
@@ -343,14 +346,14 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     })?;
     let event = admitted.event;
     let mut text = format!("{} version {} plays from now on", event.name, event.version);
-    // That of a house bot is the digest of this program.
+    // The digest of a house bot is that of this program.
     if !is_house {
         text += &format!(" (SHA-256 {})", event.digest.short());
     }
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
-            "\n  the hill has {bots} bots and room for {room}: after the next run the lowest-ranked bot is dropped"
+            "\n  there are {bots} bots, and the capacity is {room}: after the next run the lowest-ranked bot is dropped"
         );
     }
     if !admitted.same.is_empty() {
@@ -370,7 +373,8 @@ impl Run {
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let rule = self.rule.rule(&hill)?;
         if self.until_clear && !hill.is_dealt_uniformly() {
-            let what = "hill.toml says deal = \"balanced\": verdicts would not be valid; set it to uniform";
+            let what =
+                "with deal = \"balanced\" in hill.toml, verdicts would not be valid: set it to \"uniform\"";
             return Err(Error::input(what.to_owned()).into());
         }
         let setup = self.host.setup_ranked(&hill)?;
@@ -383,7 +387,7 @@ impl Run {
         };
         let Some((account, ratings)) = account else {
             if tell_of_given_up(&hill, season)? > 0 {
-                return Ok(()); // there is nothing that counts
+                return Ok(()); // no game counts
             }
             return print_standings(&hill, Some(season), rule, Format::Table);
         };
@@ -391,7 +395,7 @@ impl Run {
             let room = hill.settings().capacity.unwrap_or_default();
             note(format!(
                 "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
-                 and the hill has room for {room}",
+                 and the capacity is {room}",
                 event.name, event.version
             ));
         }
@@ -446,7 +450,7 @@ impl Remove {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         hill.remove(&self.name).map_err(super::usage)?;
         accounts::note_of_host(hill.root(), "removed", &self.name)?;
-        say(format!("{} is forgotten: it has played no game here", self.name));
+        say(format!("{} is deleted: it had not played here", self.name));
         Ok(())
     }
 }
@@ -456,7 +460,7 @@ impl Ban {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let told = if self.lift {
             let event = hill.lift_ban(&self.name).map_err(super::usage)?;
-            format!("{} is banned no more, and can be submitted again", event.name)
+            format!("{} is no longer banned, and can be submitted again", event.name)
         } else {
             let event = hill.ban(&self.name).map_err(super::usage)?;
             format!(
@@ -495,7 +499,7 @@ pub fn length_of(hill: &Hill) -> u64 {
     length(results).unwrap_or(0)
 }
 
-/// Opens the hills that lie in a folder, by their names; the folder itself if it is one.
+/// Opens the hills in a folder, in the order of their names; the folder itself if it is one.
 pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
     let mut folders = vec![dir.to_owned()];
     folders.extend(walk::folders(&Spot::from(dir))?);

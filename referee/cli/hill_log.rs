@@ -18,7 +18,7 @@ use crate::{replay, say, shell};
 /// Maximum number of faults of a seat that are listed; the rest is counted.
 const FAULTS_TOLD: usize = 5;
 
-/// Tells what happened in a game of a folder.
+/// Prints the events of a game of a folder.
 pub(super) fn tell(root: &Path, game: &str, raw: bool) -> anyhow::Result<()> {
     let found = replay::found(root, Some(game))?;
     let (rows, spot) = (&found.rows, found.log());

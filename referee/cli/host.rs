@@ -36,19 +36,19 @@ pub(super) struct InterpreterOptions {
 }
 
 impl InterpreterOptions {
-    /// Returns what is listed here.
+    /// Returns the paths that are listed here.
     pub(super) fn listed(&self) -> anyhow::Result<Vec<PathBuf>> {
         Ok(self.listed.iter().map(std::path::absolute).collect::<Result<_, _>>()?)
     }
 
-    /// Returns what is listed here and in a file of settings.
+    /// Returns the interpreters that are listed here and in a file of settings.
     pub(super) fn and(&self, others: &[PathBuf]) -> anyhow::Result<Interpreters> {
         let all: Vec<PathBuf> = others.iter().cloned().chain(self.listed()?).collect();
         Interpreters::listed(&all).map_err(|error| Error::input(error.to_string()).into())
     }
 }
 
-/// What executes bots in WebAssembly.
+/// The choice of an engine for bots in WebAssembly.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct EngineOption {
     /// Engine for bots in WebAssembly [default: wasmtime if it was built in]. All count the same units
@@ -136,7 +136,7 @@ impl HostOptions {
     pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
-            let what = format!("interpreters: {} holds the hill itself", folder.display());
+            let what = format!("interpreters: {} contains the hill itself", folder.display());
             return Err(Error::input(
                 what + ", so bots could read each other's programs; list the runtime's own folder",
             )
@@ -153,7 +153,7 @@ impl HostOptions {
 ///
 /// If the tier is not fit, and the choice was left to the program.
 pub(super) fn check_ranked(choice: Choice, tier: Tier) -> anyhow::Result<()> {
-    // A host that switches the sandbox off knows what that means.
+    // A host that switches the sandbox off has decided so.
     if tier == Tier::Off || tier.is_fit_for_ranked_play() {
         return Ok(());
     }
@@ -195,7 +195,7 @@ impl BotOptions {
         self.host.clone().setup_on(hill)
     }
 
-    /// Gives a program the permissions that are given here.
+    /// Gives a program the permissions that these options give.
     pub(super) fn permit(&self, program: Program) -> Program {
         Program { may_fork: self.limits.allow_fork, ..program }
     }

@@ -1,4 +1,4 @@
-//! Judges on the command line: a program's path where a game's name stands, and `referee judge`.
+//! Judges on the command line: a program's path instead of a game's name, and `referee judge`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
 
-/// Returns a path with a slash in it, so that nobody takes it for a game's name.
+/// Returns a path with a slash in it, so that it is not taken for a game's name.
 pub fn with_slash(path: &Path) -> PathBuf {
     if path.to_string_lossy().contains('/') { path.to_owned() } else { Path::new(".").join(path) }
 }
@@ -64,7 +64,7 @@ pub(super) struct JudgeOption {
     _judge: Option<&'static str>,
 }
 
-/// Adds a judge to the list of games as soon as its option is read. From then on its game is found by name.
+/// Adds a judge to the list of games as soon as its option is read, so that its game is found by name.
 fn made_known(path: &str) -> Result<&'static str, String> {
     let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
     let name = entry.map(|entry| entry.name).map_err(|error| error.to_string())?;

@@ -1,7 +1,7 @@
 //! The command line: words become calls, results become an exit status.
 //!
-//! A command is a file that is named after it. [`out`] has standard output and error, [`sheet`] prints tables, [`host`]
-//! has the options for starting bots. Start reading with [`main`].
+//! Each command is in a file with its name. [`out`] writes to standard output and error, [`sheet`] prints tables, and
+//! [`host`] defines the options for starting bots. Start reading with [`main`].
 
 #![forbid(unsafe_code)]
 
@@ -98,7 +98,7 @@ enum Command {
     Hill(hill::HillCommand),
     #[command(subcommand)]
     Tournament(tournament::TournamentCommand),
-    /// Test a bot: name its mistakes and their cures
+    /// Test a bot: name its mistakes and their fixes
     Check(check::Check),
     Compare(compare::Compare),
     Replay(replay::Replay),
@@ -108,7 +108,7 @@ enum Command {
     /// Write the moves and positions of a recorded game as CSV
     #[command(hide = true)]
     Export(audit::Export),
-    /// Test this machine as a host: sandbox, kill, memory, clock
+    /// Test whether this machine can host contests: sandbox, clock
     Doctor(doctor::Doctor),
     /// List the house bots
     Bots {
@@ -120,10 +120,10 @@ enum Command {
     Bot(bot::HouseBotArgs),
 }
 
-/// What a program has besides the commands of this crate.
+/// Parts that a program adds to the commands of this crate.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parts {
-    /// Commands, options and what follows when something has happened.
+    /// Commands, options, and calls when something has happened.
     pub additions: &'static [&'static dyn Addition],
     /// Engines for bots in WebAssembly, the default first.
     pub engines: &'static [engines::GuestEngine],
@@ -136,7 +136,7 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
     std::process::exit(status(games))
 }
 
-/// Does what the command line asks for. Returns the exit status.
+/// Runs the command line. Returns the exit status.
 fn status(games: &[Entry]) -> i32 {
     // Before the parser, since every start of a bot comes through here.
     let mut words = std::env::args_os().skip(1);
@@ -178,8 +178,8 @@ fn status(games: &[Entry]) -> i32 {
     }
 }
 
-/// Returns the definition of the command line. `--quiet`, `--verbose` and the options for starting bots can stand
-/// anywhere on it; the help of a command lists only the options of its own.
+/// Returns the definition of the command line. `--quiet`, `--verbose` and the options for starting bots can be
+/// anywhere on it; the help of a command lists only its own options.
 pub fn command() -> clap::Command {
     let host = host::HostOptions::augment_args(clap::Command::new("host"));
     let of_host: Vec<clap::Id> = host.get_arguments().map(|arg| arg.get_id().clone()).collect();
@@ -187,7 +187,7 @@ pub fn command() -> clap::Command {
         true => arg.global(true).hide(true),
         false => arg,
     });
-    // Commands of additions stand between those of this crate.
+    // Commands of additions are listed between those of this crate.
     let mut place = 0;
     let root = root.mut_subcommands(|command| {
         place += 10;
@@ -197,7 +197,7 @@ pub fn command() -> clap::Command {
     help::shortened(with_negative_numbers(root))
 }
 
-/// Lets options take negative numbers, so that each option says itself what is wrong with one.
+/// Lets options take negative numbers, so that the option's own reader can say what is wrong with one.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| match arg.get_action() {
         clap::ArgAction::Set if !arg.is_positional() => arg.allow_negative_numbers(true),
@@ -249,7 +249,7 @@ fn show_progress(words: &ArgMatches) -> Task {
     Task::new(path.join(" "))
 }
 
-/// Runs what an addition has for these words.
+/// Runs the command of an addition, if the words name one.
 fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
     addition::all().find_map(|addition| addition.run(words))
 }
@@ -279,13 +279,13 @@ fn run(cli: Cli) -> i32 {
     status_after(result)
 }
 
-/// Prints the short help, for who names no command.
+/// Prints the short help: no command was named.
 fn print_help() -> anyhow::Result<()> {
     out::say_as_it_is(command().render_help());
     Ok(())
 }
 
-/// Tells an error, and returns the exit status.
+/// Reports an error, and returns the exit status.
 fn status_after(ran: anyhow::Result<()>) -> i32 {
     match ran {
         Ok(()) => 0,
@@ -319,7 +319,7 @@ fn answer(words: &clap::Error) -> i32 {
     }
 }
 
-/// Names the games where a word stands in the place of one that there is not.
+/// Returns a message that lists the games, if the unknown word is where the name of a game is expected.
 fn unknown_game(words: &clap::Error) -> Option<String> {
     let given = match words.kind() {
         WordsKind::InvalidSubcommand => words.get(ContextKind::InvalidSubcommand)?,
@@ -365,8 +365,8 @@ pub fn shell(path: &std::path::Path) -> String {
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front. `help
-/// COMMAND` is `COMMAND --help`.
+/// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front.
+/// `help COMMAND` is `COMMAND --help`.
 fn command_line() -> Vec<OsString> {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.get(1).is_some_and(|word| word == "help") {
@@ -385,7 +385,7 @@ fn command_line() -> Vec<OsString> {
 ///
 /// # Errors
 ///
-/// If the system does not tell it.
+/// If the system does not report it.
 pub fn this_program() -> anyhow::Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))

@@ -23,21 +23,21 @@ pub(super) struct New {
     /// Name of the bot and of its folder
     #[arg(value_name = "BOTNAME")]
     name: String,
-    /// The game that it plays
+    /// The game
     #[arg(long)]
     game: String,
-    /// The language that it is written in: c, cpp, go, java, javascript, octave, python or rust
+    /// The language: c, cpp, go, java, javascript, octave, python or rust
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
-    /// What it is built for: this machine, or WebAssembly (in c and rust)
+    /// The machine that it is built for: this one, or WebAssembly (in c and rust)
     #[arg(long, value_enum, default_value = "native")]
     target: Target,
-    /// Parent folder of its folder
+    /// The folder in which the bot's folder is made
     #[arg(long, default_value = ".")]
     dir: PathBuf,
 }
 
-/// What a bot is built for.
+/// The machine that a bot is built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
     Native,
@@ -65,9 +65,10 @@ impl New {
         let source = starter.source_for(entry)?;
         let build = starter.build_for(target)?;
         if !bot::is_tidy_name(&name) {
-            return Err(
-                Error::input(format!("{name}: a bot's name has 1 to 32 letters, digits, - and _")).into()
-            );
+            return Err(Error::input(format!(
+                "not a name for a bot: {name:?} (1 to 32 letters, digits, - and _)"
+            ))
+            .into());
         }
         let folder = new_folder(&dir, &name)?;
         let commands = next_commands(entry, &name, target.program());
@@ -190,7 +191,7 @@ impl Starter {
              - `build` makes `{program}` of `{source}`: the file that plays and is submitted. It needs {tool}.\n\
              - {by_hand}\n\
              - The function `think` in `{source}` plays: make it better.\n\
-             - `{}.md` has the rules and the meaning of each integer. `referee docs protocol` prints the wire.\n\n    \
+             - `{}.md` contains the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
              referee hill submit HILL ./{program} --name {name}\n",
             entry.about, entry.name
         )

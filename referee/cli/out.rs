@@ -16,7 +16,7 @@ use crate::progress;
 /// Why standard output could not be written to, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// Standard output. A failure is kept for `finish`; what is written after it is dropped.
+/// Standard output. A failure is kept for `finish`, and later output is dropped.
 #[derive(Clone, Copy, Debug)]
 pub struct Out;
 
@@ -66,7 +66,7 @@ pub enum Talk {
 
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
-/// Sets how much is said on standard error.
+/// Sets the amount of notes on standard error.
 pub fn talk(talk: Talk) {
     TALK.store(talk as u8, Ordering::Relaxed);
 }
@@ -113,13 +113,13 @@ fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not tell.
+/// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not report its size.
 pub fn width() -> usize {
     let size = rustix::termios::tcgetwinsize(io::stdout());
     size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Tells whether output is lost from now on, so that a long text need not be written to its end.
+/// Tells whether output is lost, so that a long text need not be written to its end.
 pub(super) fn is_lost() -> bool {
     LOST.get().is_some()
 }
@@ -129,7 +129,7 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes what is not yet written. Returns the first error of all output. It is no error if a reader, such as `head`,
+/// Writes the buffered output. Returns the first error of all output. It is no error if a reader, such as `head`,
 /// has closed its pipe: it wanted no more.
 pub(super) fn finish() -> Result<(), &'static io::Error> {
     let _ = Out.flush();

@@ -58,7 +58,7 @@ struct PlayOptions {
     /// Random seed [default: a new one]
     #[arg(long)]
     seed: Option<Seed>,
-    /// Number of games, each with a seed of its own. From game to game the bots move on by a seat
+    /// Number of games, each with its own seed. After each game, every bot moves on by one seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::number::count)]
     repeat: u32,
     /// Keep each bot in its seat through all games of --repeat
@@ -275,7 +275,7 @@ impl Opponents {
         });
         let bots: Vec<Entrant> = bots.collect::<Result<_, _>>().map_err(usage)?;
         if bots.is_empty() {
-            return Err(Error::input(format!("{}: nobody is on this hill", root.display())).into());
+            return Err(Error::input(format!("{}: there is no bot on this hill", root.display())).into());
         }
         Ok(Opponents { hill, bots })
     }
@@ -302,7 +302,7 @@ impl Opponents {
     }
 }
 
-/// Shows what bots write to standard error, line by line, each with its seat.
+/// Shows the standard error of bots, line by line, each with its seat.
 fn show(echoed: &Receiver<(Seat, Vec<u8>)>) {
     let mut parts: BTreeMap<Seat, Vec<u8>> = BTreeMap::new();
     for (seat, bytes) in echoed {
@@ -391,7 +391,7 @@ impl Summary {
     }
 }
 
-/// Number of bytes at the end of a bot's standard error that are looked at.
+/// Number of bytes that are read from the end of a bot's standard error.
 const ERRORS_END: u64 = 4096;
 
 /// Returns the last line that a bot wrote to standard error, if it wrote any.
@@ -464,7 +464,7 @@ fn warn_of_faults(folder: &Folder, rows: &GameResult) {
             let errors = folder.errors_path("", &row.game, row.seat);
             if let Some(line) = last_line(&errors) {
                 say(format!("    standard error ends with: {line}"));
-                say(format!("    all of it: {}", errors.display()));
+                say(format!("    whole file: {}", errors.display()));
             }
         }
     }

@@ -74,7 +74,7 @@ impl Replay {
     ///
     /// # Errors
     ///
-    /// If the story has fewer turns, or the first lies after the last.
+    /// If the story has fewer turns, or the first is after the last.
     pub fn range(&self, log: &Spot, turns: u32) -> anyhow::Result<RangeInclusive<u32>> {
         for turn in [self.turn, self.from, self.to].into_iter().flatten() {
             if turn > turns {
@@ -91,8 +91,8 @@ impl Replay {
         self.hidden
     }
 
-    /// Shows a game with remarks in its story. `text` stands before the game, or in its place if no part of it was asked
-    /// for.
+    /// Shows a game with remarks in its story. `text` is printed before the game. If no part of the game was asked for,
+    /// only the text is printed.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Replay {
 /// If it is.
 pub fn check_order(turns: &RangeInclusive<u32>) -> anyhow::Result<()> {
     match turns.is_empty() {
-        true => Err(Error::input(format!("--from {} lies after --to {}", turns.start(), turns.end())).into()),
+        true => Err(Error::input(format!("--from {} is after --to {}", turns.start(), turns.end())).into()),
         false => Ok(()),
     }
 }

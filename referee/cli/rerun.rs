@@ -22,7 +22,7 @@ use crate::{bot, note, replay, say, shell, usage};
 /// Send recorded questions to a program again, compare answers
 ///
 /// Send the questions of a recorded game to a program again, unchanged, and compare its answers with the recorded
-/// ones. The game follows the record, whatever the program answers.
+/// ones. The game follows the record, not the program's answers.
 #[derive(Debug, Args)]
 pub(super) struct Rerun {
     /// The log of a game; or, with --game, a folder of games, a hill or a tournament
@@ -81,7 +81,7 @@ impl Rerun {
         {
             let last = turns.last().map_or(0, |asked| asked.turn);
             let what = format!(
-                "--turn {turn}: seat {seat} is asked nothing in it; its last question is in turn {last}"
+                "--turn {turn}: seat {seat} gets no question in that turn; its last question is in turn {last}"
             );
             return Err(Error::input(what).into());
         }
@@ -106,11 +106,8 @@ impl Rerun {
             say(match different.len() {
                 0 if turns.len() == 1 => "The answer is as it was recorded.".to_owned(),
                 0 => format!("All {} answers are as they were recorded.", turns.len()),
-                1 => format!(
-                    "1 of {} differs from what was recorded.",
-                    text::count(turns.len() as u64, "answer")
-                ),
-                count => format!("{count} of {} answers differ from what was recorded.", turns.len()),
+                1 => format!("1 of {} differs from the record.", text::count(turns.len() as u64, "answer")),
+                count => format!("{count} of {} answers differ from the record.", turns.len()),
             });
         } else {
             let mut sheet = Sheet::new([
@@ -147,7 +144,7 @@ impl Rerun {
     }
 }
 
-/// What an answer costs: time, or units of a module of WebAssembly.
+/// The unit of an answer's cost: time, or units of a module of WebAssembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Time,
@@ -155,7 +152,7 @@ enum Unit {
 }
 
 impl Unit {
-    /// Returns a cost as a number. A millisecond stands for a thousand thousand units.
+    /// Returns a cost as a number. A millisecond counts as a million units.
     fn of(self, ms: f64) -> String {
         match self {
             Unit::Time => format!("{ms:.3}"),

@@ -15,7 +15,7 @@ use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
 use crate::progress::{Progress, told};
-use crate::{addition, note, shell};
+use crate::{addition, detail, note, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]
@@ -57,12 +57,13 @@ pub(super) fn play_rounds(
 pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
-    let of_season = rule.in_season(run.season());
     note(format!(
-        "season {}, until clear: {of_season}; {} at a time",
+        "season {}: playing until the best bot is clear, at most {} rounds, {} at a time",
         run.season(),
+        rule.max_rounds,
         text::count(jobs as u64, "game")
     ));
+    detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
     let again = || {
         let StopRule { method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
         format!(
@@ -71,7 +72,7 @@ pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup)
         )
     };
     let mut first = run.first_open_round();
-    // The number of rounds at a time does not depend on that of jobs, nor do the games that are played.
+    // Neither the number of rounds at a time nor the games that are played depend on the number of jobs.
     let next = |account: &HillAccount<'_>| {
         account.verdict().is_none().then(|| {
             let last = run.end_of_step(first).min(rule.max_rounds.max(first));
@@ -141,7 +142,7 @@ fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
             let what = format!(
-                "stopped; the results have all finished games. To continue:
+                "stopped; all finished games are in the results. To continue:
   {}",
                 again()
             );

@@ -24,7 +24,7 @@ pub(super) enum Format {
 /// How a command prints its table.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Printed {
-    /// Output format; csv and json have all columns
+    /// Output format; csv and json contain all columns
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: Format,
     /// Show all columns, however wide the table becomes

@@ -82,7 +82,7 @@ pub(super) fn print_standings(
     print_account(hill, &season, &ratings, printed)
 }
 
-/// As [`print_standings`], from an account that is there already.
+/// As [`print_standings`], from an account that has been made.
 pub(super) fn print_account(
     hill: &Hill,
     season: &SeasonAccount,
@@ -149,7 +149,7 @@ fn account(hill: &Hill, season: Option<u32>, rule: StopRule) -> anyhow::Result<(
     let root = hill.root().display();
     hill.account(season, rule)?.ok_or_else(|| {
         let what = match season {
-            Some(season) => format!("{root}: there was no season {season}"),
+            Some(season) => format!("{root}: there is no season {season}"),
             None => {
                 format!(
                     "{root}: no game has been played yet; play with: referee hill run {}",

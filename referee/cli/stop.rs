@@ -41,8 +41,8 @@ fn check_scratch() -> Result<(), Error> {
     Err(Error::file(&folder, what))
 }
 
-/// Lists the signals that end games. A hangup that was ignored when this program was started stays so: `nohup` asks
-/// for that.
+/// Lists the signals that end games. If a hangup was ignored when this program was started (by `nohup`), it stays
+/// ignored.
 pub(super) fn watched() -> Vec<i32> {
     let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
     [SIGINT, SIGTERM].into_iter().chain(hangup).collect()

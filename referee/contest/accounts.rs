@@ -1,4 +1,4 @@
-//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the list of who did what.
+//! Accounts of a hill on the web: `tokens.csv`, the digests of all tokens, and `events.csv`, the actions of accounts.
 //! A token is shown once and is stored nowhere.
 
 use std::path::Path;
@@ -54,7 +54,7 @@ impl Columns for TokenRow {
     }
 }
 
-/// A row of `events.csv`: who did what.
+/// A row of `events.csv`: an account and its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct EventRow {
@@ -96,7 +96,7 @@ pub struct Token {
     pub is_host: bool,
 }
 
-/// What a token opens.
+/// The role of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It submits bots.
@@ -162,7 +162,7 @@ pub fn tokens(root: &Path) -> Result<Vec<Token>, Error> {
     Ok(tokens)
 }
 
-/// Adds an event to the list: an account, what it did, and a detail in one line.
+/// Adds an event to the list: an account, its action, and a detail in one line.
 ///
 /// # Errors
 ///

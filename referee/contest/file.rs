@@ -60,7 +60,7 @@ calibration_us = 5000      # the reference: microseconds for a test (default: th
 
 [[entrant]]                # one for each bot
 name = "fox"
-author = "reynard"         # who wrote it, for author_bots and author_seats (default: unknown)
+author = "reynard"         # its author, for author_bots and author_seats (default: unknown)
 program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
 arguments = ["--level", "3"]
 allow_fork = false         # whether it may start other programs
@@ -175,7 +175,7 @@ const HOUSE: &str = "house:";
 ///
 /// # Errors
 ///
-/// Names the line that is not as it should be.
+/// Names the wrong line.
 pub fn read(path: &Path) -> Result<Tournament, Error> {
     let text = Spot::from(path)
         .read_text(settings::FILE_MAX)
@@ -189,10 +189,8 @@ pub fn read(path: &Path) -> Result<Tournament, Error> {
 ///
 /// As for [`read`].
 pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
-    let document: Document = toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| settings::line_at(text, span.start));
-        Error::line(path, line, error.message())
-    })?;
+    let document: Document =
+        toml::from_str(text).map_err(|error| settings::unreadable(path, text, &error))?;
     let line = |span: Range<usize>| settings::line_at(text, span.start);
     let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
 
@@ -212,7 +210,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         .map(|clock| settings::clock(clock.get_ref()).map_err(|what| wrong(clock.span(), what)));
     let batch = match document.batch {
         Some(batch) if *batch.get_ref() == 0 => {
-            return Err(wrong(batch.span(), "a batch has at least one game".to_owned()));
+            return Err(wrong(batch.span(), "batch must be at least 1, not 0".to_owned()));
         }
         batch => batch.map_or(BATCH, Spanned::into_inner),
     };
@@ -314,7 +312,8 @@ fn entrants(
                 checked.map_err(|what| wrong(author.span(), what))?;
                 let bots = entrants.iter().filter(|other| other.author == *author.get_ref()).count();
                 if author_bots > 0 && bots >= author_bots {
-                    let what = format!("author_bots = {author_bots}: {} has more", author.get_ref());
+                    let what =
+                        format!("{} has more bots than author_bots = {author_bots} allows", author.get_ref());
                     return Err(wrong(author.span(), what));
                 }
                 author.into_inner()
@@ -356,7 +355,7 @@ fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
     let Some(max) = format.rounds_max().filter(|_| is_uniform) else {
-        return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": leave it out".to_owned());
+        return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
     };
     stop.rule(sets.len(), max).fault().map_or(Ok(()), Err)
 }

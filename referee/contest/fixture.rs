@@ -25,7 +25,7 @@ pub struct Entrant {
 pub struct Fixture {
     /// Its name: letters, digits, `_` and `-`.
     pub id: String,
-    /// The folder below `logs` and `stderr` in which its files lie; empty for none.
+    /// The folder of its files below `logs` and `stderr`; empty for none.
     pub folder: String,
     /// How its log is kept.
     pub log: Form,
@@ -51,7 +51,7 @@ pub fn game_id(place: Scheduled) -> String {
     format!("s{season:03}-r{round:05}-t{table:03}-g{rotation}")
 }
 
-/// Returns the folder below `logs` for a game of a hill. No folder has many entries, however many rounds there are.
+/// Returns the folder below `logs` for a game of a hill. It is chosen so that no folder gets many entries.
 pub(super) fn folder_of(place: Scheduled) -> String {
     format!("s{:03}/{:04}/r{:05}", place.season, place.round / 1000, place.round)
 }
@@ -93,7 +93,7 @@ impl Due<'_> {
     pub fn difference(&self, row: &ResultRow) -> Option<String> {
         let Due { scheduled, entry, parameters, seed, bot, arguments, counts, rules_version, clock } = self;
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
-        // A guest is charged by units, whatever clock programs have.
+        // A guest is always charged by units.
         let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
         // Rows of the first format have none.
         let shown = row.arguments.as_deref().unwrap_or(arguments);
@@ -116,7 +116,7 @@ impl Due<'_> {
     }
 }
 
-/// Makes sure that a row's bot was seated as what it is: a module of WebAssembly as a guest, a program as a process.
+/// Makes sure that a row's bot was seated by its kind: a module of WebAssembly as a guest, a program as a process.
 ///
 /// # Errors
 ///

@@ -38,12 +38,12 @@ pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
     voids: Mutex<Voids>,
-    /// What other runners do, once [`recover`](Folder::recover) was called; `None` for a folder of one runner.
+    /// The view of other runners, after a call of [`recover`](Folder::recover); `None` for a folder of one runner.
     together: Option<Mutex<Together>>,
     fitness: Fitness,
 }
 
-/// The list of void games, as far as it was read.
+/// The part of the list of void games that was read.
 #[derive(Debug, Default)]
 struct Voids {
     /// The attempts at each game that did not count.
@@ -85,7 +85,7 @@ impl Folder {
 
     /// Cleans up after interrupted runs: a log whose game is in the results gets its final name. Any other unfinished
     /// log is removed, unless its runner plays here now. Games that were in flight are entered as lost, and given up if
-    /// that happens too often. From now on, games in flight are recorded. `look` is called with each game in the
+    /// that happens too often. Games that begin after this call are recorded. `look` is called with each game in the
     /// results. Other runners wait for the lock until [`let_in`](Folder::let_in) is called.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).unlock());
     }
 
-    /// Calls `act` while no runner changes the results, which have no unfinished game then.
+    /// Calls `act` while no runner changes the results. They then contain no unfinished game.
     ///
     /// # Errors
     ///
@@ -179,7 +179,7 @@ impl Folder {
         log.publish()
     }
 
-    /// Enters games as lost, whose runners began them and are gone.
+    /// Enters as lost the games of runners that are gone.
     fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
         let mut entered = Vec::new();
         let known = self.voids()?;
@@ -270,7 +270,7 @@ impl Folder {
     /// # Errors
     ///
     /// If the referee is in trouble or told to stop, or this machine is unfit: the games in flight are given up, all
-    /// others stand in the results.
+    /// others are in the results.
     pub fn play_all(
         &self,
         fixtures: Vec<Fixture>,
@@ -313,7 +313,7 @@ impl Folder {
         self.together.iter().for_each(|together| held(together).flights.ended(fixture));
     }
 
-    /// Returns the file with what a seat's bot wrote to standard error.
+    /// Returns the file with the standard error of a seat's bot.
     pub fn errors_path(&self, folder: &str, id: &str, seat: Seat) -> PathBuf {
         game_run::errors_path(&self.root, folder, id, seat)
     }
@@ -321,7 +321,7 @@ impl Folder {
 
 /// One of the runners of a hill.
 impl Folder {
-    /// Claims a game for this runner, if nobody has it.
+    /// Claims a game for this runner, if no other has it.
     pub(super) fn claim(&self, fixture: &Fixture) -> Result<Claim, Error> {
         // Without a schedule there is no other runner.
         if self.together.is_none() {
@@ -342,7 +342,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Enters a game into the results. Its claim makes sure that nobody else does.
+    /// Enters a game into the results. Its claim makes sure that no other runner does.
     fn enter_once(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         self.under_lock(|together| {
             together.flights.check_alive()?;
@@ -361,7 +361,7 @@ impl Folder {
         done
     }
 
-    /// Looks at what others did since the last look, and clears up after runners that are gone.
+    /// Reads the changes of others since the last look, and clears up after runners that are gone.
     fn look(&self, together: &mut Together) -> Result<(), Error> {
         let left = together.flights.look()?;
         self.repair()?;

@@ -1,13 +1,13 @@
 //! Many games: hills and tournaments, from the admission of a bot to the audit of the results.
 //!
-//! [`admission`] makes a bot of a program that is handed in; [`runner`] plays, many games at a time, each until it counts;
-//! [`hill`] and [`batch`] say which, [`together`] shares a hill's among its runners; [`played`] is what people look at.
-//! [`stages`] apply the stop rule; [`node`] looks at the machine, [`local`] runs programs from it. The folder of a contest
-//! is the whole truth: it can be copied, audited and served elsewhere.
+//! [`admission`] makes a bot of a submitted program. [`runner`] plays many games at a time, each until it counts;
+//! [`hill`] and [`batch`] say which. [`together`] shares the games of a hill among its runners; [`played`] reads games
+//! for viewers. [`stages`] apply the stop rule. [`node`] describes the machine, and [`local`] runs programs from its
+//! disk. The folder of a contest is complete: it can be copied, audited and served elsewhere.
 //!
 //! Start reading with [`hill::Hill`] and [`plan::Plan`].
 //!
-//! A hill is a folder. Its settings and its seed say who would play whom, whatever bots come:
+//! A hill is a folder. Its settings and its seed determine the schedule for any number of bots:
 //!
 //! ```
 //! use referee_contest::hill::{Hill, HillSettings};

@@ -32,7 +32,7 @@ pub fn ended(plan: &Plan) -> Result<Vec<(Game, GameResult)>, Error> {
     Ok(ended)
 }
 
-/// Returns how far a tournament has come, as numbers that change with each game that ends: round, batches that are not
+/// Returns the progress of a tournament, as numbers that change with each game that ends: round, batches that are not
 /// done, bytes of their journals. The last says whether the round is merged.
 pub fn progress(plan: &Plan) -> (u32, usize, u64, bool) {
     let missing = batch::missing(plan);

@@ -60,7 +60,7 @@ impl Local {
             let seen = looked.ok().filter(|(_, found)| found.as_str() == digest).map(|(seen, _)| seen);
             if seen.is_none() {
                 plan::is_planned(bot, digest)?;
-                let what = format!("{}: the copy of {} went wrong", copy.display(), bot.name.name);
+                let what = format!("{}: the copy of {} is damaged", copy.display(), bot.name.name);
                 return Err(Error::new(ErrorKind::TryAgain, what));
             }
             (bot.program.file, bot.program.seen) = (copy, seen);
@@ -160,7 +160,7 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
     Err(Trouble::Here(format!("no program can be started there: {error}")))
 }
 
-/// Free space for what bots write, beside the programs, in bytes.
+/// Free space for files of bots, beside the programs, in bytes.
 const ROOM_LEFT: u64 = 64 << 20;
 
 /// Removes the folders of runners that were killed.

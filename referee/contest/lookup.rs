@@ -15,7 +15,7 @@ use referee_record::results;
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The folder that was searched: its log lies below.
+    /// The folder that was searched: the game's log is below it.
     pub root: PathBuf,
     /// The folder from which its log is named.
     pub folder: PathBuf,
@@ -24,7 +24,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Returns where its log lies, compressed or not.
+    /// Returns the path of its log, compressed or not.
     pub fn log(&self) -> Spot {
         file::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
     }
@@ -43,7 +43,7 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     }
     let not_there = |what: String| Err(Error::input(what));
     if !results.exists() {
-        return not_there(format!("{}: no results.csv in it: no game has been played", root.display()));
+        return not_there(format!("{}: no game has been played: there is no results.csv", root.display()));
     }
     let found = results::last_game(&results, name)?;
     match (found, name) {
@@ -78,7 +78,7 @@ fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {
                         return Ok(Found { root: plan.root, folder, rows });
                     }
                     Some((_, GameEnd::Void(why))) => format!("is void: {why}"),
-                    None => format!("is not played yet, or its batch {number} is not done"),
+                    None => format!("has not been played yet, or its batch {number} is not done"),
                 };
                 return Err(Error::input(format!("{}: {id} {what}", root.display())));
             }

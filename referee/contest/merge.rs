@@ -64,13 +64,12 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     for round in rounds() {
         let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
         if round.contents.round > *plan.rounds_merged().start() && !is_named() {
-            let what =
-                "planned after other results than those of the rounds before, which were changed since";
+            let what = "earlier rounds were changed after this round was planned: put back their results";
             return Err(round.wrong("earlier", what));
         }
         merged.add_round(round, &mut part)?;
         if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
-            let what = "missing: it is merged, but gone";
+            let what = "missing, but its games are merged: put it back";
             return Err(Error::file(&results_of(&round.folder, batch), what));
         }
     }
@@ -167,12 +166,12 @@ fn batches_of(plan: &Plan) -> Range<usize> {
     0..plan.index.batches.len()
 }
 
-/// Returns the file of what was merged, of all rounds. A tournament of the first layout has one for each.
+/// Returns the file of the merged results of all rounds. In the first layout each round has one.
 pub fn merged_of(plan: &Plan) -> PathBuf {
     merged_in(&plan.folder_merged())
 }
 
-/// Returns the file of what was merged while batches were missing.
+/// Returns the file of results that were merged while batches were missing.
 pub(super) fn partial_of(plan: &Plan) -> PathBuf {
     plan.folder_merged().join("partial.csv")
 }
@@ -218,7 +217,7 @@ fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the file of what was merged in the folder of a plan.
+/// Returns the file of merged results in the folder of a plan.
 pub fn merged_in(folder: &Path) -> PathBuf {
     folder.join("merged.csv")
 }

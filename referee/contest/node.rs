@@ -24,7 +24,7 @@ pub struct Machines {
 }
 
 impl Default for Machines {
-    /// Machines of one site differ by a factor of two; something is wrong with one that is far beyond that.
+    /// Machines of one site differ by a factor of two. A machine that is much slower has a problem.
     fn default() -> Machines {
         Machines { slower_max: 4.0, calibration_us: None }
     }
@@ -36,15 +36,15 @@ impl Machines {
         Machines { slower_max: 0.0, calibration_us: None }
     }
 
-    /// Says what is wrong with it, if anything.
+    /// Returns a mistake in these conditions, if there is one.
     pub(super) fn fault(self) -> Option<String> {
         if !(self.slower_max == 0.0 || self.slower_max >= 1.0 && self.slower_max.is_finite()) {
-            return Some(format!("slower_max is at least 1, or 0, not {}", self.slower_max));
+            return Some(format!("slower_max must be 0 or at least 1, not {}", self.slower_max));
         }
-        (self.calibration_us == Some(0)).then(|| "calibration_us is at least 1".to_owned())
+        (self.calibration_us == Some(0)).then(|| "calibration_us must be at least 1".to_owned())
     }
 
-    /// Fills in the reference: that of the file, else `known`, else what this machine takes.
+    /// Fills in the reference: that of the file, else `known`, else the time of this machine.
     #[must_use]
     pub fn measured(self, known: Option<u64>) -> Machines {
         let here = || calibrate(Duration::ZERO).as_micros().max(1) as u64;
@@ -55,7 +55,7 @@ impl Machines {
         }
     }
 
-    /// Returns how many times as long as the reference this machine takes; `None` without a limit.
+    /// Returns the time that this machine takes as a multiple of the reference; `None` without a limit.
     ///
     /// # Errors
     ///
@@ -69,8 +69,8 @@ impl Machines {
             return Ok(Some(slowness));
         }
         Err(format!(
-            "this machine is too slow: the calibration took {:.1} ms, {slowness:.1} times the plan's {:.1} ms, and {} times \
-             is the most that the plan allows (slower_max)",
+            "this machine is too slow: the calibration took {:.1} ms, {slowness:.1} times the plan's {:.1} ms; the \
+             plan allows at most {} times (slower_max)",
             took.as_secs_f64() * 1e3,
             due as f64 / 1e3,
             self.slower_max
@@ -84,7 +84,7 @@ const TRIES: usize = 5;
 /// Number of tries before a machine counts as too slow.
 const TRIES_MAX: usize = 40;
 
-/// Measures how long a piece of work takes on a core, by the processor's clock.
+/// Measures the time that a piece of work takes on a core, by the processor's clock.
 fn calibrate(enough: Duration) -> Duration {
     let clock = CpuClock::of_process(std::process::id().cast_signed());
     let now = || clock.and_then(|clock| clock.read()).unwrap_or_default();
@@ -183,13 +183,13 @@ impl fmt::Display for Machine {
 }
 
 impl MachineLoad {
-    /// Reads what has happened to this machine since it started.
+    /// Reads the load and the slowdowns of this machine since it started.
     pub fn so_far() -> MachineLoad {
         let (throttled, throttled_ms) = throttling(&groups());
         MachineLoad { load: load(), thermal: thermal(), throttled, throttled_ms }
     }
 
-    /// Returns what has happened since `before`.
+    /// Returns the difference since `before`.
     #[must_use]
     pub fn since(self, before: MachineLoad) -> MachineLoad {
         MachineLoad {
@@ -271,14 +271,14 @@ pub fn cores() -> usize {
 ///
 /// # Errors
 ///
-/// Says how much there is, in MiB.
+/// If there is less. The error gives the free space in MiB.
 pub fn room(folder: &Path, needed: u64) -> Result<(), String> {
     let found = rustix::fs::statvfs(folder).map_err(|error| std::io::Error::from(error).to_string())?;
     let there = found.f_bavail.saturating_mul(found.f_frsize);
     if there >= needed {
         return Ok(());
     }
-    Err(format!("only {} MiB of room, {} MiB are needed", there >> 20, needed >> 20))
+    Err(format!("only {} MiB are free, {} MiB are needed", there >> 20, needed >> 20))
 }
 
 /// File systems that are shared with other machines, by the kernel's numbers.
@@ -309,7 +309,7 @@ mod tests {
         let band = |slower_max, calibration_us| Machines { slower_max, calibration_us };
         // Everything takes longer than a nanosecond, and less than an hour.
         let why = band(0.001, Some(1)).slowness().unwrap_err();
-        assert!(why.contains("times the plan's 0.0 ms, and 0.001 times is the most"), "{why}");
+        assert!(why.contains("times the plan's 0.0 ms; the plan allows at most 0.001 times"), "{why}");
         assert!(band(1.0, Some(3_600_000_000)).slowness().unwrap().is_some_and(|slowness| slowness < 1.0));
         assert_eq!(band(0.0, Some(1)).slowness(), Ok(None));
         assert_eq!(band(4.0, None).slowness(), Ok(None), "an old plan says nothing");
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(room(Path::new("/"), 0), Ok(()));
         assert!(
             room(Path::new("/"), 1 << 60)
-                .is_err_and(|why| why.ends_with(" MiB of room, 1099511627776 MiB are needed"))
+                .is_err_and(|why| why.ends_with(" MiB are free, 1099511627776 MiB are needed"))
         );
         assert_eq!(cpu_model("processor\t: 0\nmodel name\t: A B\nx: y\n"), Some("A B".to_owned()));
         assert_eq!(cpu_model("processor\t: 0\n"), None);

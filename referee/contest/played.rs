@@ -1,5 +1,5 @@
-//! The games of a tournament for viewers: in the order of the schedule, from `merged.csv` as far as it goes, else from
-//! the batches. Plans of further rounds, and audits, use the batches alone.
+//! The games of a tournament for viewers, in the order of the schedule. Merged games are read from `merged.csv`, the
+//! others from the batches. Plans of further rounds, and audits, use the batches alone.
 
 use std::collections::BTreeMap;
 use std::iter::Peekable;
@@ -203,7 +203,7 @@ impl Merged {
                 Error::line(
                     path,
                     self.line,
-                    format!("{name} is due here; without this file batches are read"),
+                    format!("{name} is expected here; if you remove this file, the batches are read instead"),
                 )
             });
         };

@@ -1,5 +1,5 @@
-//! Publishes whole files, so that nobody sees half of one: they are written beside the target, synced, then linked or
-//! renamed.
+//! Publishes whole files, so that no reader sees half of one: they are written beside the target, synced, then linked
+//! or renamed.
 
 use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
@@ -14,12 +14,12 @@ use referee_record::error::Error;
 pub enum Published {
     /// The file is there, with these very bytes.
     Mine,
-    /// Somebody else's was there before.
+    /// Another file was there before.
     Others,
 }
 
-/// Puts a file in place if there is none. What is there in the end decides, and not what the system reports: over NFS,
-/// a link that was made can be reported as refused.
+/// Puts a file in place if there is none. The file that is there in the end decides, not the report of the system: over
+/// NFS, a link that was made can be reported as refused.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn once(spot: impl Into<Spot>, bytes: &[u8]) -> Result<Published, Error> {
     publish().map_err(Error::system(path, "publish the file"))
 }
 
-/// Puts a file in place, whatever was there.
+/// Puts a file in place, and replaces an earlier one.
 ///
 /// # Errors
 ///
@@ -79,7 +79,7 @@ fn read_some(file: fs::File, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a temporary file in the same folder; its name has the machine and the process.
+/// Writes a temporary file in the same folder. Its name contains the machine and the process.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let prefix = format!(".{}-{}-", host(), std::process::id());

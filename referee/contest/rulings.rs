@@ -2,7 +2,7 @@
 //!
 //! The referee cannot know who brought a game down, so a void game does not count until a person has ruled. Means,
 //! standings and the next pairings follow the ruling. Intervals, ranks and verdicts of the stop rule never do: for them
-//! the result of a void game is unknown, whatever the ruling.
+//! the result of a void game is unknown, with any ruling.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -120,12 +120,13 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
         let wrong = |what: String| Error::input(format!("{id}: {what}"));
         let Some(VoidGame { game, is_of_this_round }) = void.get(id) else {
             let known = void.keys().map(String::as_str).collect::<Vec<&str>>().join(" ");
-            let known = if known.is_empty() { "none is".to_owned() } else { format!("these are: {known}") };
-            return Err(wrong(format!("no void game of this tournament; {known}")));
+            let known =
+                if known.is_empty() { "there is none".to_owned() } else { format!("there are: {known}") };
+            return Err(wrong(format!("not a void game of this tournament ({known})")));
         };
         if plan.contents.format.is_adaptive() && !is_of_this_round {
             return Err(wrong(
-                "the next round was planned with the earlier rulings, which cannot change any more"
+                "the next round was planned with the earlier rulings, so they can no longer change"
                     .to_owned(),
             ));
         }
@@ -133,7 +134,7 @@ pub fn rule(plan: &Plan, games: &[String], ruling: &Ruling, why: &str) -> Result
             let bots = plan.who_counts(game);
             if !bots.iter().any(|of_game| of_game.name == *bot) {
                 let bots = bots.iter().map(|bot| &*bot.name).collect::<Vec<&str>>().join(", ");
-                return Err(wrong(format!("{bot} is not in it, but {bots}")));
+                return Err(wrong(format!("{bot} did not play in it; its bots are {bots}")));
             }
         }
     }
@@ -160,7 +161,7 @@ pub fn audit(plan: &Plan) -> Result<(), Error> {
     for (RulingRow { game, lost_by, .. }, line) in rows.iter().zip(2..) {
         let wrong = |what: String| Error::line(&path, line, what);
         let of_game =
-            void.get(game).ok_or_else(|| wrong(format!("{game} is no void game of this tournament")))?;
+            void.get(game).ok_or_else(|| wrong(format!("{game} is not a void game of this tournament")))?;
         let played = || plan.who_counts(&of_game.game).iter().any(|bot| bot.name == *lost_by);
         if !lost_by.is_empty() && !played() {
             return Err(wrong(format!("{lost_by} did not play in {game}")));
@@ -169,7 +170,7 @@ pub fn audit(plan: &Plan) -> Result<(), Error> {
     Ok(())
 }
 
-/// Void games on which nobody has ruled.
+/// Void games without a ruling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unruled {
     count: u64,
@@ -199,17 +200,20 @@ impl std::error::Error for Unruled {}
 /// The next pairings depend on void games without a ruling.
 impl From<Unruled> for Error {
     fn from(unruled: Unruled) -> Error {
-        Error::because(ErrorKind::Incomplete, unruled).context("who plays next depends on it")
+        Error::because(ErrorKind::Incomplete, unruled).context("the next pairings depend on void games")
     }
 }
 
-/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (referee tournament status --losses, then rule)`
+/// `no ruling yet on 7 void games: s001-r00001-t001-g1, ... (see tournament status --losses, then tournament rule)`
 impl fmt::Display for Unruled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, first) = (self.count, self.first.join(", "));
         let games = if count == 1 { "1 void game".to_owned() } else { format!("{count} void games") };
         let more = if count > NAMED_MAX as u64 { ", ..." } else { "" };
-        write!(f, "no ruling yet on {games}: {first}{more} (referee tournament status --losses, then rule)")
+        write!(
+            f,
+            "no ruling yet on {games}: {first}{more} (see tournament status --losses, then tournament rule)"
+        )
     }
 }
 

@@ -126,7 +126,7 @@ fn common() -> Map<String, Json> {
     ])
 }
 
-/// A file with these keys. `parameters` says what a game's parameters can be.
+/// A file with these keys. `parameters` returns the schema of a game's parameters.
 fn document(
     title: &str,
     keys: Map<String, Json>,
@@ -197,12 +197,12 @@ fn parameters(known: &[Parameter], schema: impl Fn(&Parameter) -> Json) -> Json 
     closed(object(known.iter().map(|parameter| (parameter.name, schema(parameter)))), &[])
 }
 
-/// What a parameter can be.
+/// The schema of a parameter.
 fn value(parameter: &Parameter) -> Json {
     let usual = parameter.kind.show(parameter.default).to_string();
     match parameter.kind {
         ParameterKind::Integer { min, max } => integer(min..=max, Some(parameter.default), parameter.help),
-        // A word of digits can stand there as a number.
+        // A word of digits can be written as a number.
         ParameterKind::Choice(names) => {
             let numbers = names.iter().filter_map(|name| name.parse::<i64>().ok()).map(Json::from);
             let all: Vec<Json> = names.iter().map(|name| Json::from(*name)).chain(numbers).collect();

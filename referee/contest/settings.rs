@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::admission::handed_in;
+use referee_record::error::Error;
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::Limits;
 use referee_table::process::Timekeeping;
@@ -49,7 +50,10 @@ pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Resu
     let text = match value {
         toml::Value::Integer(number) => number.to_string(),
         toml::Value::String(word) => word.clone(),
-        _ => return Err(format!("{name} is neither a whole number nor a word")),
+        toml::Value::Array(_) => {
+            return Err(format!("{name} must be a single value here: lists of values are for tournaments"));
+        }
+        other => return Err(format!("{name} must be a whole number or a word, not {other}")),
     };
     parameters.set_text(name, &text).map_err(|error| error.to_string())
 }
@@ -111,7 +115,107 @@ pub fn program_mib(value: Option<&toml::Value>) -> Result<u64, String> {
 /// Names the first that is not an absolute path.
 pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
     let relative = paths.iter().find(|path| !path.is_absolute());
-    relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path")))
+    relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path: it must begin with /")))
+}
+
+/// Makes the error of a file of settings that is no TOML or has a value of the wrong type. It names the line and says
+/// in plain words what to write.
+pub fn unreadable(path: &Path, text: &str, error: &toml::de::Error) -> Error {
+    let at = error.span().map_or(0, |span| span.start);
+    Error::line(path, line_at(text, at), in_plain_words(text, at, error.message()))
+}
+
+/// Translates a message of the TOML reader about the place at this byte. Rare messages stay as they are.
+fn in_plain_words(text: &str, at: usize, message: &str) -> String {
+    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+    let (key, value) = line.split_once('=').unwrap_or((line, ""));
+    let bare = |part: &str| part.split('#').next().unwrap_or_default().trim().to_owned();
+    let (key, value) = (bare(key), bare(value));
+    let listed = |names: &str| names.split('`').skip(1).step_by(2).collect::<Vec<&str>>().join(", ");
+    if key == "[entrant]" && (message == "duplicate key" || message.ends_with("expected a sequence")) {
+        return "write [[entrant]], in double brackets, for each bot".to_owned();
+    }
+    if let Some(what) = message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "))
+        && let Some((found, expected)) = what.rsplit_once(", expected ")
+        && let Some(due) = due_words(expected, message.starts_with("invalid value"))
+    {
+        return format!("{key} must be {due}, not {}", found_words(found));
+    }
+    if let Some((found, names)) =
+        message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
+    {
+        return format!("{key} must be one of {}, not {found}", listed(names));
+    }
+    if let Some((found, names)) =
+        message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
+    {
+        return format!("no such setting: {found} (there are: {})", listed(names));
+    }
+    if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
+        return match name {
+            "entrant" => "no bots: write an [[entrant]] for each".to_owned(),
+            _ => format!("the setting {name} is missing"),
+        };
+    }
+    match message.split(", expected ").next().unwrap_or_default() {
+        "duplicate key" => format!("{key} is there twice: remove one"),
+        "key with no value" => "no value: write NAME = VALUE".to_owned(),
+        "extra `=`" => "one = too many: write NAME = VALUE".to_owned(),
+        "string values must be quoted" if value.is_empty() => format!("{key} has no value"),
+        "string values must be quoted" if value.starts_with(['[', '{']) => {
+            "a word in a list needs quotation marks".to_owned()
+        }
+        "string values must be quoted" if ["yes", "no"].contains(&&*value) => {
+            format!("write {key} = true or {key} = false, not {value}")
+        }
+        "string values must be quoted" => {
+            format!("not a number: {value}; write a word in quotation marks: {key} = \"{value}\"")
+        }
+        "invalid boolean" => format!("write {key} = true or {key} = false, not {value}"),
+        "invalid basic string" | "invalid literal string" => "a quotation mark is not closed".to_owned(),
+        "missing comma between array elements" | "unclosed array" => {
+            "a list is not closed by ], or lacks a comma".to_owned()
+        }
+        "unclosed table" => "a closing ] is missing".to_owned(),
+        "unexpected key or value" => "something is left over at the end of this line".to_owned(),
+        "unexpected leading zero" => format!("{value} must not begin with 0"),
+        "integer number overflowed" => format!("not a number, or too large: {value}"),
+        "wanted string or table" => format!("{key} must be a word in quotation marks"),
+        _ => message.to_owned(),
+    }
+}
+
+/// Describes a type of serde in plain words, with its range if a number is out of range; `None` for types that no
+/// setting has.
+fn due_words(expected: &str, is_out_of_range: bool) -> Option<&'static str> {
+    Some(match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" if !is_out_of_range => "a whole number",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number, 0 or greater",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a string" => "a word in quotation marks",
+        "path string" => "a path in quotation marks",
+        "a sequence" => "a list, such as [\"a\", \"b\"]",
+        "a map" => "a table with settings of its own",
+        _ => return None,
+    })
+}
+
+/// Returns a value that serde has found, as it is in the file: `"two"`, `2.5`, `a list`.
+fn found_words(found: &str) -> &str {
+    match found {
+        "map" => "a table",
+        "sequence" => "a list",
+        _ => found
+            .split_once(' ')
+            .map_or(found, |(_, value)| value)
+            .trim_start_matches("point ")
+            .trim_matches('`'),
+    }
 }
 
 /// Returns the line of a byte of a text, from 1.
@@ -141,4 +245,76 @@ pub fn line_of_key(text: &str, key: &str) -> u64 {
         line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
     };
     text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_the_toml_reader_are_translated() {
+        for (line, message, said) in [
+            (
+                "turns = \"two\"",
+                "invalid type: string \"two\", expected u32",
+                "turns must be a whole number, not \"two\"",
+            ),
+            (
+                "bots = -1",
+                "invalid value: integer `-1`, expected u32",
+                "bots must be a whole number from 0 to 4294967295, not -1",
+            ),
+            (
+                "bots = 2.5 # few",
+                "invalid type: floating point `2.5`, expected u32",
+                "bots must be a whole number, not 2.5",
+            ),
+            (
+                "live = 1",
+                "invalid type: integer `1`, expected a boolean",
+                "live must be true or false, not 1",
+            ),
+            (
+                "paths = \"x\"",
+                "invalid type: string \"x\", expected a sequence",
+                "paths must be a list, such as [\"a\", \"b\"], not \"x\"",
+            ),
+            (
+                "bots = \"python\"",
+                "unknown variant `python`, expected `any` or `wasm`",
+                "bots must be one of any, wasm, not python",
+            ),
+            (
+                "lives = 9",
+                "unknown field `lives`, expected one of `game`, `live`",
+                "no such setting: lives (there are: game, live)",
+            ),
+            ("x = 1", "missing field `game`", "the setting game is missing"),
+            ("x = 1", "missing field `entrant`", "no bots: write an [[entrant]] for each"),
+            (
+                "[entrant]",
+                "invalid type: map, expected a sequence",
+                "write [[entrant]], in double brackets, for each bot",
+            ),
+            ("[entrant]", "duplicate key", "write [[entrant]], in double brackets, for each bot"),
+            ("[limits] # again", "duplicate key", "[limits] is there twice: remove one"),
+            (
+                "live = yes",
+                "string values must be quoted, expected literal string",
+                "write live = true or live = false, not yes",
+            ),
+            (
+                "name = cup",
+                "string values must be quoted, expected literal string",
+                "not a number: cup; write a word in quotation marks: name = \"cup\"",
+            ),
+            ("name =", "string values must be quoted, expected literal string", "name has no value"),
+            ("k == 10", "extra `=`, expected nothing", "one = too many: write NAME = VALUE"),
+            ("x = 1", "recursion limit", "recursion limit"),
+        ] {
+            let text = format!("first = 1\n{line}\nlast = 2\n");
+            assert_eq!(in_plain_words(&text, "first = 1\n".len(), message), said, "{line}");
+            assert_eq!(in_plain_words(line, line.len(), message), said, "{line}, at its end");
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
-//! looks at all games so far. The end of a stage depends on no result, so nobody is stopped while ahead.
+//! looks at all games so far. The end of a stage depends on no result, so a lucky streak does not end one.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -23,8 +23,8 @@ pub struct Stop {
     /// The edition of the method. `None`, in plans of an earlier version, means the first.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
     pub edition: Option<u32>,
-    /// The maximum probability of a wrong verdict in the whole tournament. Ranks and differences have the same once
-    /// more.
+    /// The maximum probability of a wrong verdict in the whole tournament. For ranks and differences there is a second
+    /// maximum of the same size.
     #[serde(deserialize_with = "probability")]
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.

@@ -45,7 +45,7 @@ impl Lock {
                 Err(TryLockError::Error(error)) => return Err(Error::system(path, "lock the hill")(error)),
             }
         }
-        let what = "locked for a minute: a run of an earlier version is going on, or one stands still; wait for its end";
+        let what = "locked for a minute by another run: wait for its end, or stop it if it hangs";
         Err(Error::new(ErrorKind::Busy, what).at(root))
     }
 }
@@ -68,7 +68,7 @@ pub(super) struct Together {
 /// The answer to a runner's claim for a game.
 #[derive(Debug)]
 pub(super) enum Claim {
-    /// This runner plays it from now on.
+    /// This runner plays it.
     Mine,
     /// Another runner is playing it.
     Others,
@@ -92,7 +92,7 @@ impl Together {
         let _ = self.lock.file.unlock();
     }
 
-    /// Reads what others have entered.
+    /// Reads the games that others have entered.
     pub(super) fn read_on(&mut self) -> Result<(), Error> {
         self.tail.go_on()?;
         for game in self.tail.by_ref() {

@@ -46,10 +46,10 @@ const INKS: [[u8; 3]; 9] = [
 /// Steps from the paper to an ink.
 const STEPS: usize = 8;
 
-/// The colour of pixels that stay as they are in the picture before. It makes the file much shorter.
+/// The colour of pixels that are the same as in the previous picture. It makes the file much shorter.
 const SAME: u8 = (INKS.len() * STEPS) as u8;
 
-/// What was written.
+/// The animation that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Number of pictures.

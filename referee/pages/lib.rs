@@ -1,4 +1,4 @@
-//! Pages and films, on the command line: `referee report`, and what `referee replay` writes for others to look at.
+//! Pages and films, on the command line: `referee report`, and the options of `referee replay` that write files.
 
 #![forbid(unsafe_code)]
 
@@ -29,7 +29,9 @@ impl Addition for Pages {
                 let examples = replay.get_after_help().map(ToString::to_string).unwrap_or_default();
                 let replay = replay.mut_arg("game", |game| {
                     let help = game.get_help().map(ToString::to_string).unwrap_or_default();
-                    game.help(help + ". With --html, after a log: another log, whose game is shown beside it")
+                    game.help(
+                        help + ". With --html, after a log: another log; both games are shown side by side",
+                    )
                 });
                 with_options::<Written>(replay.after_help(examples + EXAMPLES))
             },
@@ -58,7 +60,7 @@ impl Addition for Pages {
     }
 }
 
-/// Writes what the options of a replay ask for. `None`: they ask for nothing here.
+/// Writes the files that the options of a replay ask for. `None`: they ask for none.
 fn write(words: &ArgMatches) -> anyhow::Result<Option<()>> {
     let written = Written::from_arg_matches(words)?;
     if !written.is_asked_for() {

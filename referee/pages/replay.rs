@@ -23,15 +23,15 @@ pub(crate) const EXAMPLES: &str = "
   referee replay LOG --why                                            why did I lose? decisive turns
   referee replay LOG --gif game.gif --from 100 --to 120               an animation of the terminal's screen
   referee replay LOG --html game.html                                 a page for the browser: all in one file
-  referee replay LOG OTHER --html games.html                          two games beside each other";
+  referee replay LOG OTHER --html games.html                          two games side by side";
 
-/// Where a game is written to.
+/// Files that a game is written to.
 #[derive(Debug, Args)]
 pub(crate) struct Written {
-    /// Write it as one page for a browser, which needs no network
+    /// Write the game as one page for a browser; it needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
     html: Option<PathBuf>,
-    /// Write it as an animation (GIF), from --from to --to
+    /// Write the game as an animation (GIF), from --from to --to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "html"])]
     gif: Option<PathBuf>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ impl Written {
         self.html.is_some() || self.gif.is_some() || self.why.why
     }
 
-    /// Does what the options ask for.
+    /// Writes the files that the options ask for.
     pub(crate) fn run(&self, replay: &Replay) -> anyhow::Result<()> {
         let others = ["png", "apng", "webp", "svg", "jpg", "jpeg", "mp4", "html"];
         let is_other = |file: &&PathBuf| {
@@ -52,8 +52,7 @@ impl Written {
             others.contains(&&*ending)
         };
         if let Some(file) = self.gif.as_ref().filter(is_other) {
-            let what =
-                format!("--gif {}: a GIF is written; give it a name that ends with .gif", file.display());
+            let what = format!("--gif {}: the name must end with .gif", file.display());
             return Err(Error::input(what).into());
         }
         if let (Some(file), Some(pair)) = (&self.html, replay.pair()) {
@@ -94,7 +93,7 @@ fn write_gif(replay: &Replay, log: &Spot, mut story: Story, file: &Path) -> anyh
 /// Writes a file: whole, or not at all.
 fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     match fs::metadata(file) {
-        // A device or a pipe takes what it is given.
+        // A device or a pipe is written to as it is.
         Ok(there) if !there.is_file() => fs::write(file, bytes),
         _ => whole(file, bytes),
     }

@@ -24,29 +24,28 @@ use referee_cli::stop;
 /// Write a report of a hill or a tournament: pages with plots
 ///
 /// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
-/// replaces an earlier report in the same folder. What that one took from the logs of games is not read again
-/// (cache.json, which may be deleted).
+/// replaces an earlier report in the same folder. Logs that the earlier report has read are not read again: their
+/// content is in cache.json, which may be deleted.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"
 )]
 pub(crate) struct Report {
-    /// The folder of a hill or of a tournament; or one with hills in it, each of which gets a report, with a page
-    /// about all
+    /// The folder of a hill or of a tournament; or a folder of hills: each gets a report, and a page lists all
     path: PathBuf,
     /// The folder to write; index.html is the page to begin with
     #[arg(long, value_name = "DIR")]
     html: PathBuf,
-    /// Another season of a hill than the latest
+    /// The season of a hill [default: the latest]
     #[arg(long, value_name = "N", value_parser = referee_cli::number::count)]
     season: Option<u32>,
     /// Do not read the games' logs: thinking times are those of whole games, from the results
     #[arg(long)]
     no_logs: bool,
-    /// Make it again whenever games have ended, until Ctrl-C
+    /// Make the report again whenever games have ended, until Ctrl-C
     #[arg(long)]
     follow: bool,
-    /// Games with a page to watch: a number of the latest and the notable ones, all, or none
+    /// Games that get a page to watch: the notable ones and this number of the latest, all, or none
     #[arg(long, value_name = "N|all|none", default_value = "20", value_parser = replays)]
     replays: Replays,
 }
@@ -58,7 +57,7 @@ fn replays(word: &str) -> Result<Replays, String> {
     match word {
         "all" => Ok(Replays::All),
         "none" => Ok(Replays::None),
-        count => count.parse().map(Replays::Last).map_err(|_| "a number, all, or none".to_owned()),
+        count => count.parse().map(Replays::Last).map_err(|_| "write a number, all or none".to_owned()),
     }
 }
 
@@ -74,7 +73,7 @@ impl Report {
             while self.progress() == seen {
                 if stop.load(Ordering::Relaxed) {
                     return Err(
-                        Error::new(ErrorKind::Stopped, "stopped; the report stands".to_owned()).into()
+                        Error::new(ErrorKind::Stopped, "stopped; the report is complete".to_owned()).into()
                     );
                 }
                 thread::sleep(LOOK);
@@ -119,7 +118,7 @@ impl Report {
     }
 }
 
-/// Says what a path is that is neither a hill nor a tournament.
+/// Describes a path that is neither a hill nor a tournament.
 fn neither(path: &Path) -> String {
     let what = if !path.exists() {
         "no such file or folder"

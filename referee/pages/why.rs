@@ -16,22 +16,22 @@ use referee_table::clock::{Clock, Moment};
 use referee_cli::bot;
 use referee_cli::progress::Task;
 
-/// The defaults: number of games to finish, and the seconds that they can take together.
+/// The defaults: number of games to finish, and the time limit in seconds for all of them together.
 const GAMES: u32 = 4000;
 const SECONDS: u32 = 60;
 
-/// Which bots play on, and how many games.
+/// The bots that play on, and the number of games.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct WhyOptions {
-    /// Find the decisive turns, after which a seat could expect a much smaller share. House bots finish the game from
-    /// recorded turns, in the place of all bots
+    /// Find the decisive turns, after which a seat could expect a much smaller share. House bots play in all seats and
+    /// finish the game from recorded turns
     #[arg(long)]
     pub(crate) why: bool,
     /// With --why: number of games to finish from recorded turns [default: 4000, or as many as --seconds allows]
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
           value_parser = referee_cli::number::whole::<u32>(decisive::GAMES_LEAST.into()..=1_000_000))]
     games: Option<u32>,
-    /// With --why: the time that it may take [default: 60, or any time with --games]
+    /// With --why: time limit in seconds [default: 60, or none with --games]
     #[arg(long, value_name = "N", requires = "why", hide_short_help = true,
           value_parser = referee_cli::number::count)]
     seconds: Option<u32>,
@@ -127,27 +127,25 @@ fn part(heading: &Heading, seat: Seat, recorded: &BotName, stand_in: &Part) -> P
 }
 
 impl Why {
-    /// Tells all of it, in lines of at most 80 columns.
+    /// Returns the findings as text, in lines of at most 80 columns.
     pub(crate) fn text(&self) -> String {
         let mut text = self.decisive.text(&self.heading);
-        text += &format!(
-            "\n{} games were played on from recorded turns, with other dice.\n",
-            self.decisive.games
-        );
+        text +=
+            &format!("\n{} games were finished from recorded turns, with other dice.\n", self.decisive.games);
         let Decisive { games_planned, left_out, .. } = &self.decisive;
         if *games_planned < self.games {
             text += &format!(
-                "There was time to plan {games_planned} of {} games, so a small fall may be missed.\n",
+                "There was time for only {games_planned} of {} games, so a small fall can be missed.\n",
                 self.games
             );
         }
         if !left_out.is_empty() {
             let parts = left_out.iter().map(|(first, last)| format!("{first}-{last}"));
             let parts = parts.collect::<Vec<String>>().join(", ");
-            text += &format!("No time was left for a closer look at turns {parts}.\n");
+            text += &format!("There was no time for a closer look at turns {parts}.\n");
         }
         if *games_planned < self.games || !left_out.is_empty() {
-            text += "Give it more time with --seconds.\n";
+            text += "To set more time: --seconds.\n";
         }
         for (seat, part) in self.cast.iter().filter(|(_, part)| !part.is_itself) {
             let name = &self.heading.bots[seat].name;

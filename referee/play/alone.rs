@@ -1,4 +1,4 @@
-//! A table with one occupied seat. Its questions follow the game's clock, whatever the other seats do.
+//! A table with one occupied seat. Its questions follow the game's clock, independent of the other seats.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 
-/// A seat at a table, and what it has used of its time.
+/// A seat at a table, and the time that it has used.
 #[derive(Debug)]
 pub struct Alone<'a, T: ?Sized> {
     /// The table.
@@ -25,7 +25,7 @@ pub struct Alone<'a, T: ?Sized> {
 pub struct Asked<'a> {
     /// The line of the question.
     pub question: &'a [u8],
-    /// What came.
+    /// The answer.
     pub answer: &'a Answer,
     /// The fault that the game finds in it.
     pub verdict: Option<Fault>,
@@ -56,7 +56,7 @@ impl<'a, T: Table + ?Sized> Alone<'a, T> {
         Ok(Asked { question: &question.line, answer, verdict })
     }
 
-    /// Lets a turn pass in which the seat is not asked. The table is told, since it can have to freeze the bot.
+    /// Lets a turn pass in which the seat is not asked. The table is informed, since it may have to freeze the bot.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Makes one answer for each question of the bytes that come from bots, and of their times. It has no pipe, thread or
+//! The collector: makes one answer for each question, from the bytes of bots and their times. It has no pipe, thread or
 //! clock.
 //!
 //! The rule: exactly one answer line to each question, in order, late or not. An untagged line answers the first
@@ -30,7 +30,7 @@ impl Collector {
         Collector { seats: BySeat::from_fn(seats, |_| Line::default()) }
     }
 
-    /// Notes that a question is about to be handed over. `unread` bytes lie in the bot's pipe: they were written
+    /// Notes that a question is about to be handed over. `unread` bytes are in the bot's pipe: they were written
     /// before it. Its time runs from `now`.
     pub fn ask(&mut self, seat: Seat, limit: Duration, now: Moment, unread: usize) {
         let line = &mut self.seats[seat];
@@ -66,8 +66,8 @@ impl Collector {
         line.closed = Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
     }
 
-    /// Notes how long a bot was kept waiting by its host since its question. Its deadline is that much later, and its
-    /// charge that much less.
+    /// Notes the time that the host has let a bot wait since its question. It is added to the deadline and subtracted
+    /// from the charge.
     pub fn starved(&mut self, seat: Seat, starved: Duration) {
         if let Some(open) = &mut self.seats[seat].open {
             open.starved = starved;
@@ -82,7 +82,7 @@ impl Collector {
     /// Takes bytes that came from a bot.
     pub fn bytes(&mut self, seat: Seat, bytes: &[u8], now: Moment) {
         let line = &mut self.seats[seat];
-        line.expire(now); // what comes after the limit is late even if nobody has looked at the clock yet
+        line.expire(now); // bytes after the limit are late even if the clock has not been read since
         line.bytes(bytes, now);
     }
 
@@ -105,12 +105,12 @@ impl Collector {
         self.seats.iter_mut().for_each(|(_, line)| line.expire(now));
     }
 
-    /// Returns the moment after which a seat's answer is late, as far as is known, if an answer is awaited.
+    /// Returns the moment after which a seat's answer is late, if an answer is awaited. Waits for a core can move it.
     pub fn deadline(&self, seat: Seat) -> Option<Moment> {
         self.seats[seat].open.map(|open| open.deadline())
     }
 
-    /// Returns how many lines were dropped since the last question was handed over.
+    /// Returns the numbers of lines that were dropped since the last question was handed over.
     pub fn dropped(&self, seat: Seat) -> Dropped {
         self.seats[seat].dropped
     }
@@ -135,7 +135,7 @@ impl Collector {
     }
 }
 
-/// How many bytes of a line that is too long are searched for a tag.
+/// Number of bytes of a line that is too long that are searched for a tag.
 const TAG_MAX: usize = 64;
 
 /// One bot's side of the talk.
@@ -219,7 +219,7 @@ impl Line {
         if self.swallowing {
             self.swallowing = !ends;
         } else if self.partial.len() + text.len() > wire::LINE_MAX {
-            // The tag, if there is one, is at the front. As much of it counts in whatever pieces the line comes.
+            // A tag is at the front. It is found even if the line comes in pieces.
             self.partial.extend_from_slice(&text[..text.len().min(TAG_MAX)]);
             self.partial.truncate(TAG_MAX);
             self.with_partial(|line, text| line.line(text, true, now));
@@ -245,7 +245,7 @@ impl Line {
     fn line(&mut self, text: &[u8], too_long: bool, now: Moment) {
         let (tag, text) = wire::split_tag(text);
         self.tagged |= tag.is_some();
-        // In order: what a bot has not answered before this line, it will not answer any more.
+        // In order: earlier questions that the bot has not answered stay without an answer.
         let number = tag.unwrap_or(self.through + 1);
         if number <= self.through || (self.tagged && tag.is_none()) {
             self.dropped.extra += 1;
@@ -342,7 +342,7 @@ mod tests {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
         collector.ask(seat, LIMIT, at(100), 0);
         collector.starved(seat, Duration::from_millis(10));
-        // It reads at last, just before its time is over.
+        // It reads just before its time is over.
         collector.rest_written(seat, at(150));
         assert_eq!(collector.deadline(seat), Some(at(160)));
         collector.bytes(seat, b"1\n", at(155));

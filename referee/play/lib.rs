@@ -1,12 +1,12 @@
-//! A game from its first turn to its last: the turn loop, and the same game played again from its record.
+//! The turn loop, and recorded games that are played again.
 //!
-//! It knows no process and no clock, and opens no file but records: a game, a [`table::Table`] that puts the questions and a
-//! recorder are handed in. So it runs in simulated time and in an audit as it does in earnest.
+//! This crate knows no process and no clock, and opens no file but records: it receives a game, a [`table::Table`] that
+//! puts the questions, and a recorder. So it runs in the same way in a contest, in simulated time and in an audit.
 //!
 //! - [`play`], the turn loop, is the whole of [`turns`]: start reading there.
-//! - [`collect`] decides which line answers which question, from bytes and moments that others bring.
+//! - [`collect`] decides which line answers which question, from bytes and moments.
 //! - [`replay`] plays a record again: to audit it, to export it, to put its questions to a program once more.
-//! - [`position`] is a position as facts, and how two differ.
+//! - [`position`] writes a position as facts in words.
 //!
 //! A game at a table whose answers are random numbers. It is recorded, and the record is audited:
 //!

@@ -5,7 +5,7 @@ use std::fmt::Write;
 pub use referee_rules::{Change, Position};
 use referee_rules::{Fact, Seat, Thing};
 
-/// How many values a line shows. `referee export --whole` writes all of them.
+/// Maximum number of values in a line. `referee export --whole` writes all of them.
 const SHOWN: usize = 40;
 
 /// Returns facts in words: a line for each thing, in their order.

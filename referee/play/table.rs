@@ -1,5 +1,5 @@
-//! The table as the turn loop knows it: puts questions, collects answers. What sits behind it, programs or a record, is
-//! elsewhere.
+//! The table as the turn loop knows it: it puts questions and collects answers. Implementations for programs and for
+//! records are elsewhere.
 
 use std::fmt;
 use std::io;
@@ -39,7 +39,7 @@ pub struct Question {
     pub seat: Seat,
     /// The line, with its newline.
     pub line: Vec<u8>,
-    /// How long the seat may think.
+    /// The time limit.
     pub limit: Duration,
 }
 
@@ -67,10 +67,10 @@ impl fmt::Display for TableError {
             TableError::Stopped => f.write_str("stopped"),
             TableError::Void(void) => void.fmt(f),
             TableError::Unfit(why) => write!(f, "this machine cannot play: {why}"),
-            // What a system says that has no room for another process.
+            // The system cannot start another process.
             TableError::System { what, error } if error.kind() == io::ErrorKind::WouldBlock => write!(
                 f,
-                "{what}: {error}; there are too many for this user or this machine: play fewer games at a \
+                "{what}: {error}; this user or this machine has too many processes: play fewer games at a \
                  time (--jobs), or raise the limit (ulimit -u)"
             ),
             TableError::System { what, error } => write!(f, "{what}: {error}"),
@@ -104,14 +104,14 @@ pub enum Void {
     },
     /// The rules are a program, a judge, and it has failed.
     JudgeFailed {
-        /// The judge, and what it did.
+        /// The judge and its mistake.
         why: String,
     },
-    /// The host let a bot wait so long for a core that its turn means nothing.
+    /// The host let a bot wait too long for a core: its turn cannot be judged.
     HostOverload {
         /// The bot's seat.
         seat: Seat,
-        /// How long the turn took.
+        /// Elapsed time of the turn.
         wall: Duration,
         /// Part of that time in which the bot, or the referee, waited for a core.
         waited: Duration,

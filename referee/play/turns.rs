@@ -18,7 +18,7 @@ use referee_rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
 pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorder) -> Result<Outcome, Error> {
     let mut questions = Questions::new(game);
     let with_lines = table.reads_lines();
-    // Of what comes from a log no less is kept than stands there.
+    // Answers that are read from a log have been shortened before, so they are kept as they are.
     let mut room = with_lines.then(|| Room::new(game.info().seats));
     let mut turn = game.turn();
     let (mut answers, mut verdicts, mut events) =
@@ -29,7 +29,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         let over = game.asked().is_empty();
         let asked = if over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
         if !first {
-            // Now, while the bots think.
+            // This is done while the bots think.
             record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
         }
         asked?;
@@ -51,7 +51,7 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
         game.resolve(&mut events);
     }
     in_order(game)?;
-    let outcome = game.outcome().expect("a game in which nobody is asked has an outcome");
+    let outcome = game.outcome().expect("a game without questions has an outcome");
     record.end(game.turn(), &outcome)?;
     Ok(outcome)
 }
@@ -72,7 +72,7 @@ struct Questions {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SeatClock {
     questions: u32,
-    /// What all answers but the first have taken.
+    /// Time of all answers but the first.
     used: Duration,
 }
 
@@ -122,7 +122,7 @@ impl SeatClock {
     /// Takes the time of an answer from the bank.
     pub(crate) fn charge(&mut self, thinking: Duration) {
         if self.questions > 1 {
-            // A log that somebody made up may say anything.
+            // A forged log can contain any time.
             self.used = self.used.saturating_add(thinking);
         }
     }

@@ -12,10 +12,10 @@ use referee_rules::{BySeat, Fault};
 /// The least number of integers that are kept of a long answer of the wrong shape.
 const KEPT_INTEGERS: usize = 64;
 
-/// How many bytes of long wrong answers are kept of each seat in a game. After that, only their notes.
+/// Number of bytes of long wrong answers that are kept of each seat in a game. After that, only their notes.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// How many bytes of each seat's wrong answers can still be kept in a game.
+/// Number of bytes of each seat's wrong answers that can still be kept in a game.
 #[derive(Debug)]
 pub(crate) struct Room(BySeat<usize>);
 
@@ -25,7 +25,7 @@ impl Room {
         Room(BySeat::from_fn(seats, |_| KEPT_BYTES))
     }
 
-    /// Has the game judge an answer, and if it is a long one of the wrong shape, shortens it to what is kept.
+    /// Has the game judge an answer. A long one of the wrong shape is shortened to the part that is kept.
     pub(crate) fn judge(&mut self, game: &mut dyn Game, answer: &mut Answer) -> Option<Fault> {
         let verdict = game.answer(answer.seat, answer.given());
         let Some(Fault::Malformed(why)) = &verdict else { return verdict };
@@ -35,7 +35,7 @@ impl Room {
             return verdict;
         }
         let mut kept = KEPT_INTEGERS.min(answer.integers.len());
-        // Rules that are a program may have it otherwise the second time.
+        // If the rules are a program, it may judge differently the second time.
         while !is_malformed(game.answer(answer.seat, Ok(&answer.integers[..kept])))
             && kept < answer.integers.len()
         {

@@ -1,4 +1,4 @@
-//! The answer of a seat as a value: what a table hands to the turn loop, and what a log keeps of it.
+//! The answer of a seat as a value, from the table through the turn loop to the log.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl Dropped {
             .into_iter()
     }
 
-    /// Adds to one of the kinds. Returns whether this kind can be dropped.
+    /// Adds to one of the kinds. Returns whether lines of this kind are dropped.
     #[inline]
     pub fn add(&mut self, kind: FaultKind, count: u32) -> bool {
         let number = match kind {
@@ -72,7 +72,7 @@ impl Dropped {
             FaultKind::Extra => &mut self.extra,
             _ => return false,
         };
-        // A log that somebody made up may say anything.
+        // A forged log can contain any number.
         *number = number.saturating_add(count);
         true
     }

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
     pub(super) path: PathBuf,
-    /// The folder that the user named. Everything behind it is a stranger's. `None`: the user named the file.
+    /// The folder that the user named. Everything below it is a stranger's. `None`: the user named the file.
     pub(super) root: Option<PathBuf>,
 }
 
@@ -105,7 +105,7 @@ impl Spot {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
-    /// Makes an empty file, in place of a regular one that may be there.
+    /// Makes an empty file. A regular file that is there is replaced.
     ///
     /// # Errors
     ///
@@ -134,7 +134,7 @@ impl Spot {
     pub fn read(&self, max: u64) -> io::Result<Vec<u8>> {
         let file = match self.root {
             Some(_) => self.open()?,
-            // The user may name a pipe, and waits for what is in it.
+            // The user may name a pipe, and waits for its content.
             None => File::open(&self.path)?,
         };
         let mut bytes = Vec::new();
@@ -160,7 +160,7 @@ impl Spot {
     pub fn exists(&self) -> bool {
         let (folder, name) = match self.folder(OFlags::PATH) {
             Ok(found) => found,
-            // Who opens it is told of the link.
+            // Opening it reports the link.
             Err(error) => return error.to_string() == LINK,
         };
         let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
@@ -181,7 +181,7 @@ impl Spot {
         self.descriptor(OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).map(drop)
     }
 
-    /// Makes the folder that the file lies in, and those above it up to the one that the user named.
+    /// Makes the folder of the file, and those above it up to the one that the user named.
     ///
     /// # Errors
     ///
@@ -226,7 +226,7 @@ impl Spot {
         Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
     }
 
-    /// Waits until the folder that the file lies in is on the disk as it is now.
+    /// Waits until the current state of the file's folder is on the disk.
     ///
     /// # Errors
     ///
@@ -241,14 +241,14 @@ impl Spot {
         self.descriptor(OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
     }
 
-    /// Returns what kind of file is there.
+    /// Returns the kind of the file.
     fn stat(&self) -> io::Result<FileType> {
         let flags = OFlags::PATH | if self.root.is_some() { OFlags::NOFOLLOW } else { OFlags::empty() };
         let stat = rustix::fs::fstat(self.descriptor(flags, Mode::empty())?)?;
         Ok(FileType::from_raw_mode(stat.st_mode))
     }
 
-    /// The folder that the file lies in, open, and the file's name.
+    /// Returns the folder of the file, open, and the file's name.
     fn folder(&self, flags: OFlags) -> io::Result<(OwnedFd, &OsStr)> {
         let name = self.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
         let folder = parent_of(&self.path);
@@ -341,7 +341,7 @@ fn kind(found: FileType) -> String {
     format!("{what}, not a regular file: put the file itself there")
 }
 
-/// The folder that a path lies in.
+/// Returns the folder of a path.
 fn parent_of(path: &Path) -> &Path {
     or_here(path.parent().unwrap_or(path))
 }

@@ -8,7 +8,7 @@ use super::row_kind::LogColumn;
 /// Number of columns in every row of a log.
 pub(super) const COLUMNS: usize = LogColumn::ALL.len();
 
-/// Where a line begins.
+/// The beginning of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
     byte: u64,
@@ -39,20 +39,20 @@ impl<R: BufRead + Seek> Lines<R> {
         Lines { input, next: LineStart { byte: 0, line: 1 } }
     }
 
-    /// Returns where the line that comes next begins.
+    /// Returns the beginning of the next line.
     #[inline]
     pub(super) fn place(&self) -> LineStart {
         self.next
     }
 
-    /// Goes on from there.
+    /// Continues at a bookmark.
     #[inline]
     pub(super) fn go_to(&mut self, place: LineStart) -> io::Result<()> {
         self.next = place;
         self.input.seek(SeekFrom::Start(place.byte)).map(drop)
     }
 
-    /// Returns the buffered part of the lines that come next. It can be empty, or end within a line.
+    /// Returns the buffered part of the next lines. It can be empty, or end within a line.
     #[inline]
     pub(super) fn at_hand(&mut self) -> io::Result<&[u8]> {
         match self.input.fill_buf() {
@@ -61,7 +61,7 @@ impl<R: BufRead + Seek> Lines<R> {
         }
     }
 
-    /// Passes over whole lines that are at hand.
+    /// Passes over whole lines that are buffered.
     #[inline]
     pub(super) fn pass(&mut self, passed: Passed) {
         self.input.consume(passed.length);
@@ -91,7 +91,7 @@ impl<R: BufRead + Seek> Lines<R> {
     }
 }
 
-/// A line, and where its columns are.
+/// A line, and the places of its columns.
 #[derive(Debug)]
 pub(super) struct Row {
     place: LineStart,
@@ -120,7 +120,7 @@ impl Row {
         Row { place: LineStart { byte: 0, line: 0 }, text: String::new(), ends: [0; COLUMNS] }
     }
 
-    /// Returns where the row begins.
+    /// Returns the beginning of the row.
     #[inline]
     pub(super) fn place(&self) -> LineStart {
         self.place

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::text;
 
-/// The kind of an error: what is to blame. It determines the program's exit status.
+/// The kind of an error: its cause. It determines the program's exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Wrong input: a word, a setting, a missing file or one in another format.
@@ -30,7 +30,7 @@ pub enum ErrorKind {
     Unfit,
     /// A failure that can pass: try again later, or on another machine.
     TryAgain,
-    /// Somebody asked the referee to stop.
+    /// The referee was asked to stop.
     Stopped,
     /// A defect of the referee.
     Defect,
@@ -65,7 +65,7 @@ impl Error {
         Error(Box::new(Inner { kind, place: None, what, cause: Some(Box::new(cause)) }))
     }
 
-    /// Returns a function for `map_err` that says what could not be done to a file: `cannot` and these words.
+    /// Returns a function for `map_err` that makes the message `cannot ...` about a file, with these words.
     pub fn system(path: &Path, what: &'static str) -> impl FnOnce(io::Error) -> Error {
         let place = Some((path.to_owned(), None));
         move |error| match error.get_ref().and_then(|error| error.downcast_ref::<Refused>()) {
@@ -76,7 +76,9 @@ impl Error {
                 let remedy = match error.kind() {
                     io::ErrorKind::StorageFull => "; free some space and continue",
                     io::ErrorKind::ReadOnlyFilesystem => "; copy the folder to a disk that can be written to",
-                    io::ErrorKind::PermissionDenied => "; this user may not: change owner or permissions",
+                    io::ErrorKind::PermissionDenied => {
+                        "; this user is not allowed to: change owner or permissions"
+                    }
                     _ => "",
                 };
                 let what = format!("cannot {what}: {error}{remedy}");
@@ -93,7 +95,7 @@ impl Error {
     pub fn create_folder(path: &Path) -> Result<(), Error> {
         std::fs::create_dir_all(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                Error::file(path, "not a folder, or below a file; name another")
+                Error::file(path, "not a folder, or below a file; name another folder")
             }
             _ => Error::system(path, "create the folder")(error),
         })
@@ -199,7 +201,7 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-/// The reason why a file of a record is refused. Its text says what to do.
+/// The reason why a file of a record is refused. Its text names the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
 

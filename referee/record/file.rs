@@ -1,7 +1,7 @@
 //! The file of a log as bytes, plain or compressed with gzip. Only this module opens or creates one.
 //!
-//! The first bytes tell whether a file is compressed, whatever its name. A file is written compressed if its name
-//! ends with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
+//! The first bytes, not the name, tell whether a file is compressed. A file is written compressed if its name ends
+//! with `.gz`. Digests in the results are of the contents, so a log can be compressed or unpacked at any time
 //! after its game.
 
 use std::fs::File;
@@ -57,8 +57,8 @@ pub fn stem(path: &Path) -> String {
     name.strip_suffix(ending).unwrap_or(&name).to_owned()
 }
 
-/// Returns where a log that the results name lies: at that place, or beside it in the other form, if it has been
-/// compressed or unpacked since.
+/// Returns the path of a log that the results name: that path, or the one in the other form beside it if the log has
+/// been compressed or unpacked since.
 pub fn found(log: Spot) -> Spot {
     if log.exists() {
         return log;
@@ -88,26 +88,26 @@ enum Reader {
 #[derive(Debug)]
 struct Unpacked {
     decoder: MultiGzDecoder<BufReader<Counted>>,
-    /// How far the contents were read.
+    /// The number of bytes that were read.
     position: u64,
     /// The file ends where it should not.
     is_cut_off: bool,
 }
 
-/// A file, and how much of it was read.
+/// A file, and the number of bytes that were read of it.
 #[derive(Debug)]
 struct Counted {
     file: File,
     read: u64,
 }
 
-/// How many bytes a compressed file may unpack to in any case: an answer can be 64 KiB of the same digit.
+/// Number of bytes that a compressed file may always unpack to: an answer can be 64 KiB of the same digit.
 pub const UNPACKED_FREE: u64 = 1 << 30;
 
-/// How many times its own size a compressed file may unpack to beyond that. Honest logs have 3 to 30.
+/// Beyond that, the maximum unpacked size as a multiple of the file's size. Honest logs have a multiple of 3 to 30.
 pub const UNPACKED_RATIO: u64 = 100;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const AT_ONCE: usize = 64 * 1024;
 
 impl Source {
@@ -145,7 +145,7 @@ impl Source {
         matches!(self.reader, Reader::Gzip(_))
     }
 
-    /// Returns how long the file is now, in bytes; `None` if it is compressed.
+    /// Returns the present length of the file in bytes; `None` if it is compressed.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// Tells whether a compressed file has turned out to end too early. What stands before was read.
+    /// Tells whether a compressed file has turned out to end too early. The part before the end was read.
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.reader, Reader::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
     }
@@ -180,7 +180,7 @@ impl Read for Unpacked {
                 }
                 Ok(count)
             }
-            // As a plain file that was cut off it has what it has.
+            // As with a plain file that was cut off, the part that is there counts.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 self.is_cut_off = true;
                 Ok(0)

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use super::Digest;
 use crate::text;
 
-/// Returns the digest that stands for a bot in results, logs and seasons: without arguments, its program's digest; else
+/// Returns the digest that identifies a bot in results, logs and seasons: without arguments, its program's digest; else
 /// the SHA-256 of the digest of the program and the arguments, each followed by a zero byte.
 pub fn of(program: &Digest, arguments: &[String]) -> Digest {
     if arguments.is_empty() {
@@ -14,7 +14,7 @@ pub fn of(program: &Digest, arguments: &[String]) -> Digest {
     of_words([program.as_str()].into_iter().chain(arguments.iter().map(String::as_str)))
 }
 
-/// Returns the digest that stands for a house bot, which is the same bot in every build of the referee: the SHA-256 of
+/// Returns the digest that identifies a house bot, which is the same bot in every build of the referee: the SHA-256 of
 /// the words `house`, its game, its name, the version of the rules and further arguments, each followed by a zero byte.
 /// `None` if the arguments call no house bot of the game.
 pub fn of_house(game: &str, rules_version: u32, arguments: &[String]) -> Option<Digest> {

@@ -1,10 +1,11 @@
 //! Records of games: the log of a game and its rows in the results. Writes them and reads them.
 //!
 //! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link. [`row_kind`] and
-//! [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`] writes one,
-//! [`results`] has the rows of many games. It knows games by the trait [`Game`] alone, and neither table nor clock.
+//! [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`] writes one;
+//! [`results`] reads and writes the rows of many games. This crate knows games by the trait [`Game`] alone, and neither
+//! tables nor clocks.
 //!
-//! Start reading with [`Heading`] and [`Page`], what of a game is recorded.
+//! Start reading with [`Heading`] and [`Page`], the recorded parts of a game.
 //!
 //! A file of a record is opened below its folder, and not through a link that a stranger has put there:
 //!
@@ -264,7 +265,7 @@ impl Digest {
         &self.0
     }
 
-    /// Returns an empty text in place of a digest, for a row that is still to be filled in.
+    /// Returns an empty text instead of a digest, for a row that has yet to be filled in.
     pub fn blank() -> Digest {
         Digest(String::new())
     }

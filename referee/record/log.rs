@@ -25,12 +25,12 @@ pub trait Sink {
     ///
     /// # Errors
     ///
-    /// If they cannot be written, or (in an audit) are not what they should be.
+    /// If they cannot be written, or (in an audit) differ from the record.
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error>;
 }
 
-/// How many bytes are buffered before they are handed on. That happens while no answer is awaited, so that no bot is
-/// charged for a slow disk.
+/// Number of bytes that are buffered before they are handed on. That happens while no answer is awaited, so that no bot
+/// is charged for a slow disk.
 const MUCH: usize = 64 * 1024;
 
 impl<S: Sink> GameLog<S> {
@@ -105,7 +105,7 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    /// Creates the file, and the folder that it lies in. It is compressed if its name ends with `.gz`.
+    /// Creates the file and its folder. The file is compressed if its name ends with `.gz`.
     ///
     /// # Errors
     ///

@@ -8,10 +8,10 @@ const NAME_MAX: usize = 32;
 /// The longest name of a game, in characters.
 const ID_MAX: usize = 64;
 
-/// How much of a wrong text an error shows, in characters.
+/// Maximum part of a wrong text that an error shows, in characters.
 const SHOWN: usize = 60;
 
-/// Returns the name if a bot can have it: 1 to 32 of letters, digits, `_` and `-`.
+/// Returns the name if a bot can have it: 1 to 32 letters, digits, `-` and `_`.
 ///
 /// # Errors
 ///
@@ -21,11 +21,11 @@ pub fn check(name: &str) -> Result<&str, String> {
     if fits {
         Ok(name)
     } else {
-        Err(not("a name for a bot", name, &format!("1 to {NAME_MAX} of letters, digits, _ and -")))
+        Err(not("a name for a bot", name, &format!("1 to {NAME_MAX} letters, digits, - and _")))
     }
 }
 
-/// Returns the name if a game can have it: 1 to 64 of letters, digits, `_`, `-` and `.`.
+/// Returns the name if a game can have it: 1 to 64 letters, digits, `-`, `_` and `.`.
 ///
 /// # Errors
 ///
@@ -35,11 +35,11 @@ pub fn check_id(id: &str) -> Result<&str, String> {
     if fits {
         Ok(id)
     } else {
-        Err(not("a name for a game", id, &format!("1 to {ID_MAX} of letters, digits, _, - and .")))
+        Err(not("a name for a game", id, &format!("1 to {ID_MAX} letters, digits, -, _ and .")))
     }
 }
 
-/// Makes sure that each character of a row is visible where it stands: no control characters, none that hide or reorder
+/// Makes sure that each character of a row is visible at its place: no control characters, none that hide or reorder
 /// others.
 ///
 /// # Errors

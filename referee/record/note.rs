@@ -1,5 +1,5 @@
-//! Notes: the length and digest of a wrong answer, after the description of the mistake. They stand for the part that
-//! a log does not keep.
+//! Notes: the length and digest of a wrong answer, after the description of the mistake. They replace the part that a
+//! log does not keep.
 
 use std::fmt::Write as _;
 
@@ -24,12 +24,12 @@ pub fn has_note(detail: &str) -> bool {
 /// Answers up to this length, in bytes, are kept whole: a note would hardly be shorter.
 pub const SHORT: usize = 128;
 
-/// Does what [`note`] does for a line; for one that is short enough to be kept, returns only the reason.
+/// As [`note`], for a line. For one that is short enough to be kept, returns only the reason.
 pub fn note_of_line(why: Malformed, line: &[u8]) -> Malformed {
     if line.len() <= SHORT { why } else { note(&why, line) }
 }
 
-/// Says why an answer is wrong, how long it is, and its digest.
+/// Returns the reason why an answer is wrong, its length and its digest.
 pub fn note(why: &Malformed, text: &[u8]) -> Malformed {
     let mut note = format!("{why}{} {}{}", NOTE[0], text.len(), NOTE[1]);
     Sha256::digest(text).iter().for_each(|byte| write!(note, "{byte:02x}").unwrap_or_default());

@@ -39,13 +39,13 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
     Some(Passed { length: text.len() - rest.len(), lines })
 }
 
-/// Reads a column that is a number, and the comma behind it.
+/// Reads a column that is a number, and the comma after it.
 #[inline]
 fn number(text: &[u8]) -> Option<(i64, &[u8])> {
     wire::read_short(text, |byte| byte == b',')
 }
 
-/// Reads a column of numbers with single blanks between them, and the comma behind it.
+/// Reads a column of numbers with single blanks between them, and the comma after it.
 fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     loop {
         let (sign, digits) = match text {

@@ -91,7 +91,7 @@ impl LogReader {
                 return Err(row.wrong(format!("a row of more than {} KiB", ROW_MAX / 1024)));
             }
             Some(Err(NoRow::GoesOn)) => {
-                let what = "a row that goes on over several lines: a stray quotation mark?";
+                let what = "a row that extends over several lines: a stray quotation mark?";
                 return Err(row.wrong(what.to_owned()));
             }
         }
@@ -145,7 +145,7 @@ impl LogReader {
             return Ok(());
         }
         self.skip_events()?;
-        let due = || format!("the answer of seat {seat} in turn {turn} is due here");
+        let due = || format!("the answer of seat {seat} in turn {turn} is expected here");
         let Some(row) = self.peek()? else {
             let line = self.row.place().line;
             return Err(Error::line(&self.path, line, format!("the log ends too early: {}", due())));
@@ -175,7 +175,7 @@ impl LogReader {
         Ok(())
     }
 
-    /// Says what is wrong with the answer that was read last.
+    /// Makes the error about the answer that was read last.
     pub fn wrong_answer(&self, answer: &Answer, what: String) -> Error {
         let next = if self.peeked { self.row.place().line } else { self.lines.place().line };
         let dropped = answer.dropped.iter().filter(|(_, count)| *count > 0).count() as u64;
@@ -195,8 +195,7 @@ impl LogReader {
                 candidates.clear();
                 drawn.clear();
                 let winners = row.detail().split_once(" drawn ").map(|(_, winners)| winners);
-                let winners =
-                    winners.ok_or_else(|| row.wrong("a draw that does not say who was drawn".to_owned()))?;
+                let winners = winners.ok_or_else(|| row.wrong("a draw without its result".to_owned()))?;
                 for (text, numbers) in [(row.values(), &mut candidates), (winners, &mut drawn)] {
                     let read = wire::read_integers(text.as_bytes(), numbers);
                     read.map_err(|malformed| row.wrong(malformed.to_string()))?;
@@ -281,8 +280,7 @@ impl LogReader {
                             row.wrong("arguments of a seat that was not named before".to_owned())
                         })?;
                     if last_arguments.replace(seat) >= Some(seat) {
-                        let what =
-                            "arguments out of order: they stand once a seat, in the order of the seats";
+                        let what = "arguments out of order: one row for each seat, in the order of the seats";
                         return Err(row.wrong(what.to_owned()));
                     }
                     names::check_text(row.detail()).map_err(|what| row.wrong(what))?;
@@ -298,7 +296,7 @@ impl LogReader {
                     seat: row.seat()?,
                     value: row.number("a place")?,
                 }),
-                _ => unreachable!("no kind of row that stands before the first turn"),
+                _ => unreachable!("not a kind of row before the first turn"),
             }
             self.take();
             arguments.resize(bots.len(), String::new());
@@ -321,7 +319,7 @@ struct Before {
 impl Before {
     /// Returns the kind of the next row of the heading; none if the first turn begins.
     fn next(&mut self, row: LogRow<'_>) -> Result<Option<RowKind>, Error> {
-        let no_row = || row.wrong(format!("no row before the first turn: {}", row.first()));
+        let no_row = || row.wrong(format!("not a row of the heading: {}", row.first()));
         let kind = row.kind().ok_or_else(no_row)?;
         let Definition { part, for_each, since, .. } = kind.definition();
         if kind == RowKind::Answer {
@@ -333,7 +331,7 @@ impl Before {
         let last = self.last.replace(kind);
         let wrong = match last {
             None if kind != RowKind::Format => Some(format!("a log begins with a row {}", RowKind::Format)),
-            Some(last) if last > kind => Some(format!("out of order: rows {kind} stand before rows {last}")),
+            Some(last) if last > kind => Some(format!("out of order: rows {kind} come before rows {last}")),
             Some(last) if last == kind && for_each.is_none() => Some(format!("a second row {kind}")),
             _ => None,
         };
@@ -342,7 +340,7 @@ impl Before {
         }
         if kind != RowKind::Format && *since > self.format {
             let (format, line) = (self.format, row.line());
-            let what = format!("format {format} has no rows {kind}, and there is one on line {line}");
+            let what = format!("format {format} has no rows {kind}, but there is one on line {line}");
             return Err(Error::line(row.path, self.line, what));
         }
         row.check_columns(kind)?;
@@ -351,12 +349,12 @@ impl Before {
 }
 
 impl<'a> LogRow<'a> {
-    /// Returns the line on which the row stands, from 1.
+    /// Returns the line of the row, from 1.
     pub fn line(self) -> u64 {
         self.row.place().line
     }
 
-    /// Returns what kind of row it is; none if there is no such kind.
+    /// Returns the kind of the row; none if there is no such kind.
     pub fn kind(self) -> Option<RowKind> {
         RowKind::from_name(self.first())
     }
@@ -427,17 +425,17 @@ impl<'a> LogRow<'a> {
         ))
     }
 
-    /// Returns the values, as they stand.
+    /// Returns the values as text.
     pub fn values(self) -> &'a str {
         self.row.column(LogColumn::Values)
     }
 
-    /// Returns the detail, as it stands.
+    /// Returns the detail as text.
     pub fn detail(self) -> &'a str {
         self.row.column(LogColumn::Detail)
     }
 
-    /// Says what is wrong with this row.
+    /// Makes the error about this row.
     pub fn wrong(self, what: String) -> Error {
         Error::line(self.path, self.line(), what)
     }
@@ -462,8 +460,8 @@ impl<'a> LogRow<'a> {
                 FaultKind::from_name(name).ok_or_else(|| self.wrong(format!("no such verdict: {name}")))?
             }
         };
-        // What came is kept where it was integers; then the rules say again what is wrong with them. Of a long one
-        // there is only the beginning, and what was wrong with it.
+        // An answer of integers is kept, and the rules find its mistake again. Of a long one only the beginning and the
+        // mistake are kept.
         let is_beginning = kind == FaultKind::Malformed && has_note(self.detail());
         if answer.integers.is_empty() || is_beginning {
             let fault = Fault::from_parts(kind, self.detail());
@@ -492,7 +490,7 @@ mod tests {
         LogReader { path: "log.csv".into(), lines, row: Row::empty(), peeked: false }
     }
 
-    /// What `read` finds in a text, answer by answer, each with where the reader is then; last, the error.
+    /// The answers that `read` finds in a text, each with the place of the reader; last, the error.
     fn answers(
         text: &[u8],
         mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), Error>,
@@ -500,7 +498,7 @@ mod tests {
         let (mut reader, mut found) = (reader(text), Vec::new());
         let seats = (0..).flat_map(|turn| Seat::first(SEATS.into()).map(move |seat| (turn, seat)));
         for (turn, seat) in seats {
-            // Of what stood in it before nothing may be left.
+            // Nothing of its earlier content may be left.
             let mut answer = Answer { integers: vec![9], fault: Some(Fault::Late), ..Answer::empty(seat) };
             answer.dropped.add(FaultKind::Late, 9);
             match read(&mut reader, turn, seat, &mut answer) {
@@ -511,8 +509,7 @@ mod tests {
         unreachable!("a text has an end");
     }
 
-    /// Reads a text where it lies if that can be done, and split into columns, and compares. Returns how many answers
-    /// it has.
+    /// Reads a text in place if possible, then split into columns, and compares. Returns the number of its answers.
     fn assert_read_alike(text: &[u8]) -> usize {
         let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
         let in_columns = answers(text, |reader, turn, seat, answer| {
@@ -594,7 +591,7 @@ mod tests {
 
     #[test]
     fn a_row_means_the_same_wherever_it_is_cut_off_in_memory() {
-        // Rows of many lengths: each end of what is read at once falls elsewhere in a row.
+        // Rows of many lengths: each block that is read at once ends at another place of a row.
         let mut log = Vec::new();
         let mut count = 0;
         for turn in 0..20_000 {

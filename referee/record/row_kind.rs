@@ -51,7 +51,7 @@ impl LogColumn {
     }
 }
 
-/// The part of a log in which rows stand.
+/// The part of a log that rows belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Before the first turn.
@@ -75,24 +75,24 @@ impl fmt::Display for Part {
 /// The definition of a kind of row.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
-    /// Where its rows stand.
+    /// The part of the log with its rows.
     pub part: Part,
     /// The thing that each row is for; `None` if there is a single row.
     pub for_each: Option<&'static str>,
     /// The first version of the format that has it.
     pub since: u32,
-    /// The columns that it uses besides the first, each with what it holds.
+    /// The columns that it uses besides the first, each with its content.
     pub cells: &'static [(LogColumn, &'static str)],
 }
 
-/// Defines the kinds, in the order in which their rows stand.
+/// Defines the kinds, in the order of their rows.
 macro_rules! kinds {
     ($(
         $kind:ident = $name:literal: $part:ident, $for_each:expr, since $since:literal {
             $($column:ident: $holds:literal),+ $(,)?
         }
     )+) => {
-        /// A kind of row of a log. What each says is in its definition.
+        /// A kind of row of a log. Its definition explains it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         #[expect(missing_docs, reason = "their definitions say it")]
         pub enum RowKind {
@@ -100,7 +100,7 @@ macro_rules! kinds {
         }
 
         impl RowKind {
-            /// All of them, in the order in which their rows stand.
+            /// All of them, in the order of their rows.
             pub const ALL: &'static [RowKind] = &[$(RowKind::$kind),+];
 
             /// Returns the word in the first column of its rows.

@@ -14,8 +14,8 @@ use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 pub(super) const FORMATS: RangeInclusive<u32> =
     RowKind::Format.definition().since..=RowKind::Start.definition().since;
 
-/// The detail of the format's row if bots were charged whole microseconds. Then the log has the very times that were
-/// compared with limits and taken from banks. Without it they were rounded down when they were written.
+/// The detail of the format's row if bots were charged whole microseconds. Then the log contains the exact times that
+/// were compared with limits and taken from banks. Without it they were rounded down when they were written.
 pub(super) const WHOLE_US: &str = "whole_us";
 
 /// The first version of the format whose logs all say [`WHOLE_US`].
@@ -73,7 +73,7 @@ fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
     out.push(b'\n');
 }
 
-/// Appends a turn: a row for each answer, with its dropped lines behind it, then one for each event.
+/// Appends a turn: a row for each answer, followed by its dropped lines, then a row for each event.
 pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
         start_row(out, RowKind::Answer, page.turn, Some(answer.seat));
@@ -177,7 +177,7 @@ fn push_name(out: &mut Vec<u8>, name: &str) {
 fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let mut detail = String::new();
     let _ = fault.write_detail(&mut detail);
-    // One row is one line, whatever a file's name or a system's message may hold.
+    // One row is one line. A file's name or a system's message can contain line breaks.
     let detail = detail.replace(|c: char| c.is_control(), " ");
     if detail.contains([',', '"']) {
         out.extend_from_slice(format!("\"{}\"", detail.replace('"', "\"\"")).as_bytes());

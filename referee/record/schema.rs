@@ -2,7 +2,7 @@
 //! writers, comparisons and the tables of `docs/records.md` follow from these definitions.
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
-//! `format` has the version of the definitions with which a row was written; without it, the first. A row has all
+//! `format` is the version of the definitions with which a row was written; without it, the first. A row has all
 //! columns of its version: a missing one is an error, because its content could have been taken out. In a row of
 //! another version, a column that is missing has the value that its definition gives for such rows.
 
@@ -27,14 +27,14 @@ pub struct Column<R: 'static> {
     pub meaning: &'static str,
     /// The kind of value in its cells.
     pub kind: &'static str,
-    /// The versions of the definitions that have it: their rows may not lack it.
+    /// The versions of the definitions that include it: their rows must have it.
     pub formats: Range<u32>,
-    /// The cell that stands for it in rows of other versions that lack it; empty: none, and the row keeps its blank
+    /// The cell for rows of other versions that lack it; empty: none, and the row keeps its blank
     /// value.
     pub elsewhere: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
-    /// Sets the value of a row from a cell. `Err`: what the cell is instead.
+    /// Sets the value of a row from a cell. `Err`: a description of the wrong cell.
     pub set: fn(&mut R, &str) -> Result<(), String>,
 }
 
@@ -87,7 +87,7 @@ impl<R: Columns> Layout<R> {
         let mut slots: Vec<Slot<R>> = Vec::new();
         for name in header {
             if slots.iter().any(|slot| slot.name() == name) {
-                return Err(format!("column {name} stands twice in the header"));
+                return Err(format!("column {name} is in the header twice"));
             }
             let mut known = R::COLUMNS.iter().chain(R::FORMER);
             slots.push(match known.find(|column| column.name == name) {
@@ -114,7 +114,7 @@ impl<R: Columns> Layout<R> {
         self.slots.iter().map(Slot::name)
     }
 
-    /// Tells whether all columns of some version are there. If not, the header is at fault for whatever is wrong with
+    /// Tells whether all columns of some version are there. If not, the header is at fault for any mistake in
     /// a row.
     pub fn is_complete(&self) -> bool {
         self.whole.is_some()
@@ -124,7 +124,7 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If a later version wrote it; says which column is missing, or is not what it should be.
+    /// If a later version wrote it. Otherwise names the column that is missing or has a wrong value.
     pub fn read(&self, cells: &[&str]) -> Result<R, String> {
         let format = self.format(cells)?;
         if let Some(Column { name, .. }) = self.missing.iter().find(|column| column.formats.contains(&format))
@@ -151,12 +151,12 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If it is a later one: says what helps.
+    /// If it is a later one. The error names the remedy.
     pub fn format(&self, cells: &[&str]) -> Result<u32, String> {
         let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(FIRST) };
         match cell.parse::<u32>() {
             Ok(format) if (FIRST..=R::FORMAT).contains(&format) => Ok(format),
-            _ if cell.is_empty() => Ok(R::FORMAT), // somebody has added a row by hand
+            _ if cell.is_empty() => Ok(R::FORMAT), // a row that was added by hand
             Ok(format) if format > R::FORMAT => {
                 let read = R::FORMAT;
                 Err(format!(
@@ -197,7 +197,7 @@ impl<R: Columns> Layout<R> {
         }
     }
 
-    /// Tells which columns this file has that nobody knows, each with its place.
+    /// Lists the unknown columns of this file, each with its place.
     pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| match slot {
             Slot::Unknown(name) => Some((index, &**name)),
@@ -253,7 +253,7 @@ pub trait CellForm<T>: CellKind {
     ///
     /// # Errors
     ///
-    /// If it is something else: what it is.
+    /// If it is something else. The error describes it.
     fn read(cell: &str) -> Result<T, String>;
 }
 
@@ -356,7 +356,7 @@ impl<T: Display + FromStr> CellForm<Option<T>> for MaybeNumber {
 }
 
 /// Defines a column of a field: its name, the field, its form, since which version of the definitions there is one and
-/// which cell stands for it in rows before, what it means.
+/// which cell replaces it in earlier rows, and its meaning.
 #[macro_export]
 macro_rules! column {
     ($name:literal, $($field:ident).+, $form:ty, $meaning:literal) => {

@@ -16,7 +16,7 @@ pub const FILE_MAX: u64 = 32 << 20;
 /// The longest row, in bytes.
 pub const ROW_MAX: u64 = 64 << 10;
 
-/// A file as it stands.
+/// A file as it was read.
 struct Found<R: 'static> {
     layout: Layout<R>,
     rows: Vec<R>,
@@ -116,12 +116,12 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let file = open().map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     check_length(path, length)?;
-    // All rows are read, and none is held: a server notes for years what its authors do.
+    // All rows are read, and none is held: the list of a server's events grows for years.
     let layout = match length {
         0 => Layout::current(),
         _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| ())?,
     };
-    // One write: a kill in between leaves no half of a row but in the rarest case, and then a reader says so.
+    // One write: a kill leaves half a row only in the rarest case, and a reader then reports it.
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let written = (&file).write_all(&text).and_then(|()| file.sync_all());
     written.map_err(|error| {
@@ -131,7 +131,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
 }
 
 fn check_length(path: &Path, length: u64) -> Result<(), Error> {
-    let what = || format!("longer than {}: no list of the referee is", size(FILE_MAX));
+    let what = || format!("longer than {}, the maximum for such a list", size(FILE_MAX));
     if length > FILE_MAX { Err(Error::file(path, what())) } else { Ok(()) }
 }
 
@@ -192,7 +192,7 @@ fn each_row<R: Columns>(
     }
 }
 
-/// How many bytes are read at once: fewer than a row may have.
+/// Number of bytes that are read at once: fewer than a row may have.
 const AT_ONCE: usize = 8 << 10;
 
 /// An input that gives no more bytes for one row than [`ROW_MAX`].

@@ -1,4 +1,4 @@
-//! What bots wrote to standard error: a file for each seat that wrote something, below `stderr` as the log is below
+//! The standard error of bots: a file for each seat that wrote something, below `stderr` as the log is below
 //! `logs`. A table beside it, `NAME.turns.csv`, says where the part of each turn ends. Files of earlier versions have
 //! no such table, and are shown as a whole.
 
@@ -14,7 +14,7 @@ use referee_rules::Seat;
 /// The columns of the table: the number of a turn, and the byte of the file before which its part ends.
 const COLUMNS: &str = "turn,end";
 
-/// How many bytes of a file are read: a referee writes fewer.
+/// Maximum number of bytes that are read of a file: a referee writes fewer.
 const BYTES: u64 = 1 << 20;
 
 /// Returns the file of a seat's standard error in the game of a log; none where the log is not below `logs`.
@@ -23,13 +23,13 @@ pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
     let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
     let below = path.strip_prefix(logs).ok()?;
     let name = format!("{}-seat{seat}.txt", file::stem(below));
-    // Where the user has named the log, all beside its folder is a stranger's.
+    // If the user has named the log, everything beside its folder is a stranger's.
     let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
     Some(Spot::within(root, logs.with_file_name("stderr").join(below).with_file_name(name)))
 }
 
-/// Keeps what a bot wrote; `ends` has turns in order, each with the byte before which its part ends. Nothing stays of
-/// an earlier, interrupted attempt at the same game.
+/// Keeps the standard error of a bot. `ends` lists turns in order, each with the byte before which its part ends. Files
+/// of an earlier, interrupted attempt at the same game are removed.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub struct Written {
 }
 
 impl Written {
-    /// Reads what was kept; none if nothing was. A table that does not fit the file counts as none.
+    /// Reads a kept file; `None` if there is none. A table that does not fit the file counts as missing.
     pub fn read(file: &Spot) -> Option<Written> {
         let bytes = first_bytes(file).ok().filter(|bytes| !bytes.is_empty())?;
         let table = first_bytes(&file.at(table_of(file.path()))).ok();

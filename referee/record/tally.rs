@@ -53,7 +53,7 @@ impl Tally {
                 Some(fault) => count.faults[fault.kind() as usize] += 1,
                 None => {}
             }
-            // A late turn is counted as such; that its answer came after all is no second fault.
+            // A late turn is counted as such. Its answer, when it comes, is no second fault.
             for (kind, lines) in answer.dropped.iter().filter(|(kind, _)| *kind != FaultKind::Late) {
                 count.faults[kind as usize] += u64::from(lines);
             }

@@ -20,7 +20,7 @@ pub fn harmless_line(bytes: &[u8]) -> String {
     harmless(&String::from_utf8_lossy(bytes).trim_end().replace('\t', "    "), LINE)
 }
 
-/// Returns a text of at most this number of columns in which each character is visible where it stands. Characters that
+/// Returns a text of at most this number of columns in which each character is visible at its place. Characters that
 /// steer a terminal, change the direction of writing, take no room or merge with the one before are written as their
 /// numbers. The rest of a text that is too long is cut off.
 pub fn harmless(text: &str, columns: usize) -> String {
@@ -58,12 +58,12 @@ pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{ending}")
 }
 
-/// Returns how many columns a harmless text takes.
+/// Returns the number of columns of a harmless text.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-/// Tells whether a character is visible where it stands: it does not steer a terminal or change the direction of
+/// Tells whether a character is visible at its place: it does not steer a terminal or change the direction of
 /// writing, and it takes room.
 pub fn is_seen(letter: char) -> bool {
     matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)

@@ -8,10 +8,10 @@ use super::schema::{Column, Columns, MaybeNumber, Number, Text, column};
 use super::small;
 use crate::error::Error;
 
-/// The reason in the row of an attempt that was begun and never heard of again: the referee or the machine went down.
+/// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
 pub const LOST: &str = "lost_in_flight";
 
-/// The reason in the row of a game that was void or lost too often: it is not played again, and counts for nobody.
+/// The reason in the row of a game that was void or lost too often: it is not played again and does not count.
 pub const GIVEN_UP: &str = "given_up";
 
 /// An attempt at a game that does not count, or a game that was given up. Journals hold it as JSON.

@@ -21,9 +21,9 @@ pub const ENTRIES_MAX: u64 = 20_000_000;
 /// A file, or anything else but a folder, that was found below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// It is a symbolic link. Nobody follows it.
+    /// It is a symbolic link, and is not followed.
     pub is_link: bool,
 }
 

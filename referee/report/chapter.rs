@@ -82,7 +82,7 @@ impl Chapter {
         Some(format!("{what}: {}.", places.join(", ")))
     }
 
-    /// Returns a sentence about the leader, and how sure the lead is.
+    /// Returns a sentence about the leader, and whether the lead is certain.
     pub(super) fn lead(&self) -> String {
         let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
         let name = |bot: &BotName| harmless(&bot.name, NAME);
@@ -92,9 +92,9 @@ impl Chapter {
         }
         let may_lead = |bot: &BotName| self.account.ranks(bot).is_some_and(|(best, _)| best == 1);
         match others.iter().filter(|other| may_lead(&other.bot)).count() {
-            0 => format!("{mean}, and is better than every other."),
-            1 => format!("{mean}; one other may be as good."),
-            count => format!("{mean}; {count} others may be as good."),
+            0 => format!("{mean} and is clearly better than all others."),
+            1 => format!("{mean}, but the lead over one bot is not yet certain."),
+            count => format!("{mean}, but the lead over {count} bots is not yet certain."),
         }
     }
 
@@ -303,9 +303,8 @@ fn told_of_company(labels: &[String], all: &[(f64, usize, usize)]) -> String {
     let losses = all.iter().rev().filter(|(difference, ..)| *difference < 0.0).take(3);
     let told = list("gains", gains.map(tell).collect()) + &list("losses", losses.map(tell).collect());
     match told.is_empty() {
-        true => {
-            "No bot's mean share with another differs from its own by more than chance explains.".to_owned()
-        }
-        false => format!("Compared with each bot's own mean share, beyond chance:{told}"),
+        true => "No bot's mean share against an opponent differs from its own by more than chance explains."
+            .to_owned(),
+        false => format!("Compared with each bot's own mean share, more than chance explains:{told}"),
     }
 }

@@ -40,7 +40,7 @@ impl Folder {
     /// If anything but a report is at the target, or the system refuses.
     pub(super) fn begin(target: &Path, stop: &Arc<AtomicBool>) -> Result<Folder, Error> {
         let name = target.file_name();
-        let name = name.ok_or_else(|| Error::file(target, "not a name for a folder"))?;
+        let name = name.ok_or_else(|| Error::file(target, "not a name for a folder; choose another"))?;
         let above = match target.parent() {
             Some(above) if above != Path::new("") => above,
             _ => Path::new("."),
@@ -65,14 +65,14 @@ impl Folder {
     ///
     /// If `stop` is set.
     pub(super) fn go_on(&self) -> Result<(), Error> {
-        let what = "stopped; no report was written, and an earlier one stands as it was";
+        let what = "stopped; no report was written, and an earlier one is unchanged";
         match self.stop.load(Ordering::Relaxed) {
             true => Err(Error::new(ErrorKind::Stopped, what)),
             false => Ok(()),
         }
     }
 
-    /// Writes a file. Its name may have folders in it.
+    /// Writes a file. Its name may contain folders.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Folder {
 /// Makes sure that the target is a report, an empty folder, or absent.
 fn check(target: &Path) -> Result<(), Error> {
     if Spot::from(target).is_file() || target.exists() && !target.is_dir() {
-        let what = "a file has that name; choose another folder for the report";
+        let what = "a file, not a folder; choose another folder for the report";
         return Err(Error::file(target, what));
     }
     let files = files_below(target)?;
@@ -161,7 +161,7 @@ fn check(target: &Path) -> Result<(), Error> {
     }
     let list = Spot::below(target, LIST).read_text(LIST_MAX).unwrap_or_default();
     let Some(list) = list.strip_prefix(LIST_HEADING) else {
-        let what = "not empty, and no report; choose another folder, or empty this one";
+        let what = "neither empty nor a report; choose another folder, or empty this one";
         return Err(Error::file(target, what));
     };
     let own: BTreeSet<&Path> = list.lines().chain([LIST]).map(Path::new).collect();

@@ -118,7 +118,7 @@ impl GameLine {
         let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game, index));
         if !kept.page(self.mark, &name, folder) {
-            // A report is for everybody. The standard error of a bot is for its author.
+            // A report is public. The standard error of a bot is for its author.
             folder.write(&name, page::public_page(spot)?)?;
             kept.add_page(self.mark, &name, folder);
         }
@@ -126,7 +126,7 @@ impl GameLine {
         Ok(())
     }
 
-    /// Returns by how much the first bot's share exceeds the second's; `None` with fewer than two bots.
+    /// Returns the difference of the first and the second bot's shares; `None` with fewer than two bots.
     fn margin(&self) -> Option<f64> {
         let [first, second, ..] = &self.bots[..] else { return None };
         Some(first.share - second.share)

@@ -65,7 +65,7 @@ use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
 use referee_tables::sheet::Sheet;
 
-/// The style of the pages, light and dark, from a phone's width on.
+/// The style of the pages, light and dark, for screens from the width of a phone.
 pub const STYLE: &str = page::STYLE;
 
 /// The sources and the contents of a report.
@@ -118,7 +118,7 @@ pub struct Written {
 #[derive(Debug)]
 struct ReportData {
     title: String,
-    /// What was played: names and values.
+    /// Facts about the contest: names and values.
     facts: Vec<(&'static str, String)>,
     /// Notes about the whole.
     notes: Vec<String>,
@@ -197,7 +197,7 @@ fn hill_with(
     }
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
-            let what = format!("there was no season {season}");
+            let what = format!("there is no season {season}");
             return Err(Error::file(hill.root(), what));
         }
         report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
@@ -267,7 +267,7 @@ pub fn of_hills(
     Ok(Written { page, files, games })
 }
 
-/// Writes the report of a tournament, as far as it was played, unless `stop` is set before it is done.
+/// Writes the report of the games of a tournament so far, unless `stop` is set before it is done.
 ///
 /// # Errors
 ///

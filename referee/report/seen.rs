@@ -20,7 +20,7 @@ const GROUPS_MAX: u32 = 48;
 /// Quantiles are right to this number of digits.
 const DIGITS: u8 = 2;
 
-/// A longer turn counts as one of an hour.
+/// The longest turn that is counted: an hour. A longer one counts as an hour.
 const LONGEST_US: u64 = 3_600_000_000;
 
 /// The histogram of each bot's turns: name, version and digest, then times in microseconds with their counts.
@@ -51,7 +51,7 @@ struct Times {
     games_p99: Histogram<u64>,
     /// The longest turn of each game.
     games_max: Histogram<u64>,
-    /// Each turn, as far as logs were read.
+    /// Each turn of the logs that were read.
     turns: Histogram<u64>,
     max: u64,
 }
@@ -64,12 +64,12 @@ pub(super) struct Faults {
     counts: [u64; FaultKind::ALL.len()],
 }
 
-/// What a plot shows of one bot's thinking times, in microseconds.
+/// The thinking times of one bot in a plot, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spread {
-    /// Nearly all turns (from 1 % to 99 % of them) lie between these; without logs, the p99 of the games.
+    /// Nearly all turns (from 1 % to 99 % of them) are between these; without logs, the p99 of the games.
     pub(super) most: (u64, u64),
-    /// Half of all turns lie between these; without logs, half of those p99.
+    /// Half of all turns are between these; without logs, half of those p99.
     pub(super) half: (u64, u64),
     /// The median of the same.
     pub(super) median: u64,

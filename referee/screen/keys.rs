@@ -47,7 +47,7 @@ pub(crate) enum Input {
 /// Why there is no input.
 #[derive(Debug)]
 pub(crate) enum NoInput {
-    /// The terminal is gone: closed, hung up, or no longer this program's to read.
+    /// The terminal is gone: closed, hung up, or given to another program.
     Gone,
     /// The system reports an error.
     System(io::Error),
@@ -85,7 +85,7 @@ impl Keys {
             match rustix::io::read(self.terminal(), &mut bytes) {
                 Ok(0) | Err(Errno::IO) => return Err(NoInput::Gone),
                 Ok(count) => self.parser.take(&bytes[..count]),
-                // Somebody else has read them, or a signal came in between.
+                // Another process has read them, or a signal came in between.
                 Err(Errno::INTR | Errno::AGAIN) => {}
                 Err(error) => return Err(NoInput::System(error.into())),
             }
@@ -128,7 +128,7 @@ impl Keys {
 /// The longest sequence of bytes that can be one key.
 const KEY_BYTES_MAX: usize = 32;
 
-/// Makes keys of bytes, in whatever pieces they come.
+/// Makes keys of bytes, which can come in pieces.
 #[derive(Debug, Default)]
 struct Parser {
     /// The beginning of a key.
@@ -260,7 +260,7 @@ mod tests {
                 prop_assert!(parser.part.len() <= KEY_BYTES_MAX);
             }
             prop_assert!(parser.inputs.len() <= pieces.concat().len());
-            // After a key that ends any sequence, Ctrl-C is read as such, whatever came before.
+            // After a key that ends any sequence, Ctrl-C is always read as such.
             parser.take(b"qq\x03");
             prop_assert_eq!(parser.inputs.back(), Some(&Input::Interrupt));
         }

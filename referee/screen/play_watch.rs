@@ -73,7 +73,7 @@ fn pace(text: &str) -> Result<Duration, String> {
     let count = number.parse::<u32>().ok().filter(|count| has_unit || *count == 0);
     let time =
         count.and_then(|count| unit.checked_mul(count)).filter(|time| *time <= Duration::from_secs(60));
-    time.ok_or_else(|| "a time up to a minute, such as 100ms or 1s; or 0".to_owned())
+    time.ok_or_else(|| "write a time up to a minute, such as 100ms or 1s, or 0".to_owned())
 }
 
 /// Time between two pictures, if no key is pressed.
@@ -104,7 +104,7 @@ fn show(
     shown
 }
 
-/// Lets games go on at full speed when the screen ends, for whatever reason.
+/// Lets games go on at full speed when the screen ends, for any reason.
 struct Release<'a>(&'a Pace);
 
 impl Drop for Release<'_> {
@@ -173,7 +173,7 @@ impl Shown<'_> {
     }
 }
 
-/// A game as far as it has come: played a second time, with the answers of the first.
+/// A game in progress: played a second time, with the answers of the first.
 struct Live {
     game: Box<dyn Game>,
     scene: Scene,
@@ -198,7 +198,7 @@ fn take(sights: &Receiver<WatchEvent>, live: &mut Option<Live>) -> bool {
                 *live = Some(Live { game, scene });
             }
             Ok(WatchEvent::Turn(answers)) => {
-                // Only the last turn is told, since only that is shown. The ones before it are just played.
+                // Only the last turn is put into words, since only that is shown. Earlier ones are just played.
                 if let (Some(Live { game, .. }), Some(unseen)) = (live.as_mut(), last.replace(answers)) {
                     replay::advance(&mut **game, &unseen, &mut Events::default(), None, |_, _, _| {});
                 }

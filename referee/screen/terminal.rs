@@ -58,7 +58,7 @@ impl Terminal {
         terminal::enable_raw_mode()
             .context("keys cannot be read from this terminal (replay: use --plain)")?;
         TAKEN.store(true, Ordering::SeqCst);
-        // From here on it is restored, however this ends.
+        // It is restored when this value is dropped.
         let (out, colours) = (io::stdout(), Colours::of_the_environment());
         let mut terminal = Terminal { out, keys, shown: None, colours, _taken: taken };
         execute!(terminal.out, EnterAlternateScreen, cursor::Hide).context("cannot write to the terminal")?;
@@ -67,7 +67,7 @@ impl Terminal {
 
     /// Returns columns and rows.
     pub(crate) fn size(&self) -> (usize, usize) {
-        // Some terminals over serial lines do not tell.
+        // Some terminals over serial lines do not report their size.
         let size = rustix::termios::tcgetwinsize(&self.out).ok();
         let (width, height) = size.map_or((0, 0), |size| (size.ws_col, size.ws_row));
         if width > 0 && height > 0 { (width.into(), height.into()) } else { (80, 24) }

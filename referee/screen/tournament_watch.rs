@@ -49,7 +49,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     Ok(Page { text: page, ended, left: Some((left, "until the round ends")) })
 }
 
-/// Names the tournament and its game, and says how many games of the round have ended, which it returns, too.
+/// Names the tournament, its game, and the number of games of the round that have ended. Returns that number, too.
 fn heading(plan: &Plan, live: usize) -> (String, u64) {
     let plan::Contents { name, game, format, round, games, .. } = &plan.contents;
     let open = missing(plan).0.into_iter().flatten();

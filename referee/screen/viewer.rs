@@ -145,7 +145,7 @@ impl Viewer {
         Screen { scene, marks: self.story.marks(), panel, mood, keys }
     }
 
-    /// Returns how long a position is shown, and the number of turns to the next one.
+    /// Returns the time for which a position is shown, and the number of turns to the next one.
     fn pace(&self) -> (Duration, u32) {
         let speed = SPEEDS[self.speed];
         let time = Duration::from_secs(1) / speed;

@@ -8,7 +8,7 @@ use referee_cli::out::say;
 /// Print the JSON schema of hill.toml or of a tournament's file, for editors
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  referee schema hill > hill.schema.json\n\n\
-                        and as the first line of hill.toml: #:schema ./hill.schema.json")]
+                        Then write this as the first line of hill.toml: #:schema ./hill.schema.json")]
 pub(crate) struct Schema {
     /// The file
     file: SettingsFile,

@@ -94,7 +94,7 @@ fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
 fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] {
     // The interval from 0 to 1 says nothing: there are too few rounds.
     let known = season.mean(bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
-    // Bounds lie on marks of half a thousandth: no digit is lost.
+    // Bounds are multiples of half a thousandth: no digit is lost.
     known.map_or([const { Value::Null }; 3], |Interval { lower, upper }| {
         let within = (mean_share - lower).max(upper - mean_share);
         [share(within), share(lower), share(upper)]
@@ -218,7 +218,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: who won how many games, the sums of shares, and the winner.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));

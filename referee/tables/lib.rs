@@ -1,4 +1,4 @@
-//! What is printed, written and shown of contests as tables: standings, pairs, seats, cups, verdicts.
+//! Tables of contests: standings, pairs, seats, cups, verdicts.
 //!
 //! A [`sheet`] is a table with its writers, for terminals, CSV, JSON and pages. [`contests`] makes sheets of hills and
 //! tournaments.

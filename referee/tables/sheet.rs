@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use referee_record::text;
 
-/// A table. Its columns stand in the order of their importance: where there is no room, the last is left out first.
+/// A table. Its columns are in the order of their importance: if it is too wide, the last one is left out first.
 ///
 /// Serialized, it is kept for later; programs get [`Sheet::json`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Column {
     pub name: String,
     /// Who sees it.
     pub seen: Seen,
-    /// How its cells are to be read.
+    /// The kind of its cells.
     pub cells: Cells,
 }
 
@@ -42,7 +42,7 @@ pub enum Seen {
     People,
 }
 
-/// How the cells of a column are to be read.
+/// The kind of the cells of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cells {
     /// Words without a blank to break at, or numbers.
@@ -50,9 +50,9 @@ pub enum Cells {
     Words,
     /// Sentences, which may be broken between words.
     Prose,
-    /// SHA-256 digests, of which people see the beginning.
+    /// SHA-256 digests. People see their beginning.
     Digest,
-    /// Counts of things that went wrong.
+    /// Counts of mistakes or failures.
     Wrongs,
     /// Words that say whether something is good or bad.
     Grade,
@@ -63,11 +63,11 @@ pub enum Cells {
 /// How a cell is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
-    /// As it should be.
+    /// In order.
     Good,
     /// Worth a look.
     Doubtful,
-    /// Not as it should be.
+    /// Wrong.
     Bad,
 }
 
@@ -82,7 +82,7 @@ impl Sheet {
         Sheet { facts: Vec::new(), columns, rows: Vec::new() }
     }
 
-    /// Adds a fact about the whole table, such as its season. JSON has it beside the rows.
+    /// Adds a fact about the whole table, such as its season. In JSON it is beside the rows.
     #[must_use]
     pub fn about(mut self, fact: &str, value: impl Into<Value>) -> Sheet {
         self.facts.push((fact.to_owned(), value.into()));
@@ -96,7 +96,7 @@ impl Sheet {
         self
     }
 
-    /// Says how the cells of these columns are to be read.
+    /// Sets the kind of the cells of these columns.
     #[must_use]
     pub fn cells(mut self, cells: Cells, columns: &[&str]) -> Sheet {
         self.of(columns).for_each(|column| column.cells = cells);
@@ -173,7 +173,7 @@ impl Sheet {
         let mut sheet = self.clone();
         while sheet.columns.len() > 2 {
             let columns = sheet.columns.len();
-            // A border before each and one behind the last, a blank on both sides.
+            // A border before each and one after the last, a blank on both sides.
             let needed: usize = (0..columns).map(least).sum::<usize>() + 3 * columns + 1;
             if needed <= width {
                 break;
@@ -336,7 +336,7 @@ fn least_digits(column: &str) -> usize {
 /// The least width of a column of prose.
 const PROSE_LEAST: usize = 20;
 
-/// Writes a value as it stands in a table: nothing for none. A text is harmless to a terminal.
+/// Writes a value as in a table: nothing for none. A text is harmless to a terminal.
 pub fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text::visible_line(text).into_owned(),

@@ -132,13 +132,13 @@ fn table(scene: &Scene, (width, height): (usize, usize)) -> Vec<String> {
     shortened(lines, height)
 }
 
-/// Cuts lines to a height. The last line says how many are left out.
+/// Cuts lines to a height. The last line gives the number of those left out.
 fn shortened(mut lines: Vec<String>, height: usize) -> Vec<String> {
     if lines.len() > height {
         let more = lines.len() - height.saturating_sub(1);
         lines.truncate(height.saturating_sub(1));
         if height > 0 {
-            lines.push(format!("... {more} lines more"));
+            lines.push(format!("... {more} more lines"));
         }
     }
     lines
@@ -190,6 +190,6 @@ mod tests {
         assert!(whole.len() > 4, "{whole:?}");
         let Drawn::Table(cut) = Drawn::within(&scene, (20, 4)) else { panic!("a table") };
         assert_eq!(cut[..3], whole[..3]);
-        assert_eq!(cut[3..], [format!("... {} lines more", whole.len() - 3)]);
+        assert_eq!(cut[3..], [format!("... {} more lines", whole.len() - 3)]);
     }
 }

@@ -22,12 +22,12 @@ impl Canvas {
         Canvas { width, height, cells: vec![(' ', Ink::PLAIN); width * height] }
     }
 
-    /// Returns how many columns it has.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Returns how many rows it has.
+    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.height
     }

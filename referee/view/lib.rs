@@ -1,8 +1,8 @@
-//! What people watch of a recorded game. It is made of the record and can always be made again; it knows neither bots'
-//! programs nor the clock.
+//! Views of a recorded game in words and characters. They are made from the record alone, without the bots' programs
+//! and the clock.
 //!
 //! [`story`] tells a game. In a terminal a [`screen`] shows a [`scene`]: [`board`] draws on a [`canvas`] of characters,
-//! `panel` has the lists.
+//! `panel` makes the lists.
 //!
 //! Start reading with [`story`].
 //!
@@ -48,7 +48,7 @@
 //! assert_eq!(turn.replies.len(), 6);
 //! assert!(turn.happenings.iter().all(|happening| !happening.words.is_empty()));
 //!
-//! // What one jumps to: scores, faults, the end.
+//! // The events that a viewer can jump to: scores, faults, the end.
 //! assert_eq!(story.marks().last().map(|mark| mark.kind), Some(HappeningKind::End));
 //!
 //! let end = screen::plain(&Scene::of(&mut story, 20)?);

@@ -1,4 +1,4 @@
-//! Lists beside the board or in its place: seats, happenings, questions and answers, help.
+//! Lists beside the board or instead of it: seats, happenings, questions and answers, help.
 
 use crate::board::Drawn;
 use crate::canvas::{Hue, Ink};

@@ -21,7 +21,7 @@ pub struct Scene {
     pub turn: Option<Turn>,
     /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
-    /// Whether information is shown that no bot is told.
+    /// Whether information is shown that bots do not get.
     pub hidden: bool,
 }
 

@@ -20,32 +20,32 @@ pub struct Screen<'a> {
     pub marks: &'a [Mark],
     /// The middle of the screen.
     pub panel: &'a Panel,
-    /// The end of the second line: whether the replay plays, and how fast.
+    /// The end of the second line: whether the replay plays, and its speed.
     pub mood: &'a str,
-    /// The last line: keys, or what is asked.
+    /// The last line: keys, or a prompt.
     pub keys: &'a str,
 }
 
-/// What the middle of the screen shows.
+/// The content of the middle of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Panel {
     /// The board, with seats and words beside it.
     Board,
-    /// All that happened in the turn, from a line on.
+    /// All happenings of the turn.
     Words {
         /// The first line that is shown.
         from: usize,
         /// The seat whose actions are shown; none: all.
         seat: Option<Seat>,
     },
-    /// The turn's questions and answers, from a line on.
+    /// The turn's questions and answers.
     Answers {
         /// The first line that is shown.
         from: usize,
         /// The questions.
         questions: Vec<(Seat, String)>,
     },
-    /// What the keys do.
+    /// The help: keys and signs.
     Help,
 }
 
@@ -131,7 +131,7 @@ impl Screen<'_> {
             canvas.write(left, top + row, text, *ink);
         }
         if lines.len() > shown {
-            let more = format!("... {} lines more: w", lines.len() - shown);
+            let more = format!("... {} more lines: w", lines.len() - shown);
             canvas.write(left, top + shown, &more, Ink::FAINT);
         }
     }
@@ -196,7 +196,7 @@ pub fn plain(scene: &Scene) -> String {
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// Returns a title for little room: without time limits, and without the seed, which is in the names of most games.
+/// Returns a short title: without time limits, and without the seed, which is in the names of most games.
 fn short_title(scene: &Scene) -> String {
     let heading = &scene.heading;
     let set = heading.parameters.iter().filter(|(name, _)| !name.ends_with("_ms"));

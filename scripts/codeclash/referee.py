@@ -29,7 +29,7 @@ class RefereeArena(CodeArena):
     description: str = """Your bot is the executable file `bot`: a script with its first line, or a compiled program.
 It reads one line of integers for each turn and prints one back. `referee docs` prints the documents: the game's page
 has the question and the answer of each turn, the page `wire` has the rest. `referee check ./bot --game push` names
-mistakes and their cures."""
+mistakes and their fixes."""
 
     def _arg(self, name: str):
         return self.game_config.get("args", {}).get(name, self.default_args[name])

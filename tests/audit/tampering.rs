@@ -494,13 +494,13 @@ fn games_and_files_of_a_hill_that_are_gone_or_exchanged_are_found() {
     let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("results.csv")).expect("removed"));
     assert_says(gone, &["results.csv", "rows of a finished game are missing", "logs/"]);
     let gone = audit_after(&place, &hill, |root| fs::remove_file(below(root, 3)).expect("removed"));
-    assert_says(gone, &["results.csv, line", "its log is not there", "logs/"]);
+    assert_says(gone, &["results.csv, line", "its log is missing", "logs/"]);
     let gone = audit_after(&place, &hill, |root| {
         for log in 0..logs.len() {
             fs::remove_file(below(root, log)).expect("removed");
         }
     });
-    assert_says(gone, &["results.csv, line 2", "its log is not there"]);
+    assert_says(gone, &["results.csv, line 2", "its log is missing"]);
     let exchanged = audit_after(&place, &hill, |root| {
         let (one, other, aside) = (below(root, 1), below(root, 2), root.join("aside"));
         fs::rename(&one, &aside).and_then(|()| fs::rename(&other, &one)).expect("moved");
@@ -597,7 +597,7 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
     assert_says(gone, &["results.csv, line 2", "seasons.csv knows no season 1"]);
     let gone =
         audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
-    assert_says(gone, &["entrants.csv: missing, though seasons.csv says who has played"]);
+    assert_says(gone, &["entrants.csv: missing, but seasons.csv lists bots that have played"]);
     assert_eq!(audit_after(&place, &hill, |_| {}), Ok(()));
 }
 
@@ -633,10 +633,10 @@ fn a_game_that_is_entered_twice_and_rows_of_mixed_games_are_found_though_the_cha
     for (rows, line, what) in [
         (&[one, other, one][..], 10, "is entered twice"),
         (&[one, one, other], 6, "is entered twice"),
-        (&[&one[..2], &other[..2], &one[2..], &other[2..]], 4, "is due here"),
-        (&[&one[..3], &other[3..], &other[..3], &one[3..]], 5, "is due here"),
+        (&[&one[..2], &other[..2], &one[2..], &other[2..]], 4, "is expected here"),
+        (&[&one[..3], &other[3..], &other[..3], &one[3..]], 5, "is expected here"),
         (&[one, &other[..3]], 9, "missing"),
-        (&[one, &[other[0], other[2], other[1], other[3]]], 7, "is due here"),
+        (&[one, &[other[0], other[2], other[1], other[3]]], 7, "is expected here"),
     ] {
         let error = audited(rows).expect_err(what);
         println!("{error}");

@@ -171,10 +171,12 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
         ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there is: football"]),
         ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
         ("k = 10", "k = 99", "k", &["k must be at most 46, and not 99 (kick range, in cells)"]),
-        ("k = 10", "k = 10.5", "k", &["k is neither a whole number nor a word"]),
+        ("k = 10", "k = 10.5", "k", &["k must be a whole number or a word, not 10.5"]),
+        ("k = 10", "k = [10]", "k", &["k must be a single value here: lists of values are for tournaments"]),
         ("k = 10", "kick = 10", "k", &["no such parameter: kick (there are p, k, max_turns,"]),
         ("k = 10", "k == 10", "k", &[]),
-        ("k = 10", "p = 10", "k", &["duplicate key"]),
+        ("k = 10", "p = 10", "k", &["p is there twice: remove one"]),
+        ("live = false", "live = yes", "live", &["write live = true or live = false, not yes"]),
         ("[parameters]", "[parameters", "[parameters]", &[]),
     ];
     for (from, to, key, parts) in cases {

@@ -17,7 +17,10 @@ fn a_bot_that_plays_is_better_than_one_that_stands_still() {
         |one, other| [&["compare", one, other, "--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
     let better = place.referee(&words("greedy", "still")).with_status(0);
     assert!(better.out.starts_with("first is better by 0."), "{better:?}");
-    assert!(better.out.contains(" at 50 %, after ") && better.out.contains("; mean +0."), "{better:?}");
+    assert!(
+        better.out.contains("(50 % confidence), after ") && better.out.contains("; mean +0."),
+        "{better:?}"
+    );
     let worse = place.referee(&words("still", "greedy")).with_status(0);
     assert!(worse.out.starts_with("first is worse by 0."), "{worse:?}");
 }
@@ -27,12 +30,13 @@ fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says
     let place = Place::new();
     let words = ["compare", "still", "still", "--vs", "still", "--epsilon", "0.5", "--dir", "kept"];
     let same = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(same.out.starts_with("no difference above 0.5 at 95 %, after "), "{same:?}");
+    assert!(same.out.starts_with("no difference above 0.5 (95 % confidence), after "), "{same:?}");
     place.referee(&["audit", "kept"]).with_status(0);
 
     let words = ["compare", "still", "still", "--max-rounds", "2"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 2 games: first minus second is from -"), "{open:?}");
+    let said = "not clear after 2 games: the difference (first minus second) is between -";
+    assert!(open.out.starts_with(said), "{open:?}");
 }
 
 #[test]
@@ -41,7 +45,8 @@ fn a_block_plays_a_seed_until_both_have_had_every_seat() {
     let words =
         ["compare", "greedy", "still", "--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
     let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
-    assert!(open.out.starts_with("not clear after 4 games: first minus second is from "), "{open:?}");
+    let said = "not clear after 4 games: the difference (first minus second) is between ";
+    assert!(open.out.starts_with(said), "{open:?}");
     let rows = results_in(&place.path("kept"));
     assert!(rows.iter().all(|row| row.seed == rows[0].seed));
     for bot in ["first", "second"] {
@@ -60,7 +65,7 @@ fn ctrl_c_tells_what_is_known_so_far() {
     let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("referee");
     let mut said = BufReader::new(running.stderr.take().expect("a pipe"));
     let mut line = String::new();
-    while !line.contains("until one version is better") {
+    while !line.contains("until one version is clearly better") {
         assert!(said.read_line(&mut line).expect("text") > 0, "it begins: {line}");
     }
     kill_process(Pid::from_child(&running), Signal::INT).expect("it runs");
@@ -68,7 +73,7 @@ fn ctrl_c_tells_what_is_known_so_far() {
     assert_eq!(ended.status.code(), Some(130));
     let told = String::from_utf8(ended.stdout).expect("text");
     assert!(
-        told.starts_with("stopped after ") && told.contains(" games: first minus second is from -"),
+        told.starts_with("stopped after ") && told.contains("(first minus second) is between -"),
         "{told}"
     );
     place.assert_nothing_stays();

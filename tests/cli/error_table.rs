@@ -171,9 +171,9 @@ fn folders_are_made_and_what_is_none_is_named() {
     assert!(place.path("new/folder/game.html").exists());
     played_hill(&place);
     let ran = place.referee(&["report", "hill", "--html", "/dev/null"]).with_status(2);
-    ran.complaining(&["/dev/null: a file has that name"]);
+    ran.complaining(&["/dev/null: a file, not a folder"]);
     let ran = place.referee(&["rerun", log, "--seat", "0", "./bot", "--turn", "9999"]).with_status(2);
-    ran.complaining(&["--turn 9999: seat 0 is asked nothing in it; its last question is in turn 5"]);
+    ran.complaining(&["--turn 9999: seat 0 gets no question in that turn; its last question is in turn 5"]);
 }
 
 #[test]
@@ -192,13 +192,13 @@ fn what_was_deleted_from_a_hill_is_named() {
         "hill run hill",
         &["missing: the program that was submitted as one; put it back, or submit one again"],
     );
-    let entrants = ["hill/entrants.csv: missing, though seasons.csv says who has played; put it back"];
+    let entrants = ["hill/entrants.csv: missing, but seasons.csv lists bots that have played: put it back"];
     for words in
         ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]
     {
         without("entrants.csv", words, &entrants);
     }
-    let results = ["hill/results.csv: missing, though games were played (hill/logs/", "put it back"];
+    let results = ["hill/results.csv: missing, but games were played (see hill/logs/", "put it back"];
     for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
         without("results.csv", words, &results);
     }

@@ -121,7 +121,7 @@ fn what_there_is_none_of_is_refused_with_what_there_is() {
     refused(&["fox", "--game", "push", "--lang", "cobol"], &["no starter in cobol", &LANGUAGES.join(", ")]);
     refused(&["fox", "--game", "chess", "--lang", "c"], &["no such game: chess", "football"]);
     for name in ["../fox", "a b", "", "fox.c", &"x".repeat(33)] {
-        refused(&[name, "--game", "push", "--lang", "c"], &["a bot's name has 1 to 32 letters"]);
+        refused(&[name, "--game", "push", "--lang", "c"], &["not a name for a bot", "1 to 32 letters"]);
     }
     let made: Vec<_> = fs::read_dir(place.path("")).expect("a folder").flatten().collect();
     assert_eq!(made.len(), 1, "nothing but tmp: {made:?}");

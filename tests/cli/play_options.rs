@@ -145,7 +145,7 @@ fn parameters_are_set_by_name_in_every_command() {
     }
     let hill = ["hill", "new", "h", "football", "--set", "p=2", "--no-key"];
     assert!(place.referee(&hill).with_status(0).out.contains("p=2"));
-    for (wrong, why) in [("chess=1", "there is: p, "), ("p", "write NAME=VALUE"), ("p=x", "p")] {
+    for (wrong, why) in [("chess=1", "there are: p, "), ("p", "write NAME=VALUE"), ("p=x", "p")] {
         let words = [&["play", "football", "--set", wrong][..], &four].concat();
         place.referee(&words).with_status(2).complaining(&["--set", why]);
     }

@@ -40,8 +40,8 @@ fn a_bot_that_is_renamed_plays_on_and_what_it_has_played_stays() {
     assert_eq!(of("one"), of("wolf"), "the same bot");
     for (words, due) in [
         (["one", "x"], "no bot named one plays here (there are: two, wolf)"),
-        (["two", "wolf"], "there is a bot named wolf already, or was"),
-        (["two", "one"], "there is a bot named one already, or was"),
+        (["two", "wolf"], "wolf is the name of a present or former bot"),
+        (["two", "one"], "one is the name of a present or former bot"),
         (["two", "a b"], "not a name for a bot"),
     ] {
         place.referee(&[&["hill", "rename", "hill"], &words[..]].concat()).with_status(2).complaining(&[due]);
@@ -65,11 +65,11 @@ fn a_bot_that_never_played_is_forgotten_with_its_program() {
     place.referee(&["hill", "submit", "hill", &typo]).with_status(0);
     assert_eq!((names(&place).len(), stored()), (3, programs + 1));
     let told = place.referee(&["hill", "remove", "hill", "typo"]).with_status(0);
-    assert_eq!(told.out, "typo is forgotten: it has played no game here\n");
+    assert_eq!(told.out, "typo is deleted: it had not played here\n");
     assert_eq!((names(&place).len(), stored()), (2, programs));
     assert_eq!(fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants"), before);
     let ran = place.referee(&["hill", "remove", "hill", "one"]).with_status(2);
-    ran.complaining(&["one has played, and its games need its history; `referee hill retire` takes it out"]);
+    ran.complaining(&["one has played, so its history is needed; use `referee hill retire`"]);
     place.referee(&["hill", "remove", "hill", "typo"]).with_status(2).complaining(&["no bot named typo"]);
     place.referee(&["audit", "hill"]).with_status(0);
 }
@@ -84,7 +84,7 @@ fn a_banned_bot_comes_back_under_no_name_until_the_ban_is_lifted() {
     let other = place.program("other", format!("{STILL}# another\n"));
     let submit = |bot: &str, name: &str| place.referee(&["hill", "submit", "hill", bot, "--name", name]);
     for (bot, name) in [("./bot", "one"), ("./bot", "three"), (&*other, "one")] {
-        submit(bot, name).with_status(2).complaining(&["one is banned since ", "hill ban --lift"]);
+        submit(bot, name).with_status(2).complaining(&["one has been banned since ", "hill ban --lift"]);
     }
     submit(&other, "three").with_status(0);
     place

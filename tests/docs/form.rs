@@ -28,7 +28,7 @@ const OTHERS: [&str; 12] = [
 const COLUMNS: usize = 120;
 
 /// Phrases that read like riddles, each in lower case. `*` stands for some words of the same sentence.
-const PHRASES: [&str; 12] = [
+const PHRASES: [&str; 21] = [
     "so many",
     "so much of",
     "so long is",
@@ -41,6 +41,15 @@ const PHRASES: [&str; 12] = [
     "the own",
     "in whose company",
     "what * is, is",
+    "may have come to",
+    "may be as good",
+    "is due here",
+    "is to come",
+    "where it stands",
+    "where it lies",
+    "stands as it was",
+    "foretell",
+    "whence",
 ];
 
 fn documents() -> impl Iterator<Item = String> {

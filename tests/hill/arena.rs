@@ -254,7 +254,7 @@ fn a_wrong_file_is_named_with_its_line() {
         ("games = 1", "games = 0", "arena.toml, line 3: a round has at least one game"),
         ("step_seconds = 60", "step_seconds = 0", "arena.toml, line 4: a command takes at least a second"),
         ("name = \"owl\"", "name = \"fox\"", "fox: two agents have this name"),
-        ("name = \"owl\"", "name = \"-x\"", "a name begins with"),
+        ("name = \"owl\"", "name = \"-x\"", "must begin with a letter"),
         ("folder = \"owl\"", "folder = \"fox\"", "owl: another agent works in"),
         ("folder = \"owl\"", "folder = \"nobody\"", "owl: its folder is missing"),
         ("folder = \"owl\"", "command = \"./x\"", "owl: a command needs a folder to run in"),

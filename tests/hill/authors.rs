@@ -23,10 +23,10 @@ fn an_author_has_as_many_bots_as_the_hill_says_and_one_at_a_table() {
     let same = submit(&one, "a2", "ada").with_status(0);
     assert!(same.out.contains("it is the same program, with the same arguments, as a1"), "{same:?}");
     let third = submit(&other, "a3", "ada").with_status(2);
-    third.complaining(&["author_bots = 2", "a1, a2", "submit it under that name, or retire one"]);
+    third.complaining(&["author_bots = 2", "a1, a2", "submit it under one of these names, or retire one"]);
     // Another version takes the place of the one before.
     submit(&other, "a2", "ada").with_status(0);
-    submit(&one, "b1", "b/b").with_status(2).complaining(&["not an author", "letters, digits, _ and -"]);
+    submit(&one, "b1", "b/b").with_status(2).complaining(&["not an author", "letters, digits, - and _"]);
     submit("still", "house", "ada").with_status(2).complaining(&["a house bot has no author"]);
     for name in ["c", "d", "e", "f", "g", "h"] {
         place.referee(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
@@ -83,7 +83,7 @@ fn a_tournament_limits_the_bots_of_an_author_too() {
         place.referee(&["tournament", "plan", "x.toml", "--dir", "T"])
     };
     let many = file("author_bots = 1\n", "").with_status(2);
-    many.complaining(&["x.toml, line 18: author_bots = 1: ada has more"]);
+    many.complaining(&["x.toml, line 18: ada has more bots than author_bots = 1 allows"]);
     file("", "author_seats = 1\n").with_status(0);
     let plan = fs::read_to_string(place.path("T/plan.toml")).expect("a plan");
     assert_eq!(plan.matches("author = \"ada\"").count(), 2, "{plan}");

@@ -19,11 +19,9 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
     assert!(!run().err.contains("leaves the hill"), "there is room for two");
 
     let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
-    assert!(
-        submitted.out.contains(
-            "the hill has 3 bots and room for 2: after the next run the lowest-ranked bot is dropped"
-        )
-    );
+    assert!(submitted.out.contains(
+        "there are 3 bots, and the capacity is 2: after the next run the lowest-ranked bot is dropped"
+    ));
     let ran = run();
     assert!(
         ran.err.contains("stone version 1 leaves the hill: it is last of 3, with a mean share of 0"),
@@ -114,7 +112,7 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     for (found, planted, complaint) in [
         ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 16: "),
         ("block = \"one-game\"", "block = 11", "hill.toml, line 19: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 24: a hill has room for two bots at least"),
+        ("capacity = 3", "capacity = 1", "hill.toml, line 24: capacity must be at least 2"),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");

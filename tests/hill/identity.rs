@@ -96,7 +96,7 @@ fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
     place.referee(&["audit", "hill"]).with_status(0);
     let unseen = format!("{FAULTY} honest --more 'a\tb'");
     let refused = place.referee(&["hill", "submit", "hill", &unseen, "--name", "tab"]).with_status(2);
-    refused.complaining(&["an argument with a character that cannot be seen: \"a\\tb\""]);
+    refused.complaining(&["an argument with an invisible character: \"a\\tb\""]);
 }
 
 #[test]

@@ -264,8 +264,7 @@ fn another_season_does_not_begin_while_others_play() {
     place.referee(&["hill", "retire", "hill", "other"]).with_status(0);
     place.referee(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
     let refused = place.referee(&joins).with_status(2);
-    refused
-        .complaining(&["others play season 1 here, and this would be a new one (the field is another now)"]);
+    refused.complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);
     fs::write(place.path("go"), "").expect("a file");
     ends(vec![first]);
     place.referee(&joins).with_status(0);

@@ -70,7 +70,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         place
             .referee(&["audit", "hill"])
             .with_status(3)
-            .complaining(&["verdicts.csv, line 2", "by the results"]);
+            .complaining(&["verdicts.csv, line 2", "the results give"]);
     }
 }
 
@@ -87,7 +87,7 @@ fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
     place.referee(&["audit", "hill"]).with_status(0);
 
     let header = former.lines().next().unwrap().replace("format", "edition,format");
-    for (edition, complaint) in [("2", "by the results it is clear_king in round 12"), ("9", "edition 9")] {
+    for (edition, complaint) in [("2", "the results give clear_king in round 12"), ("9", "edition 9")] {
         let row = former.lines().nth(1).unwrap().replace("betting,3", &format!("betting,{edition},4"));
         fs::write(hill.join("verdicts.csv"), format!("{header}\n{row}\n")).unwrap();
         place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);

@@ -342,7 +342,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     assert_eq!(seasons(), Some(1));
     fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
     run(&["--clock", "wall"])
-        .complaining(&["season 2 begins", "another sandbox, clock or version of the rules before"]);
+        .complaining(&["season 2 begins", "the sandbox, the clock or the version of the rules has changed"]);
     assert_eq!(seasons(), Some(2));
     run(&["--clock", "serial"]).complaining(&["season 3 begins", "clock=wall before, clock=serial now"]);
 

@@ -56,7 +56,7 @@ fn times_that_do_not_fit_their_verdicts_are_found_and_old_logs_may_be_rounded() 
             "line 11: not late after 12001 us, beyond its limit",
         ),
         ("", ["late,12001,12000,,", in_time], "line 10: charged 12001 us, more than the 12000 us"),
-        ("", ["extra,1,,,", in_time], "line 10: extra is said of superfluous lines"),
+        ("", ["extra,1,,,", in_time], "line 10: extra is a verdict for superfluous lines"),
     ];
     for (times, verdicts, complaint) in cases {
         let error = audit_with(times, verdicts).expect_err(complaint);

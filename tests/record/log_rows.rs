@@ -64,17 +64,13 @@ fn a_heading_that_is_not_as_its_kinds_say_is_refused_on_its_line() {
     let start = "start,,,target,,,7,\n".to_owned();
     let changes: [(Change, usize, &str); 9] = [
         (&|rows| drop(rows.remove(1)), 2, "a log begins with a row format"),
-        (&|rows| rows.swap(2, seed), 4, "rows set stand before rows seed"),
+        (&|rows| rows.swap(2, seed), 4, "rows set come before rows seed"),
         (&|rows| rows.insert(3, rows[2].clone()), 4, "a second row game"),
-        (
-            &|rows| rows.insert(3, rows[2].replace("game", "gamble")),
-            4,
-            "no row before the first turn: gamble",
-        ),
+        (&|rows| rows.insert(3, rows[2].replace("game", "gamble")), 4, "not a row of the heading: gamble"),
         (
             &|rows| rows.insert(answer, "score,,0,place,,,0,1\n".to_owned()),
             answer + 1,
-            "no row before the first",
+            "not a row of the heading",
         ),
         (&|rows| rows[seed] = rows[seed].replace(",,,,,,,", ",7,,,,,,"), seed + 1, "a row seed has no turn"),
         (&|rows| rows.insert(answer, arguments.clone()), 2, "format 2 has no rows arguments"),

@@ -91,7 +91,7 @@ fn where_the_system_has_no_process_left_that_is_said_and_no_game_is_void() {
     // What copies a process; programs and threads are started otherwise.
     let output = without(place.command(&play("off")), &[libc::SYS_clone], libc::EAGAIN).output();
     let ran = Ran::new("play".to_owned(), &output.expect("referee can be started")).with_status(1);
-    ran.complaining(&["cannot start another process", "too many for this user"]);
+    ran.complaining(&["cannot start another process", "has too many processes"]);
     assert!(!fs::exists(place.path("games/voids.csv")).expect("a look"));
     place.assert_nothing_stays();
 }

@@ -171,7 +171,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
 
     fs::write(&merged, before).expect("what was merged before the last stage");
     let open = place.referee(&["audit", "T"]).with_status(3);
-    open.complaining(&["merged.csv: missing: merge round", " played and agree, 0 void, 0 missing."]);
+    open.complaining(&["merged.csv: missing; merge round", " played and agree, 0 void, 0 missing."]);
     let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(0);
     assert!(standings.err.contains("not all games are played and merged"), "{standings:?}");
     let status = ["tournament", "status", "--dir", "T", "--format", "json"];
@@ -191,7 +191,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     fs::write(results_of(&root, 0), results_of_batch::text(&first.id, 0, &games)).expect("a batch");
     let merged = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3);
     let line = plan(2).lines().position(|line| line.starts_with("earlier = ")).expect("a key") + 1;
-    merged.complaining(&[&format!("rounds/0002/plan.toml, line {line}: planned after other results")]);
+    merged.complaining(&[&format!("rounds/0002/plan.toml, line {line}: earlier rounds were changed")]);
 }
 
 /// Counts the rows of a file with a header.
@@ -239,7 +239,7 @@ fn the_games_of_a_tournament_are_found_by_name_and_by_number() {
     let place = Place::new();
     planned(&place);
     let early = place.referee(&["hill", "log", "T", "s001-r00002-t001-g3"]).with_status(2);
-    early.complaining(&["T: s001-r00002-t001-g3 is not played yet"]);
+    early.complaining(&["T: s001-r00002-t001-g3 has not been played yet"]);
     place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     let game = "s001-r00002-t001-g3";
     let told = place.referee(&["hill", "log", "T", game]).with_status(0);

@@ -46,12 +46,17 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
                 [[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
     let wrong = [
         ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a bot"),
+        (
+            "name = \"x\"",
+            "name = cup",
+            "line 1: not a number: cup; write a word in quotation marks: name = \"cup\"",
+        ),
         ("\"football\"", "\"footbal\"", "line 2: no such game: footbal"),
         ("p = 3", "q = 3", "line 4: no such parameter: q"),
         ("p = 3", "p = 300", "line 4: p must be at most 255, and not 300"),
         ("p = 3", "p = [3, 4]\nk = [1]", ": a list of"),
         ("p = 3", "p = [3, 3]", "line 4: sub-tournament 2 is the same as an earlier one"),
-        ("[format]", "[forms]", "line 5: unknown field `forms`"),
+        ("[format]", "[forms]", "line 5: no such setting: forms (there are: name, game"),
         ("\"rounds\"", "\"laps\"", "no such kind of format: laps"),
         ("\"rounds\"", "\"swiss\"", "line 5: swiss is for games of two seats"),
         ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
@@ -60,7 +65,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha is a probability between 0 and 1, not 2"),
         ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon is a difference of shares"),
         ("[[", "[stop]\nlook_every = 0\n[[", "line 8: at least one round, not 0"),
-        ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: unknown field `max_rounds`"),
+        ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: no such setting: max_rounds"),
         (
             "[[",
             "[stop]\nmin_rounds = 11\n[[",

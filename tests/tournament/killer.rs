@@ -188,14 +188,15 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
     let mut ruled = Vec::new();
     while play_to_the_end(&place, "killed").1 != Some(0) {
         let again = place.referee(&["tournament", "run", "--dir", "killed", "--jobs", "1"]).with_status(1);
-        let (_, said) = again.err.split_once("who plays next depends on it: no ruling yet on ").expect("why");
+        let (_, said) =
+            again.err.split_once("the next pairings depend on void games: no ruling yet on ").expect("why");
         let (_, names) = said.split_once(": ").expect("which");
         let names = names.split(" (").next().expect("names").split(", ").map(str::to_owned);
         let names: Vec<String> = names.collect();
         let void: Vec<&str> = names.iter().map(String::as_str).collect();
         for (wrong, options, complaint) in [
-            ("s001-r00001-t009-g1", ["--lost-by", KILLER], "no void game of this tournament; these are: "),
-            (void[0], ["--lost-by", "nobody"], ": nobody is not in it, but "),
+            ("s001-r00001-t009-g1", ["--lost-by", KILLER], "not a void game of this tournament (there are: "),
+            (void[0], ["--lost-by", "nobody"], ": nobody did not play in it; its bots are "),
         ] {
             rule(&place, &[wrong], &options).with_status(2).complaining(&[complaint]);
         }
@@ -210,7 +211,7 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
         "it has lost in a later round, too: {ruled:?}"
     );
     place.referee(&["tournament", "plan", "--dir", "killed", "--round", "2"]).with_status(0);
-    let complaint = "the next round was planned with the earlier rulings, which cannot change any more";
+    let complaint = "the next round was planned with the earlier rulings, so they can no longer change";
     rule(&place, &[&ruled[0]], &["--level"]).with_status(2).complaining(&[complaint]);
     let rulings = fs::read_to_string(place.path("killed/rulings.csv")).expect("the rulings");
     assert_eq!(rulings.lines().count(), 1 + 2 * ruled.len(), "{rulings}");

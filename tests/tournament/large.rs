@@ -146,5 +146,5 @@ fn the_stop_rule_takes_no_more_memory_for_more_rounds_and_finds_the_best() {
     publish::replace(&place.path("T/verdicts.csv"), verdicts.replace("bot0", "bot1").as_bytes())
         .expect("a file");
     let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(3);
-    standings.complaining(&["verdicts.csv, line 2: by the results it is clear_king"]);
+    standings.complaining(&["verdicts.csv, line 2: the results give clear_king"]);
 }

@@ -104,7 +104,7 @@ fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule
         .complaining(&["merged.csv, line 6: column arguments is tagged; the schedule says honest"]);
     let missing = [&lines[..5], &lines[9..]].concat();
     fs::write(&path, chained(&missing)).expect("merged");
-    standings().with_status(3).complaining(&["merged.csv, line 6: s001-r00001-t001-g2 is due here"]);
+    standings().with_status(3).complaining(&["merged.csv, line 6: s001-r00001-t001-g2 is expected here"]);
 
     // One that does not go to the end is not the whole: the batches are read, as many as there are.
     write_batch();

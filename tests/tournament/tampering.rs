@@ -25,7 +25,7 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     let row = whole.lines().nth(6).expect("a row").to_owned();
 
     change(&batch, &row, &row.replace(",max_turns,", ",no_balls,"));
-    merge().with_status(3).complaining(&["0000002.csv, line 7: was changed: its chain is another"]);
+    merge().with_status(3).complaining(&["0000002.csv, line 7: was changed: its chain does not match"]);
     let without: String = whole.lines().filter(|line| *line != row).map(|line| format!("{line}\n")).collect();
     fs::write(&batch, without).expect("a batch");
     merge().with_status(3).complaining(&["0000002.csv, line 7: "]);
@@ -34,9 +34,9 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     merge().with_status(3).complaining(&["0000002.csv, line "]);
     for changed in [format!("{whole}more\n"), whole.replacen("\nend,", "\nend,0", 1)] {
         fs::write(&batch, changed).expect("a batch");
-        merge()
-            .with_status(3)
-            .complaining(&["0000002.csv, line 35: should be the digest of all above, and the last line"]);
+        merge().with_status(3).complaining(&[
+            "0000002.csv, line 35: should be the last line, with the digest of all lines above",
+        ]);
     }
     fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
     merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
@@ -107,10 +107,13 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
         }
     };
     let changes: [(Change, &str); 5] = [
-        (&|games| games.swap(2, 3), "line 15: s001-r00002-t001-g3 is due here, its rows or that it is void"),
+        (
+            &|games| games.swap(2, 3),
+            "line 15: s001-r00002-t001-g3 is expected here: its rows, or a line `void`",
+        ),
         (&|games| drop(games.remove(7)), "line 1: should be: plan,"),
         (&|games| games.push(others[0].clone()), "line 1: should be: plan,"),
-        (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is due here"),
+        (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is expected here"),
         (&swap_seats, "line 15: "),
     ];
     // With a chain and a digest that fit.
@@ -153,7 +156,7 @@ fn another_bot_under_the_same_name_is_refused() {
     plan().with_status(0);
     let bots = entrants(&[("honest", "honest"), ("tagged", "split"), ("other", "honest")]);
     fs::write(place.path("short.toml"), format!("{}{bots}", super::FILE)).expect("a file");
-    plan().with_status(78).complaining(&["holds another plan", "of \"tagged\"", "split"]);
+    plan().with_status(78).complaining(&["contains another plan", "of \"tagged\"", "split"]);
 
     let stored = fs::read_to_string(dir.join("plan.toml")).expect("the plan");
     let digest = stored.lines().find_map(|line| line.strip_prefix("digest = ")).expect("a digest");
@@ -173,5 +176,5 @@ fn a_plan_for_another_referee_or_with_another_schedule_is_not_played() {
     change(&dir.join("schedule.txt"), " 0001 ", " 0002 ");
     run().with_status(78).complaining(&["schedule.txt: batch 0 was changed after it was planned"]);
     change(&dir.join("plan.toml"), "max_turns = 30", "max_turns = 31");
-    run().with_status(78).complaining(&["schedule.idx: of another plan than plan.toml"]);
+    run().with_status(78).complaining(&["schedule.idx: belongs to another plan than plan.toml"]);
 }

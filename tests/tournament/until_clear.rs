@@ -36,11 +36,12 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     fs::write(place.path("x.toml"), text).expect("a file");
     let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
-    let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; looked at after round 3, then every 3 rounds";
+    let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; results are checked after round 3, \
+                then every 3 rounds";
     assert!(planned.out.contains(rule), "{planned:?}");
-    let joint = "rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: \
-                 about 610 at 0.05, ";
-    assert!(planned.out.contains(joint) && planned.out.contains("(there are at most 40)"), "{planned:?}");
+    let joint = "minimum number of rounds for joint winners, by the standard deviation of the difference of two bots \
+                 in a round: about 610 at 0.05, ";
+    assert!(planned.out.contains(joint) && planned.out.contains("(the maximum is 40)"), "{planned:?}");
     assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
 
     let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
@@ -64,7 +65,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
 
     fs::write(place.path("T/verdicts.csv"), verdicts.replace("fox", "rest")).expect("a file");
     let changed = place.referee(&standings).with_status(3);
-    changed.complaining(&["verdicts.csv, line 2: by the results it is clear_king in round 9: fox 1"]);
+    changed.complaining(&["verdicts.csv, line 2: the results give clear_king in round 9: fox 1"]);
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
     fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
     let gone = place.referee(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
-    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing: it is merged, but gone"]);
+    gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing, but its games are merged"]);
     assert!(!place.path("T/verdicts.csv").exists());
 }
 

@@ -94,7 +94,7 @@ fn a_game_without_a_blunder_blames_nobody_for_it() {
     let told = place.referee(&[&["replay", "calm.csv", "--seat", "1"], &WHY[..], &["200"]].concat());
     let told = told.with_status(0).out;
     assert!(!told.contains("seat 0 ("), "{told}");
-    assert!(told.contains("games were played on"), "{told}");
+    assert!(told.contains("games were finished from recorded turns"), "{told}");
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     let words =
         ["replay", "planted.csv", "--why", "--stand-in", "still", "--games", "1000000", "--seconds", "1"];
     let told = place.referee(&words).with_status(0).out;
-    assert!(told.contains(" of 1000000 games, so a small fall may be missed.\n"), "{told}");
-    assert!(told.contains("Give it more time with --seconds.\n"), "{told}");
+    assert!(told.contains(" of 1000000 games, so a small fall can be missed.\n"), "{told}");
+    assert!(told.contains("To set more time: --seconds.\n"), "{told}");
     assert!(told.lines().all(|line| line.len() <= 80), "{told}");
 }
 

@@ -50,7 +50,7 @@ fn what_cannot_be_written_is_refused() {
     let replay = |words: &[&str]| place.referee(&[&["replay", log.to_str().unwrap()], words].concat());
     replay(&["--gif", "a.gif", "--from", "5", "--to", "4"])
         .with_status(2)
-        .complaining(&["--from 5 lies after --to 4"]);
+        .complaining(&["--from 5 is after --to 4"]);
     replay(&["--gif", "a.gif", "--to", "21"]).with_status(2).complaining(&["the game has 20 turns, not 21"]);
     replay(&["--gif", "/dev/null/a.gif"]).with_status(1).complaining(&["cannot write"]);
     assert!(!place.path("a.gif").exists());

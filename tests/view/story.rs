@@ -210,7 +210,10 @@ fn a_log_that_ends_with_a_turn_is_told_to_there_and_one_that_ends_within_is_not(
     assert!(story.marks().iter().all(|mark| mark.kind != HappeningKind::End));
     fs::write(&cut, &text[..until("answer,5,3,")]).unwrap();
     let error = Story::open(&cut).unwrap_err().to_string();
-    assert!(error.ends_with("the log ends too early: the answer of seat 3 in turn 5 is due here"), "{error}");
+    assert!(
+        error.ends_with("the log ends too early: the answer of seat 3 in turn 5 is expected here"),
+        "{error}"
+    );
 }
 
 #[test]

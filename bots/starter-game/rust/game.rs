@@ -42,7 +42,7 @@ pub(crate) struct State {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Action(pub(crate) i64);
 
-/// A question: all that a seat is told.
+/// A question: all information that a seat gets.
 ///
 /// | integers | meaning | range |
 /// | --- | --- | --- |
@@ -122,7 +122,7 @@ impl Rules for Tron {
         }
     }
 
-    /// All begin near corners, two riders near opposite ones; who begins where is drawn.
+    /// All begin near corners, two riders near opposite ones. Their places are drawn at random.
     fn start(&self, dice: &mut Dice) -> State {
         let (near, far) = (1, self.side - 2);
         let mut places =
@@ -163,7 +163,7 @@ impl Rules for Tron {
         let mut next = vec![None; self.seats];
         for (seat, Action(direction)) in actions {
             let seat = seat.index();
-            // A direction that is none is straight on, too.
+            // An invalid direction means straight on, too.
             state.headings[seat] =
                 usize::try_from(*direction).ok().filter(|way| *way < 4).unwrap_or(state.headings[seat]);
             let cell = step(self.side, state.riders[seat], STEPS[state.headings[seat]]);

@@ -1,4 +1,4 @@
-//! The referee with one game more. It does what `referee` does: `play`, `hill`, `audit`, `replay` and the rest.
+//! The referee with one more game. It has all commands of `referee`: `play`, `hill`, `audit`, `replay` and the others.
 
 mod game;
 mod straight;

@@ -1,4 +1,4 @@
-/* A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+/* A starter bot: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
  * it better. It reads the question q (count integers), fills in the answer and returns how many integers that has.
  * The referee's protocol.md says what the integers mean. */
 #include <stdio.h>

@@ -8,7 +8,7 @@ static int think(const int *q, int count, int *answer) {
     int turn = q[0], seat = q[1], p = q[2], k = q[3];
     int home = (int[]){0, 31, 992, 1023}[seat]; /* a cell is 32 * row + column */
     const int *own = q + 10 + seat * p;         /* where your players are */
-    const int *balls = q + 10 + 4 * p;          /* how many balls lie on each cell */
+    const int *balls = q + 10 + 4 * p;          /* the number of balls on each cell */
     for (int i = 0; i < p; i++) {
         int place = i * 256 / p, cell = own[i], best = cell, least = 1 << 30;
         for (int to = 0; to < 1024 && turn > 0; to++) {

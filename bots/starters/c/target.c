@@ -12,7 +12,7 @@ static int room(int cell, const int *enemy, int enemies) {
 
 /* Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away. */
 static int think(const int *q, int count, int *answer) {
-    static char walls[4097]; /* each wall is told once: remember it */
+    static char walls[4097]; /* each wall is sent only once: remember it */
     static const int moves[5][2] = {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}};
     int own = q[0], best = room(own, q + 2, count - 2);
     walls[q[1]] = 1, answer[0] = 2; /* 4096, no wall, does no harm */

@@ -1,4 +1,4 @@
-// A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+// A starter bot: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
 // it better. The referee's protocol.md says what the integers mean.
 #include <algorithm>
 #include <cstdlib>

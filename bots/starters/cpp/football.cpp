@@ -5,7 +5,7 @@ static Integers think(const Integers& q) {
     const int turn = q[0], seat = q[1], p = q[2], k = q[3];
     const int home = Integers{0, 31, 992, 1023}[seat];  // a cell is 32 * row + column
     const int* own = &q[10 + seat * p];                 // where your players are
-    const int* balls = &q[10 + 4 * p];                  // how many balls lie on each cell
+    const int* balls = &q[10 + 4 * p];                  // the number of balls on each cell
     const auto down = [](int a, int b) { return b / 32 - a / 32; };
     const auto right = [](int a, int b) { return b % 32 - a % 32; };
     const auto square = [&](int a, int b) { return down(a, b) * down(a, b) + right(a, b) * right(a, b); };

@@ -1,6 +1,6 @@
 // Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away.
 static Integers think(const Integers& q) {
-    static std::vector<bool> walls(4097);  // each wall is told once: remember it
+    static std::vector<bool> walls(4097);  // each wall is sent only once: remember it
     walls[q[1]] = true;                    // 4096, no wall, does no harm
     const auto gap = [](int a, int b) { return std::min((a - b + 64) % 64, (b - a + 64) % 64); };  // the shorter way
     const auto distance = [&](int a, int b) { return gap(a / 64, b / 64) + gap(a % 64, b % 64); };
@@ -13,7 +13,7 @@ static Integers think(const Integers& q) {
     int own = q[0], best = room(own), answer = 2;
     for (int move = 0; move < 5; move++) {
         const int to = (own / 64 + moves[move][0] + 64) % 64 * 64 + (own % 64 + moves[move][1] + 64) % 64;
-        if (!walls[to] && room(to) > best) best = room(to), answer = move;  // where an enemy stands there is no room
+        if (!walls[to] && room(to) > best) best = room(to), answer = move;  // no room on an enemy's cell
     }
     return {answer};
 }

@@ -2,7 +2,7 @@
 func think(q []int) []int {
 	turn, seat, p, k := q[0], q[1], q[2], q[3]
 	home := []int{0, 31, 992, 1023}[seat]       // a cell is 32 * row + column
-	own, balls := q[10+seat*p:][:p], q[10+4*p:] // where your players are; how many balls lie on each cell
+	own, balls := q[10+seat*p:][:p], q[10+4*p:] // where your players are; the number of balls on each cell
 	square := func(a, b int) int { return (a/32-b/32)*(a/32-b/32) + (a%32-b%32)*(a%32-b%32) }
 	steps := func(a, b int) int { return max(abs(a/32-b/32), abs(a%32-b%32)) }
 	for i, cell := range own {

@@ -10,4 +10,4 @@ func think(q []int) []int {
 	return []int{moves[cheapest(5, func(i int) int { return 99*walls[to(i)] - room(to(i)) })][0]}
 }
 
-var walls [4097]int // each wall is told once: remember it
+var walls [4097]int // each wall is sent only once: remember it

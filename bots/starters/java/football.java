@@ -2,8 +2,8 @@
     static int[] think(int[] q) {
         int turn = q[0], seat = q[1], p = q[2], k = q[3];
         int home = new int[] {0, 31, 992, 1023}[seat]; // a cell is 32 * row + column
-        int own = 10 + seat * p;                       // from here on: where your players are
-        int balls = 10 + 4 * p;                        // from here on: how many balls lie on each cell
+        int own = 10 + seat * p;                       // the first of the cells of your players
+        int balls = 10 + 4 * p;                        // the first of the numbers of balls on the cells
         int[] answer = new int[p];
         for (int i = 0; i < p; i++) {
             int place = i * 256 / p, cell = turn == 0 ? home : q[own + i], best = cell, least = Integer.MAX_VALUE;

@@ -1,4 +1,4 @@
-    static final boolean[] walls = new boolean[4097]; // each wall is told once: remember it
+    static final boolean[] walls = new boolean[4097]; // each wall is sent only once: remember it
 
     // Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away.
     static int[] think(int[] q) {
@@ -7,7 +7,7 @@
         int[][] moves = {{-1, 0}, {0, -1}, {0, 0}, {0, 1}, {1, 0}};
         for (int move = 0; move < 5; move++) {
             int to = Math.floorMod(own / 64 + moves[move][0], 64) * 64 + Math.floorMod(own % 64 + moves[move][1], 64);
-            if (walls[to] || room(to, q) <= best) continue; // where an enemy stands there is no room at all
+            if (walls[to] || room(to, q) <= best) continue; // no room on an enemy's cell
             best = room(to, q);
             answer = move;
         }

@@ -3,7 +3,7 @@ function think(q) {
   const [turn, seat, p, k] = q;
   const home = [0, 31, 992, 1023][seat]; // a cell is 32 * row + column
   const own = q.slice(10 + seat * p, 10 + seat * p + p); // where your players are
-  const balls = q.slice(10 + 4 * p); // how many balls lie on each cell
+  const balls = q.slice(10 + 4 * p); // the number of balls on each cell
   const row = (cell) => Math.floor(cell / 32);
   const square = (a, b) => (row(a) - row(b)) ** 2 + ((a % 32) - (b % 32)) ** 2;
   const steps = (a, b) => Math.max(Math.abs(row(a) - row(b)), Math.abs((a % 32) - (b % 32)));

@@ -1,4 +1,4 @@
-const walls = new Set(); // each wall is told once: remember it
+const walls = new Set(); // each wall is sent only once: remember it
 
 // Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away.
 function think(q) {
@@ -11,7 +11,7 @@ function think(q) {
   let [best, answer] = [room(own), 2];
   for (const [move, down, right] of [[0, -1, 0], [1, 0, -1], [3, 0, 1], [4, 1, 0]]) {
     const to = around(row(own) + down) * 64 + around((own % 64) + right);
-    if (!walls.has(to) && room(to) > best) [best, answer] = [room(to), move]; // where an enemy stands there is no room
+    if (!walls.has(to) && room(to) > best) [best, answer] = [room(to), move]; // no room on an enemy's cell
   }
   return [answer];
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S octave-cli -qf
-% A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+% A starter bot: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
 % it better. The referee's protocol.md says what the integers mean. Octave counts from 1 and the protocol from 0: hence
 % many a + 1.
 1;

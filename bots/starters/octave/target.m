@@ -1,6 +1,6 @@
 % Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away.
 function answer = think(q)
-  persistent walls = false(1, 4097);              % each wall is told once: remember it
+  persistent walls = false(1, 4097);              % each wall is sent only once: remember it
   own = q(1); enemies = q(3:end);
   walls(q(2) + 1) = true;                         % 4096, no wall, does no harm
   row = @(cell) floor(cell / 64);
@@ -10,7 +10,7 @@ function answer = think(q)
   answer = 2;
   for way = [0 1 3 4; -1 0 0 1; 0 -1 1 0]         % each with its rows down and columns right
     to = mod(row(own) + way(2), 64) * 64 + mod(mod(own, 64) + way(3), 64);
-    if ~walls(to + 1) && room(to) > best          % where an enemy stands there is no room at all
+    if ~walls(to + 1) && room(to) > best          % no room on an enemy's cell
       best = room(to);
       answer = way(1);
     end

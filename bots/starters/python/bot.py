@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# A bot to begin with: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
+# A starter bot: it reads a question, one line, and writes an answer, one line. The function `think` plays: make
 # it better. The referee's protocol.md says what the integers mean.
 import os
 import sys

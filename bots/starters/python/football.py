@@ -3,7 +3,7 @@ def think(q):
     turn, seat, p, k = q[:4]
     home = [0, 31, 992, 1023][seat]              # a cell is 32 * row + column
     own = q[10 + seat * p:10 + seat * p + p]     # where your players are
-    balls = q[10 + 4 * p:]                       # how many balls lie on each cell
+    balls = q[10 + 4 * p:]                       # the number of balls on each cell
 
     def square(a, b):                            # the square of the straight distance
         return (a // 32 - b // 32) ** 2 + (a % 32 - b % 32) ** 2

@@ -1,4 +1,4 @@
-walls = set()                                    # each wall is told once: remember it
+walls = set()                                    # each wall is sent only once: remember it
 
 
 # Invisible Target. 0 up, 1 left, 2 stay, 3 right, 4 down: to where the nearest enemy is farthest away.

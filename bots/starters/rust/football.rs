@@ -7,7 +7,7 @@ fn think(q: &[i32], _memory: &mut Memory) -> Vec<i32> {
     let (turn, seat, p, k) = (q[0], q[1] as usize, q[2] as usize, q[3]);
     let home = [0, 31, 992, 1023][seat]; // a cell is 32 * row + column
     let own = &q[10 + seat * p..][..p]; // where your players are
-    let balls = &q[10 + 4 * p..]; // how many balls lie on each cell
+    let balls = &q[10 + 4 * p..]; // the number of balls on each cell
     let square = |a: i32, b: i32| (a / 32 - b / 32).pow(2) + (a % 32 - b % 32).pow(2);
     let steps = |a: i32, b: i32| (a / 32 - b / 32).abs().max((a % 32 - b % 32).abs());
     if turn == 0 { // spread them over the 16x16 cells around home

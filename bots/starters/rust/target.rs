@@ -1,4 +1,4 @@
-/// Each wall is told once: remember it.
+/// Each wall is sent only once: remember it.
 #[derive(Default)]
 struct Memory {
     walls: std::collections::HashSet<i32>,

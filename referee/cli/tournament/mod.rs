@@ -43,7 +43,7 @@ pub(super) enum TournamentCommand {
     /// Check the batches of all rounds against the schedule and write merged.csv
     Merge(MergeArgs),
     Rule(rule::Rule),
-    /// Show who leads, in each sub-tournament and over all
+    /// Show the standings, over all sub-tournaments and of each
     Standings(tables::Standings),
     /// Show the matches of a cup by name, and the bracket of a knockout
     Matches(tables::Matches),
@@ -108,7 +108,7 @@ impl PlanArgs {
             (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
                 Next::Round(plan) => *plan,
                 Next::Over(_) => {
-                    say("The tournament is over: no further round.");
+                    say("The tournament is over: there is no further round.");
                     return Ok(());
                 }
             },
@@ -132,7 +132,7 @@ impl PlanArgs {
     }
 }
 
-/// The rule that a tournament is stopped by, if there is one.
+/// Describes the rule that stops a tournament, if there is one.
 fn until_clear(plan: &Plan) -> Option<String> {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
@@ -141,12 +141,12 @@ fn until_clear(plan: &Plan) -> Option<String> {
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
     let racing = if stop.racing { "; bots that cannot be first leave the race" } else { "" };
     Some(format!(
-        "until clear: {rule}{shared}; looked at after round {first}, then every {} rounds or more{racing}",
+        "until clear: {rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
         stop.look_every
     ))
 }
 
-/// Says how many rounds joint winners need at least, for typical standard deviations of a round.
+/// Returns a line with the minimum number of rounds for joint winners, for typical standard deviations of a round.
 fn joint_least(plan: &Plan) -> String {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let max = format.rounds_max().unwrap_or(u32::MAX);
@@ -156,8 +156,8 @@ fn joint_least(plan: &Plan) -> String {
         None => format!("no number is enough at {deviation}"),
     });
     format!(
-        "  rounds that joint winners need at least, by the standard deviation of a round's difference of two bots: {} \
-         (there are at most {max})",
+        "  minimum number of rounds for joint winners, by the standard deviation of the difference of two bots in a \
+         round: {} (the maximum is {max})",
         needs.join(", ")
     )
 }
@@ -234,8 +234,8 @@ fn missing(plan: &Plan, missing: &Missing) -> anyhow::Error {
     .into()
 }
 
-/// Turns an error of the system into one to try again, since another machine may not have it: a cluster's engine sees
-/// only the exit status.
+/// Turns an error of the system into one to try again, since another machine may succeed. A cluster's engine sees only
+/// the exit status.
 fn runner_error(error: Error) -> Error {
     match error.kind() {
         ErrorKind::System => Error::because(ErrorKind::TryAgain, error),

@@ -21,7 +21,7 @@ pub(super) struct Progress {
     games: u64,
     /// Sums of the games that this run has played.
     sums: RefCell<Sums>,
-    /// The cups, which have names for their games.
+    /// The cups, which name their games.
     cups: Vec<Cup>,
 }
 
@@ -30,7 +30,7 @@ impl Progress {
         let open: Vec<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
         let shown = progress::Progress::new(Some(games));
-        // A plan whose results do not hold together is refused elsewhere.
+        // A plan whose results are inconsistent is refused elsewhere.
         let cups = plan.cups().unwrap_or_default();
         Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }
     }
@@ -58,7 +58,7 @@ impl Progress {
         self.shown.tell(&line, games, || self.leader());
     }
 
-    /// Says who leads among the games that this run has played, where no bar has said so.
+    /// Prints the leader of the games that this run has played, unless a bar has shown it.
     pub(super) fn finish(&self) {
         if !self.shown.is_shown() && self.games > 0 {
             note(self.leader());

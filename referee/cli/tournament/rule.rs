@@ -10,10 +10,10 @@ use crate::{say, shell};
 
 /// Decide what void games count as
 ///
-/// A game that was lost twice in flight is void and does not count. The referee cannot know who brought it down;
+/// A game that was lost twice in flight is void and does not count. The referee cannot know which bot brought it down.
 /// `tournament status --losses` shows which bots were in more such games than others, and on which machines. A ruling
-/// counts in means, standings and the next pairings, which wait for it where they depend on void games. Intervals,
-/// ranks and verdicts of the stop rule still treat the result of a void game as unknown.
+/// counts in means, standings and the next pairings; pairings that depend on a void game wait for its ruling.
+/// Intervals, ranks and verdicts of the stop rule still treat the result of a void game as unknown.
 ///
 /// Rulings are in rulings.csv, with their reasons. The last one of a game counts; it is final once the next round is
 /// planned.
@@ -28,7 +28,7 @@ pub(crate) struct Rule {
     /// This bot loses them: its share is 0, the others share equally
     #[arg(long, value_name = "BOT", required_unless_present = "level")]
     lost_by: Option<String>,
-    /// They are level: all shares are equal
+    /// The games are draws: all shares are equal
     #[arg(long, conflicts_with = "lost_by")]
     level: bool,
     /// The reason, for later readers

@@ -47,7 +47,7 @@ impl FromStr for ShardChoice {
         };
         match of.parse() {
             Ok(of) if of > 0 => Ok(ShardChoice::Auto(of)),
-            _ => Err(format!("not a shard: {text:?} (auto/n, where n is how many shards there are)")),
+            _ => Err(format!("not a shard: {text:?} (auto/n, where n is the number of shards)")),
         }
     }
 }
@@ -66,7 +66,7 @@ impl ShardChoice {
     ///
     /// # Errors
     ///
-    /// If no variable tells which shard it is; names the variable and the remedy.
+    /// If no variable names the shard. The error names the variable and the remedy.
     pub(super) fn shard(self) -> Result<Shard, Error> {
         match self {
             ShardChoice::Given(shard) => Ok(shard),
@@ -115,7 +115,7 @@ impl Engine {
         let array = array(*first, *first + of - 1);
         let Ok(task) = text.parse::<usize>() else {
             return Err(format!(
-                "{variable} is {text:?}, no number of a task: is this a job array? ({array})"
+                "{variable} is {text:?}, not the number of a task: is this a job array? ({array})"
             ));
         };
         match task.checked_sub(*first) {

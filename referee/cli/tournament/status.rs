@@ -98,7 +98,7 @@ fn array(plan: &Plan, n: u32) -> String {
     )
 }
 
-/// Returns the recorded verdicts of the stop rule; empty without a rule, or while no verdict is there.
+/// Returns the recorded verdicts of the stop rule; empty without a rule, or before a verdict.
 fn verdict(plan: &Plan) -> anyhow::Result<String> {
     let rows = verdicts::read(&plan.root)?;
     let verdicts = rows.iter().map(|row| {

@@ -81,8 +81,10 @@ impl Matches {
         let cups = plan.cups()?;
         let of = cups.len();
         if of == 0 {
-            let what =
-                format!("kind = {:?} has no matches; see tournament standings", plan.contents.format.name());
+            let what = format!(
+                "kind = {:?} has no matches; see `tournament standings`",
+                plan.contents.format.name()
+            );
             return Err(Error::input(what).into());
         }
         let cup = self.set.checked_sub(1).and_then(|index| cups.get(index));
@@ -116,7 +118,7 @@ pub(super) fn print_brackets(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, how sure that is.
+/// Prints the standings over all sub-tournaments, with the mean share in each; of a single one, with its confidence.
 pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyhow::Result<()> {
     let printed = printed.into();
     let account = TournamentAccount::read(plan)?;

@@ -17,7 +17,7 @@ use referee_sandbox::program::{Look, Opened};
 #[derive(Debug)]
 pub(crate) struct Candidate {
     _folder: TempDir,
-    /// While it is held, nobody takes the folder for a leftover.
+    /// While it is held, the folder is not taken for a leftover.
     _lock: File,
     pub(crate) file: PathBuf,
     pub(crate) digest: Digest,
@@ -70,9 +70,9 @@ fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
     // A file that grows meanwhile is copied at its earlier length.
     io::copy(&mut program.file().take(program.length()), &mut copy)?;
     copy.sync_all()?;
-    drop(copy); // a file that somebody may write to cannot be executed
+    drop(copy); // a file that is open for writing cannot be executed
     let digest = Digest::of_reader(File::open(&made)?)?;
-    // By the name that it will have if it is admitted.
+    // Under the name that it will have if it is admitted.
     let file = folder.path().join(digest.as_str());
     fs::rename(&made, &file)?;
     fs::set_permissions(&file, Permissions::from_mode(0o555))?;

@@ -100,7 +100,7 @@ impl fmt::Display for CheckFault {
             f.write_str(", and it never wrote a line: does it flush its output after each answer?")?;
         }
         match &self.last_words {
-            // A program that could not be started has nothing of its own to say.
+            // A program that could not be started wrote nothing itself.
             Some(words) if !matches!(self.fault, Fault::StartFailed(_)) => {
                 write!(
                     f,

@@ -63,7 +63,7 @@ impl Columns for Event {
         ),
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
-        column!("contact", contact, Text, since 3 else "", "how to reach its author, if the host knows"),
+        column!("contact", contact, Text, since 3 else "", "contact of its author, if known"),
         column!("author", author, Author, since 3 else "", "its author, as the host was told; empty: unknown"),
     ];
 
@@ -146,7 +146,7 @@ impl Entrants {
     pub fn read(root: &Path) -> Result<Entrants, Error> {
         let is_left = |name: &str| Spot::below(root, name).exists();
         if !history_of(root).exists() && is_left("seasons.csv") && is_left("store") {
-            let what = "missing, though seasons.csv says who has played; put it back";
+            let what = "missing, but seasons.csv lists bots that have played: put it back";
             return Err(Error::file(history_of(root).path(), what));
         }
         // An unfinished row of an interrupted submission does not count.
@@ -350,12 +350,10 @@ impl Event {
     ///
     /// # Errors
     ///
-    /// Says what an author's name is.
+    /// Names the rule.
     pub fn check_author(author: &str) -> Result<(), String> {
         let checked = names::check(author).map(drop);
-        checked.map_err(|_| {
-            format!("not an author: {author:?}; an author has 1 to 32 of letters, digits, _ and -")
-        })
+        checked.map_err(|_| format!("not an author: {author:?} (1 to 32 letters, digits, - and _)"))
     }
 
     /// Returns the cell for the arguments of a program: separated by blanks, as in files of all versions. If an
@@ -366,7 +364,7 @@ impl Event {
     /// Names an argument with an invisible character.
     pub fn arguments_of(words: &[String]) -> Result<String, String> {
         if let Some(bad) = words.iter().find(|word| names::check_text(word).is_err()) {
-            return Err(format!("an argument with a character that cannot be seen: {bad:?}"));
+            return Err(format!("an argument with an invisible character: {bad:?}"));
         }
         let is_plain = |word: &String| !word.is_empty() && !word.contains(char::is_whitespace);
         if words.iter().all(is_plain) {
@@ -436,12 +434,14 @@ pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
     Opened::open(&stored(root, digest)).is_ok_and(|opened| opened.is_module())
 }
 
-/// Says what is wrong with a bot's name, if anything.
+/// Returns the mistake in a bot's name, if there is one.
 pub fn bad_name(name: &str) -> Option<String> {
-    // A spreadsheet would read it as a formula, and results have names as they are. Old records can have such names.
+    // A spreadsheet would read it as a formula, and results contain names unchanged. Old records can have such names.
     let is_formula = name.starts_with('-');
     match names::check(name) {
-        Ok(_) if is_formula => Some(format!("a name begins with a letter, a digit or _: {name}")),
+        Ok(_) if is_formula => {
+            Some(format!("not a name for a bot: {name:?} (it must begin with a letter, a digit or _)"))
+        }
         checked => checked.err(),
     }
 }

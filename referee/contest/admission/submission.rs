@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::Event;
 
-/// A program that somebody hands in.
+/// A program that is submitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// The bot's name.
@@ -18,13 +18,13 @@ pub struct Submission {
     pub arguments: Vec<String>,
     /// It may start other programs.
     pub may_fork: bool,
-    /// How to reach its author; `None` keeps what is known.
+    /// Contact of its author; `None` keeps the known one.
     pub contact: Option<String>,
     /// Its author, if known.
     pub author: Option<String>,
 }
 
-/// A program that plays from now on.
+/// A program that has been admitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
     /// Its row in the history.

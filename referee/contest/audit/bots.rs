@@ -18,14 +18,14 @@ use referee_table::game_table::is_module;
 use referee_table::open::open;
 use referee_table::process::{Program, Setup};
 
-/// What was repeated of a hill or a tournament.
+/// The repeated games and answers of a hill or a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditedBots {
     /// Games.
     pub games: u64,
     /// Answers of guests, all as they were recorded.
     pub answers: u64,
-    /// Seats of programs, whose answers nobody can repeat.
+    /// Seats of native programs, whose answers cannot be repeated.
     pub programs: u64,
     /// Seats of guests that were charged by another version of the costs of instructions.
     pub other_costs: u64,
@@ -37,8 +37,8 @@ pub struct AuditedBots {
 ///
 /// # Errors
 ///
-/// Names the first game, turn and seat where the record says something else than the bot. Or this program has no engine
-/// for guests.
+/// Names the first game, turn and seat where the record differs from the bot. Also if this program has no engine for
+/// guests.
 pub fn audit_hill_bots(hill: &Hill, setup: &Setup) -> Result<AuditedBots, Error> {
     let entrants = hill.entrants()?;
     let program = |row: &ResultRow| {
@@ -147,7 +147,7 @@ impl<'a> BotsAudit<'a> {
             return Ok(audited);
         }
         let log = log_of(home, rows.shared()).ok_or_else(|| {
-            Error::file(home.path(), format!("{}: its log is not there: {}", rows.game(), rows.log()))
+            Error::file(home.path(), format!("{}: its log is missing: {}", rows.game(), rows.log()))
         })?;
         let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
         let Repeated { answers, stopped } =

@@ -34,7 +34,7 @@ pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, GameEnd)]>)
     }
     let Some(came) = came else { return Ok(()) };
     if !attempts.iter().any(|attempt| attempt.wear.is_some()) {
-        let what = "the batch is done, but no journal says that an attempt at it came to its end";
+        let what = "the batch is done, but no journal contains a finished attempt";
         return Err(Error::file(&path(attempts.len() - 1), what));
     }
     let begun: BTreeSet<u32> = attempts.iter().flat_map(|attempt| attempt.begun.iter().copied()).collect();
@@ -44,7 +44,7 @@ pub(super) fn check(plan: &Plan, batch: usize, came: Option<&[(Game, GameEnd)]>)
             GameEnd::Void(_) => begun.contains(&game.number),
         };
         if !is_told {
-            let what = format!("no journal of this batch tells of game {} what its results say", game.number);
+            let what = format!("the journals of this batch contradict its results in game {}", game.number);
             return Err(Error::file(&path(attempts.len() - 1), what));
         }
     }
@@ -59,16 +59,16 @@ fn has_ended_so(attempt: &Attempt, number: u32, rows: &[ResultRow]) -> bool {
 /// Says which necessary record an attempt lacks, if any.
 fn fault(attempt: &Attempt) -> Option<String> {
     if attempt.begun.is_empty() && attempt.ended.is_empty() {
-        return None; // it may have been killed before it could say anything
+        return None; // it may have been killed before its first record
     }
     if attempt.node.is_empty() {
-        return Some("the record of whose plan it is, and on which machine, is missing".to_owned());
+        return Some("the record of the plan and the machine's name is missing".to_owned());
     }
     if attempt.machine.is_none() {
-        return Some("the record of what the machine was like is missing".to_owned());
+        return Some("the description of the machine is missing".to_owned());
     }
     let (unbegun, _) = attempt.ended.iter().find(|(game, _)| !attempt.begun.contains(game))?;
-    Some(format!("game {unbegun} has ended, but the record that it began is missing"))
+    Some(format!("game {unbegun} has ended, but the record of its start is missing"))
 }
 
 /// Makes sure that all records but the last are as they were written: a kill tears only the last one.
@@ -84,6 +84,6 @@ fn is_undamaged(spot: &Spot) -> Result<(), Error> {
     };
     match lines[..before_the_last].iter().position(|line| !is_record(line)) {
         None => Ok(()),
-        Some(index) => Err(Error::line(path, index as u64 + 1, "not a record as it was written")),
+        Some(index) => Err(Error::line(path, index as u64 + 1, "this record was changed")),
     }
 }

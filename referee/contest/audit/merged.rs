@@ -41,8 +41,8 @@ impl Merged {
         Ok(Merged(Some(Compared { path, games, line: 1 })))
     }
 
-    /// Begins with a round. If batches of it are missing, it cannot be compared. Returns the file if it has games of
-    /// the round all the same: then the batches were removed later.
+    /// Begins with a round. If batches of it are missing, it cannot be compared. If the file contains games of the
+    /// round nevertheless, the batches were removed later: then returns the file.
     pub(super) fn begin(&mut self, round: Round) -> Option<PathBuf> {
         let Compared { path, games, .. } = self.0.as_mut()?;
         let Round { is_whole, is_first, is_last } = round;
@@ -63,7 +63,7 @@ impl Merged {
             compared.line += 1;
             let due = &as_merged(plan, due.clone());
             if found.get(index).is_none_or(|(_, found)| found.difference(due).is_some()) {
-                let what = format!("not what the batches say; due here: seat {} of {}", due.seat, due.game);
+                let what = format!("differs from the batches; expected: seat {} of {}", due.seat, due.game);
                 return Err(Error::line(&compared.path, compared.line, what));
             }
         }
@@ -76,7 +76,7 @@ impl Merged {
         match compared.games.next().transpose()? {
             None => Ok(()),
             Some(_) => {
-                let what = "not what the batches say; due here: the end of the file";
+                let what = "differs from the batches; expected: the end of the file";
                 Err(Error::line(&compared.path, compared.line + 1, what))
             }
         }
@@ -109,7 +109,7 @@ impl Partial {
         for ((line, found), (_, due)) in rows {
             let due = &as_merged(plan, due.clone());
             if found.difference(due).is_some() {
-                let what = format!("not what the batch of {} says", due.game);
+                let what = format!("differs from the batch of {}", due.game);
                 return Err(Error::line(&self.path, line, what));
             }
         }
@@ -124,7 +124,7 @@ impl Partial {
             Some(Ok(game)) => {
                 let (line, row) = &game[0];
                 let what =
-                    format!("{} is not among the results of the batches, or not in this place", row.game);
+                    format!("{} is not among the results of the batches, or is out of order", row.game);
                 Err(Error::line(&self.path, *line, what))
             }
         }

@@ -54,7 +54,7 @@ impl Audited {
         self.missing.iter().map(|(_, _, games)| games).sum()
     }
 
-    /// Tells whether everything planned is there, and no further round is to be planned.
+    /// Tells whether everything planned is there, and no further round follows.
     pub fn is_complete(&self) -> bool {
         self.missing.is_empty() && self.open.is_empty()
     }
@@ -128,15 +128,14 @@ fn check_plan(plan: &Plan, before: Option<&Plan>) -> Result<(), Error> {
         Some(before) => match plan::due_after(before)? {
             Due::Round(contents, schedule) => (*contents, schedule),
             Due::Over(..) => {
-                let what = "the tournament was over after the round before";
+                let what = "the tournament was over after the previous round";
                 return Err(Error::file(&path, what));
             }
         },
     };
     if let Some(key) = difference(&plan.contents, &due) {
-        let what = format!(
-            "{key} is not what follows from the seed, the format, the entrants and the rounds before"
-        );
+        let what =
+            format!("{key} does not follow from the seed, the format, the entrants and earlier rounds");
         return Err(Error::file(&path, what));
     }
     schedule.check(&plan.folder, &plan.id)
@@ -195,12 +194,12 @@ fn audit_round(
 ) -> Result<(), Error> {
     no_other_batches(plan)?;
     if let Some(merged) = merged.begin(of_round) {
-        let what = "all batches were there when it was written: those that are missing were removed since";
+        let what = "all batches were there when it was written: the missing ones were removed since";
         audited.open.push(format!("{}: {what}", merged.display()));
     }
     let voids = RefCell::new(Vec::new());
     let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
-    // An error of a batch stands for its games.
+    // An error of a batch counts for all its games.
     let games = batches.flat_map(|games| match games {
         Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
         Err(error) => vec![Err(error)],
@@ -262,7 +261,7 @@ fn games_of(
             }
         }
     }
-    // A row that cannot be says more than a journal that differs from it.
+    // An impossible row says more than a journal that differs from it.
     journals?;
     Ok(entered)
 }
@@ -294,7 +293,7 @@ fn no_other_batches(plan: &Plan) -> Result<(), Error> {
     })
 }
 
-/// Finds what is left to do, and compares the recorded verdicts with the results.
+/// Finds the steps that are left to do, and compares the recorded verdicts with the results.
 fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let path = verdicts::file_of(&last.root);
     let rows = verdicts::read(&last.root)?;
@@ -302,33 +301,35 @@ fn conclude(last: &Plan, audited: &mut Audited) -> Result<(), Error> {
     let is_whole = batch::missing(last).0.is_empty();
     if !is_whole || !is_merged(last) {
         if is_whole {
-            audited.open.push(format!("{}: missing: merge round {round}", merged_of(last).display()));
+            audited.open.push(format!("{}: missing; merge round {round}", merged_of(last).display()));
         }
         if !rows.is_empty() {
-            audited.open.push(format!("{} says how it ended, though not all is there", path.display()));
+            audited
+                .open
+                .push(format!("{} says how the tournament ended, but parts are missing", path.display()));
         }
         return Ok(());
     }
     let due = match plan::due_after(last) {
         Ok(Due::Over(_, due)) => due,
         Ok(Due::Round(..)) => {
-            audited.open.push(format!("round {} is to come", round + 1));
+            audited.open.push(format!("round {} is not planned yet", round + 1));
             Vec::new()
         }
         Err(error) => match error.cause::<Unruled>() {
             Some(unruled) => {
-                audited.open.push(format!("the next pairings are not known: {unruled}"));
+                audited.open.push(format!("the next pairings are unknown: {unruled}"));
                 Vec::new()
             }
             None => return Err(error),
         },
     };
     if rows.is_empty() && !due.is_empty() {
-        audited.open.push(format!("{}: missing: how the tournament ended", path.display()));
+        audited.open.push(format!("{}: missing; it says how the tournament ended", path.display()));
     } else if rows != due {
         let line = rows.iter().zip(&due).take_while(|(row, due)| row == due).count();
         let what = due.get(line).map_or("no such verdict".to_owned(), ToString::to_string);
-        return Err(Error::line(&path, line as u64 + 2, format!("by the results it is: {what}")));
+        return Err(Error::line(&path, line as u64 + 2, format!("the results give: {what}")));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub struct History {
     pub ended: BTreeMap<u32, Vec<ResultRow>>,
     /// By game: the attempts that did not count, since they were void, or lost with their runner.
     pub tries: BTreeMap<u32, Tries>,
-    /// Whether an attempt is under way, as far as this machine can tell.
+    /// Whether an attempt is being played, by the locks that this machine can see.
     pub is_live: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Attempt {
     pub ended: Vec<(u32, Vec<ResultRow>)>,
     /// The columns of these rows, where the journal names them.
     columns: Option<String>,
-    /// Whether it is under way, as far as this machine can tell: then open games are not lost.
+    /// Whether it is being played, by the locks that this machine can see. Then open games are not lost.
     pub is_live: bool,
 }
 
@@ -130,7 +130,7 @@ impl Journal {
         self.file.write(&format!("G {game} {}", why.replace(['\n', '\r'], " ")))
     }
 
-    /// Records what has happened to the machine since the batch began.
+    /// Records the machine's load and slowdowns since the batch began.
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
 }
 
 impl Attempt {
-    /// Takes a record, or says what is wrong with it.
+    /// Takes a record, or returns its mistake.
     fn add(&mut self, plan: &Digest, record: &str, with_rows: bool) -> Result<(), String> {
         let wrong = || format!("not a record of a journal: {record}");
         let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;

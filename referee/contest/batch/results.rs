@@ -39,7 +39,7 @@ pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {
     text
 }
 
-/// Maximum number of bytes of a game in the results of a batch: a game of 164 seats has a hundred thousand.
+/// Maximum number of bytes of a game in the results of a batch: a game of 164 seats takes a hundred thousand.
 const GAME_MAX: u64 = 256 << 10;
 
 /// Maximum number of bytes beside the games.
@@ -114,7 +114,7 @@ fn check_seat(plan: &Plan, game: &Game, seat: Seat, row: &ResultRow) -> Result<(
     let (seats, place) = (game.entrants.len(), Some(game.scheduled));
     match (row.seat, row.seats, row.place_in_schedule) == (seat, seats, place) {
         true => Ok(()),
-        false => Err(format!("seat {seat} of {seats} of {} is due here", game_id(game.scheduled))),
+        false => Err(format!("seat {seat} of {seats} of {} is expected here", game_id(game.scheduled))),
     }
 }
 
@@ -139,7 +139,7 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
             let (line, number) = lines.next().unwrap_or(("", last));
             let row = line.rsplit_once(',').map_or("", |(row, _)| row);
             if record::chained(row, &mut chain).trim_end() != line {
-                return Err(wrong(number, "was changed: its chain is another".to_owned()));
+                return Err(wrong(number, "was changed: its chain does not match".to_owned()));
             }
             let row = header.parse(row).map_err(|what| header.wrong(path, number, what))?;
             check_seat(plan, &game, seat, &row).map_err(|what| wrong(number, what))?;
@@ -153,13 +153,13 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
         let (line, number) = lines.next().unwrap_or(("", last));
         match line.strip_prefix(&format!("void,{id},")) {
             Some(why) => *came = GameEnd::Void(why.to_owned()),
-            None => return Err(wrong(number, format!("{id} is due here, its rows or that it is void"))),
+            None => return Err(wrong(number, format!("{id} is expected here: its rows, or a line `void`"))),
         }
     }
     let (line, number) = lines.next().unwrap_or(("", last));
     let above = text.len() - text.lines().next_back().map_or(0, str::len) - usize::from(text.ends_with('\n'));
     if line != format!("end,{}", Digest::of(&text.as_bytes()[..above])) || lines.next().is_some() {
-        return Err(wrong(number, "should be the digest of all above, and the last line".to_owned()));
+        return Err(wrong(number, "should be the last line, with the digest of all lines above".to_owned()));
     }
     Ok(found)
 }

@@ -76,8 +76,7 @@ pub struct Until {
     pub time: Option<Duration>,
 }
 
-/// What happens while a shard is played. Events come in the order in which games were begun, whatever the number of
-/// jobs.
+/// An event while a shard is played. Events come in the order in which games were begun, with any number of jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShardEvent {
     /// The end of a game that was just played.
@@ -133,7 +132,7 @@ struct Dealer<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
     waiting: VecDeque<usize>,
-    /// Batches that others play now. They come last, and are then played even if others still do.
+    /// Batches that others are playing. They come last, and are then played here, too.
     postponed: VecDeque<usize>,
     open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
 }
@@ -232,7 +231,7 @@ impl<'a> Open<'a> {
     fn commit(&self, state: &mut State) -> Result<(), Error> {
         self.find_ended(state)?;
         let games = self.games.iter().map(|game| {
-            let came = state.came.remove(&game.number).expect("every game has come to something");
+            let came = state.came.remove(&game.number).expect("every game has an end");
             (game.clone(), came)
         });
         let games: Vec<(Game, GameEnd)> = games.collect();
@@ -330,7 +329,7 @@ impl Ledger for DealtGame<'_> {
     }
 }
 
-/// Turns an error into one to try again: another machine can do better, and an engine sees only the exit status.
+/// Turns an error into one to try again: another machine may succeed, and an engine sees only the exit status.
 fn not_played(error: impl Into<Error>) -> Error {
     let error = error.into();
     let stopped = error.kind() == ErrorKind::Stopped;

@@ -20,7 +20,7 @@ use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The rule has the alpha of ranks and intervals.
+    /// Some rounds. The rule sets the alpha of ranks and intervals.
     Rounds(StopRule),
     /// A verdict by this rule.
     Clear(StopRule),
@@ -80,7 +80,7 @@ impl<'a> HillAccount<'a> {
     pub fn renew(&mut self) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         let Some(last) = &mut self.last else { return Ok(()) };
-        // Who follows a hill for long needs no season that is over.
+        // A long-running follower of a hill needs no season that is over.
         self.seasons.retain(|season| season.number >= last.number);
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
@@ -99,7 +99,7 @@ impl<'a> HillAccount<'a> {
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
         let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        // Standings follow the hill's own method, whatever rule stops a run: they must not depend on who asks.
+        // Standings use the hill's own method, not the rule that stops a run: they must not depend on who asks.
         let method = self.hill.settings().method;
         let of_standings = StopRule { method, ..rule }.in_season(number);
         let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);
@@ -135,7 +135,7 @@ impl<'a> HillAccount<'a> {
         let Some(last) = &mut self.last else { return };
         match came {
             GameEnd::Over(rows) => {
-                // Shares in results have six decimals: what is shown now must agree with what is read later.
+                // Shares in results have six decimals. The shares that are shown now must agree with those read later.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
                 let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
                 last.add(written.map_or(rows, GameResult::new), &mut self.ratings);

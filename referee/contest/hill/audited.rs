@@ -16,7 +16,7 @@ use referee_record::{Digest, identity, voids};
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
-    /// What was checked.
+    /// The numbers of games and rows that were checked.
     pub counts: audit::Counts,
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
@@ -57,7 +57,7 @@ impl Hill {
             return Ok(Audited::default());
         }
         let mut played = gaps::Played::default();
-        let mut of_season = (0, 0); // the season at hand, and how many games a round of it has
+        let mut of_season = (0, 0); // the current season, and the number of games in one of its rounds
         let counts = audit::audit_results(&results, node::cores(), |game| {
             if let Some(place) = game[0].1.place_in_schedule {
                 if of_season.0 != place.season {
@@ -83,7 +83,8 @@ impl Hill {
         voids::read(folder::voids_of(&self.root))?.iter().for_each(|row| begin(&row.game));
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
-            let what = format!("{gap}. If a run was stopped there, `referee hill run` plays them");
+            let what =
+                format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games");
             return Err(Error::file(path, what));
         }
         Ok(Audited { counts, under_way: gaps })

@@ -1,5 +1,5 @@
-//! The capacity of a hill: if it has more bots than room, the lowest-ranked ones leave after a run. That run was their
-//! challenge; their history stays.
+//! The capacity of a hill, its maximum number of bots: if there are more, the lowest-ranked ones leave after a run.
+//! Their history stays.
 
 use crate::admission::entrants::{Entrants, Event, EventKind};
 use crate::hill::Hill;
@@ -8,20 +8,20 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_table::clock;
 
-/// A bot for which there was no room.
+/// A bot that left because of the capacity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dropped {
     /// The bot.
     pub event: Event,
     /// Its mean share of the season.
     pub mean_share: f64,
-    /// Number of bots in the standings of which it was the last.
+    /// Number of bots in the standings; it was the last of them.
     pub of: usize,
 }
 
 impl Hill {
-    /// Takes the last bots of a season's standings out of the field, until the others have room. Of level bots, the one
-    /// that came last leaves. A bot that was submitted since, and has not played, stays.
+    /// Removes the last bots of a season's standings from the field, down to the capacity. Of bots with equal means,
+    /// the one that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
     ///
@@ -32,7 +32,8 @@ impl Hill {
             return Ok(Vec::new());
         };
         let mut standings = season.sums.standings();
-        // The field has the order in which names first came. The second sort is stable, so level bots keep that order.
+        // The field is in the order in which names first came. The second sort is stable, so level bots keep that
+        // order.
         standings.sort_by_key(|line| bots.iter().position(|bot| *bot == line.bot));
         standings.sort_by_key(|line| line.place);
 

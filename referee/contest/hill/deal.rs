@@ -50,14 +50,14 @@ impl Hill {
         self.dealt(entrants).round_games()
     }
 
-    /// Tells whether every deal is equally likely, whatever was dealt before, as `--until-clear` requires.
+    /// Tells whether every deal is equally likely, independent of earlier deals, as `--until-clear` requires.
     pub fn is_dealt_uniformly(&self) -> bool {
         self.dealt(2).says_how_sure()
     }
 
     fn deal_span(&self, contest: &Contest, number: u32) -> Vec<Vec<Vec<Occupant>>> {
         let Some(seats) = contest.seats() else {
-            unreachable!("where the whole field has one table every deal is uniform");
+            unreachable!("if the whole field fits one table, every deal is uniform");
         };
         deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }

@@ -2,9 +2,9 @@
 //! round, so a removed game is always noticed.
 //!
 //! A stopped run leaves out the games in flight. There are few of them, and few later games were played. They count as
-//! under way, because `hill run` plays them next. A game that many later ones follow was lost or removed. So were the
-//! games if many are missing before the last game that was begun, by the results, the journals of the last runs, or the
-//! list of void games.
+//! not finished, because `hill run` plays them next. A game was lost or removed if many later ones were played. All
+//! missing games were lost or removed if there are many before the last game that was begun, by the results, the
+//! journals of the last runs, or the list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,7 +20,7 @@ const IN_FLIGHT_MAX: usize = 64;
 /// Maximum number of rounds with gaps that are listed for a season: results of a stranger can begin with any round.
 const LISTED_MAX: usize = 1000;
 
-/// A round of which games are missing.
+/// A round with missing games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gap {
     /// The season.
@@ -38,13 +38,13 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Tells whether the missing games can just be in flight.
+    /// Tells whether the missing games can be those that were in flight when a run was stopped.
     pub fn is_under_way(&self) -> bool {
         self.later <= IN_FLIGHT_MAX && self.missing_in_all <= IN_FLIGHT_MAX
     }
 }
 
-/// `season 1, round 3: 1 of 4 games is missing: s001-r00003-t001-g2`
+/// `season 1, round 3: 1 of 4 games is missing (s001-r00003-t001-g2); 2 later games were played`
 impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const NAMED_MAX: usize = 5;
@@ -52,19 +52,25 @@ impl fmt::Display for Gap {
         let more = if missing.len() > NAMED_MAX { ", ..." } else { "" };
         let named = missing[..missing.len().min(NAMED_MAX)].join(", ");
         let are = if missing.len() == 1 { "is" } else { "are" };
-        write!(
-            f,
-            "season {season}, round {round}: {} of {of} games {are} missing, {later} later ones were played: {named}{more}",
-            missing.len()
-        )?;
+        write!(f, "season {season}, round {round}: ")?;
+        match of {
+            1 => write!(f, "the game is missing ({named})")?,
+            _ => write!(f, "{} of {of} games {are} missing ({named}{more})", missing.len())?,
+        }
+        match later {
+            0 => f.write_str("; no later game was played")?,
+            1 => f.write_str("; 1 later game was played")?,
+            _ => write!(f, "; {later} later games were played")?,
+        }
         match missing_in_all - missing.len() {
             0 => Ok(()),
-            others => write!(f, "; {others} of later rounds are missing, too"),
+            1 => f.write_str("; 1 game of later rounds is missing, too"),
+            others => write!(f, "; {others} games of later rounds are missing, too"),
         }
     }
 }
 
-/// The played games of a hill, round by round. Of a complete round, only that it is complete.
+/// The played games of a hill, round by round. A complete round is remembered only as complete.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     rounds: BTreeMap<(u32, u32), Round>,
@@ -199,8 +205,8 @@ mod tests {
         assert!(gaps[0].is_under_way());
         assert_eq!(
             gaps[0].to_string(),
-            "season 1, round 3: 2 of 4 games are missing, 0 later ones were played: s001-r00003-t001-g3, \
-             s001-r00003-t001-g4"
+            "season 1, round 3: 2 of 4 games are missing (s001-r00003-t001-g3, s001-r00003-t001-g4); no later game \
+             was played"
         );
     }
 
@@ -213,7 +219,9 @@ mod tests {
         assert_eq!(gaps[0], gap(2, &[5], 65, 1));
         assert!(!gaps[0].is_under_way());
         assert!(
-            gaps[0].to_string().contains("1 of 4 games is missing, 65 later ones were played"),
+            gaps[0]
+                .to_string()
+                .ends_with("1 of 4 games is missing (s001-r00002-t001-g2); 65 later games were played"),
             "{}",
             gaps[0]
         );
@@ -227,7 +235,7 @@ mod tests {
         let gaps = gaps_without(8, |_| false, Some(8 + 64));
         assert_eq!((gaps.len(), gaps[0].missing_in_all), (17, 65), "more than are in flight at once");
         assert!(!gaps[0].is_under_way());
-        assert!(gaps[0].to_string().ends_with("; 61 of later rounds are missing, too"), "{}", gaps[0]);
+        assert!(gaps[0].to_string().ends_with("; 61 games of later rounds are missing, too"), "{}", gaps[0]);
     }
 
     #[test]

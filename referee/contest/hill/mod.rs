@@ -222,7 +222,7 @@ impl Hill {
         }
         let (author, others) = (&event.author, others.join(", "));
         Err(Error::input(format!(
-            "author_bots = {most}: of {author} play already {others}; submit it under that name, or retire one"
+            "author_bots = {most}: {author} already has {others}; submit it under one of these names, or retire one"
         )))
     }
 
@@ -268,13 +268,14 @@ impl Hill {
     fn check_not_banned(&self, entrants: &Entrants, event: &Event) -> Result<(), Error> {
         let Some(ban) = entrants.ban_of(&event.name, &event.digest, &event.arguments) else { return Ok(()) };
         let what = format!(
-            "{} is banned since {}: neither the name nor the program is admitted, unless the ban is lifted (hill ban --lift)",
+            "{} has been banned since {}: neither the name nor the program is admitted; to lift the ban: hill ban \
+             --lift",
             ban.name, ban.date
         );
         Err(Error::file(&self.root, what))
     }
 
-    /// Takes a bot out of the field. Its history stays.
+    /// Removes a bot from the field. Its history stays.
     ///
     /// # Errors
     ///
@@ -288,7 +289,7 @@ impl Hill {
         })
     }
 
-    /// Takes a bot out of the field, and admits neither its name nor its program again.
+    /// Removes a bot from the field, and admits neither its name nor its program again.
     ///
     /// # Errors
     ///
@@ -334,7 +335,7 @@ impl Hill {
         self.change_field(|entrants| {
             let present = self.present(entrants, name)?;
             if entrants.last_submission(new).is_some() {
-                return Err(Error::file(&self.root, format!("there is a bot named {new} already, or was")));
+                return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
             }
             let date = clock::date();
             let retired = Event { date: date.clone(), event: EventKind::Retired, ..present.clone() };
@@ -358,9 +359,7 @@ impl Hill {
             }
             let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
             if self.seasons()?.iter().any(has_played) {
-                let what = format!(
-                    "{name} has played, and its games need its history; `referee hill retire` takes it out"
-                );
+                let what = format!("{name} has played, so its history is needed; use `referee hill retire`");
                 return Err(Error::file(&self.root, what));
             }
             entrants.forget(name)
@@ -443,7 +442,7 @@ impl Hill {
         played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
         account.begin_season(season.number, &lost)?;
         if has_others {
-            notices.push("other runners play here, too: games are shared".to_owned());
+            notices.push("other runners are playing here, too: they share the games".to_owned());
         }
         folder.let_in();
         let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
@@ -536,7 +535,7 @@ impl Hill {
             Ok(())
         })?;
         log.map_or(Ok(()), |log| {
-            let what = format!("missing, though games were played ({}, say); put it back", log.display());
+            let what = format!("missing, but games were played (see {}): put it back", log.display());
             Err(Error::file(folder::results_of(&self.root).path(), what))
         })
     }

@@ -153,7 +153,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             }
             Some(_) => {
                 let what =
-                    "not a row of a season: its date, size or terms differ from those of the row before";
+                    "not a row of a season: its date, size or terms differ from those of the previous row";
                 return Err(Error::line(spot.path(), line, what));
             }
         }
@@ -172,8 +172,8 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. If the last season has no terms, or those of an earlier version, which name less, `agrees`
-/// tells whether its games fit these terms, which are then written.
+/// written if it `may_begin`. If the last season has no terms, or those of an earlier version, which name less,
+/// `agrees` tells whether its games fit these terms, which are then written.
 ///
 /// # Errors
 ///
@@ -200,13 +200,14 @@ pub fn of_field(
                 })?;
                 return Ok(Current { number, why_new });
             }
-            _ => why_new = Some("another sandbox, clock or version of the rules before".to_owned()),
+            _ => why_new = Some("the sandbox, the clock or the version of the rules has changed".to_owned()),
         }
     }
     if !may_begin {
-        let now = why_new.map_or("the field is another now".to_owned(), |why| format!("terms: {why}"));
+        let now = why_new.map_or("the field has changed".to_owned(), |why| format!("terms: {why}"));
         let what = format!(
-            "others play season {} here, and this would be a new one ({now}); wait for their end",
+            "other runners are playing season {}, and this run would begin a new one ({now}): wait until they have \
+             ended",
             number - 1
         );
         return Err(Error::new(ErrorKind::Busy, what).at(root));

@@ -33,13 +33,13 @@ pub struct HillSettings {
     pub log: Form,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
-    /// What can be submitted.
+    /// The kinds of programs that can be submitted.
     pub bots: Bots,
     /// How a verdict is reached, unless a run sets another method.
     pub method: Method,
 }
 
-/// What can be submitted to a hill.
+/// The kinds of programs that can be submitted to a hill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Bots {
@@ -92,7 +92,7 @@ impl HillSettings {
         block.expect("rounds have a block").1.to_string()
     }
 
-    /// Says what does not suit this game, if anything.
+    /// Returns the first setting that does not suit this game, if there is one.
     fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
         let (parameters, authors) = (parameters.clone(), Vec::new());
         let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };
@@ -162,8 +162,8 @@ impl Hill {
              author_bots = {}\n\
              # The largest program that can be submitted, in MiB.\n\
              program_mib = {}\n\
-             # What can be submitted: any program (\"any\"), or only WebAssembly (\"wasm\"), whose games anybody\n\
-             # can repeat.\n\
+             # What can be submitted: any program (\"any\"), or only WebAssembly (\"wasm\"): anybody can then repeat\n\
+             # the games with the bots themselves.\n\
              bots = {}\n\
              # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
              compress = {}\n\
@@ -213,10 +213,8 @@ impl Hill {
             }
             _ => Error::system(path, "read the hill's settings")(error),
         })?;
-        let settings: Settings = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-            Error::line(path, line, error.message())
-        })?;
+        let settings: Settings =
+            toml::from_str(&text).map_err(|error| settings::unreadable(path, &text, &error))?;
         let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
@@ -254,7 +252,7 @@ impl Hill {
             return Err(wrong("block", fault));
         }
         if conduct.capacity.is_some_and(|bots| bots < 2) {
-            return Err(wrong("capacity", "a hill has room for two bots at least".to_owned()));
+            return Err(wrong("capacity", "capacity must be at least 2".to_owned()));
         }
         let program_mib = settings::program_mib(settings.program_mib.as_ref())
             .map_err(|what| wrong("program_mib", what))?;

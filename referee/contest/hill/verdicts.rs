@@ -42,11 +42,11 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
             Some(due) => {
                 let VerdictRow { round, verdict, kings, .. } = due;
                 let verdict = verdict.name();
-                return Err(wrong(format!("by the results it is {verdict} in round {round}: {kings}")));
+                return Err(wrong(format!("the results give {verdict} in round {round}: {kings}")));
             }
             None => {
                 let rounds = played.race.rounds();
-                return Err(wrong(format!("by the results nothing is clear after {rounds} rounds")));
+                return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
             }
         }
     }

@@ -305,7 +305,7 @@ fn differs(folder: &Path, what: &str) -> Error {
     Error::new(
         ErrorKind::Mismatch,
         format!(
-            "{}: holds another plan, which is never overwritten: {what}; choose another folder",
+            "{}: contains another plan, which is never overwritten: {what}; choose another folder",
             folder.display()
         ),
     )
@@ -352,7 +352,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         return Err(Error::new(
             ErrorKind::Mismatch,
             format!(
-                "{}: of layout {}; this program knows layouts up to {LAYOUT}",
+                "{}: written in layout {}; this program reads layouts up to {LAYOUT}",
                 path.display(),
                 contents.layout
             ),
@@ -436,8 +436,8 @@ impl Plan {
         Err(Error::new(
             ErrorKind::Mismatch,
             format!(
-                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; plan anew in another \
-             folder, or play with that one, which lies in {}",
+                "this referee is not the one that made the plan: its SHA-256 is {build}, not {}; make a new plan in \
+                 another folder, or play with the referee of the plan: {}",
                 self.contents.build,
                 self.root.join(self.referee_in_store()).display()
             ),
@@ -527,7 +527,7 @@ impl Plan {
         };
         match games.iter().find(|game| !known(game)) {
             Some(game) => {
-                let what = format!("{} is a game of no known bots or parameters", game_id(game.scheduled));
+                let what = format!("{} names unknown bots or parameters", game_id(game.scheduled));
                 Err(Error::file(&self.folder.join("schedule.txt"), what))
             }
             None => Ok(games),
@@ -556,11 +556,11 @@ pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
     ))
 }
 
-/// Returns the error for a program of the store that cannot be read. A missing one is not worth another try.
+/// Returns the error for a program of the store that cannot be read. If it is missing, a retry does not help.
 pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            Error::new(ErrorKind::Mismatch, format!("{}: a program of the plan is gone", file.display()))
+            Error::new(ErrorKind::Mismatch, format!("{}: a program of the plan is missing", file.display()))
         }
         _ => Error::system(file, "read a program of the plan")(error),
     }
@@ -580,10 +580,7 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
-    let contents = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(1, |span| settings::line_at(&text, span.start));
-        Error::line(path, line, error.message())
-    })?;
+    let contents = toml::from_str(&text).map_err(|error| settings::unreadable(path, &text, &error))?;
     Ok(Some((contents, text)))
 }
 

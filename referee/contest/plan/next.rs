@@ -98,7 +98,7 @@ pub fn due_after(plan: &Plan) -> Result<Due, Error> {
     Ok(Due::Round(Box::new(contents), schedule))
 }
 
-/// Computes what the plan of a first round has to be, from its own format, seed, parameters and entrants: they
+/// Computes the plan that a first round must have, from its own format, seed, parameters and entrants: they
 /// determine the schedule, and its numbers and digests.
 ///
 /// # Errors
@@ -126,7 +126,7 @@ fn what_follows(plan: &Plan) -> Result<Following, Error> {
         return after_stage(plan, stop, &contests);
     }
     if !format.is_adaptive() {
-        return Ok(Following::Over(Vec::new(), Vec::new())); // all stood in the first plan
+        return Ok(Following::Over(Vec::new(), Vec::new())); // the first plan has all games
     }
     let (played, unruled, missing) = plan.played()?;
     none_missing(missing)?;
@@ -155,7 +155,7 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
 }
 
 fn none_missing(missing: Option<PathBuf>) -> Result<(), Error> {
-    missing.map_or(Ok(()), |path| Err(Error::file(&path, "missing: it is merged, but gone")))
+    missing.map_or(Ok(()), |path| Err(Error::file(&path, "missing, but its games are merged: put it back")))
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
@@ -167,7 +167,7 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
                 .iter()
                 .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
             let due = due.collect::<Vec<String>>().join("; ");
-            Err(Error::line(&path, 2, format!("by the results it is {due}")))
+            Err(Error::line(&path, 2, format!("the results give {due}")))
         }
     }
 }

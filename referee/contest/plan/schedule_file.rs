@@ -1,5 +1,5 @@
 //! `schedule.txt` has a line of fixed length for each game, `schedule.idx` a line for each batch with the digest of
-//! its games. A runner reads the index and the lines of its batch, however long the schedule is.
+//! its games. A runner reads only the index and the lines of its batch, so that a schedule can be long.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -128,7 +128,7 @@ impl Text {
             if found != **due {
                 let line = found.lines().zip(due.lines()).take_while(|(found, due)| found == due).count();
                 let should = due.lines().nth(line).unwrap_or("the end of the file").trim_end();
-                let what = format!("not what the plan makes of its seed and format; should be: {should}");
+                let what = format!("does not follow from the plan's seed and format; should be: {should}");
                 return Err(Error::line(path, line as u64 + 1, what));
             }
         }
@@ -191,7 +191,7 @@ impl Index {
         let Some(width) = width else {
             return Err(Error::new(
                 ErrorKind::Mismatch,
-                format!("{}: of another plan than plan.toml", path.display()),
+                format!("{}: belongs to another plan than plan.toml", path.display()),
             ));
         };
         if Digest::of(body.as_bytes()) != *due {
@@ -207,7 +207,7 @@ impl Index {
             Some(Batch { first, games, digest: Digest::parse(words.next()?)? })
         });
         let batches: Option<Vec<Batch>> = batches.collect();
-        let batches = batches.ok_or_else(|| Error::file(path, "a line that is none of an index"))?;
+        let batches = batches.ok_or_else(|| Error::file(path, "a line is not one of an index"))?;
         let games = batches.iter().try_fold(0u32, |sum: u32, batch: &Batch| sum.checked_add(batch.games));
         let most = batches.iter().map(|batch| u64::from(batch.games)).max().unwrap_or(0);
         if games.is_none() || width > WIDTH_MAX || most * (width as u64 + 1) > BATCH_MAX {
@@ -243,7 +243,7 @@ impl Index {
             return Err(Error::new(ErrorKind::Mismatch, what));
         }
         let games: Option<Vec<Game>> = text.lines().map(parse).collect();
-        games.ok_or_else(|| Error::file(path, "a line that is no game"))
+        games.ok_or_else(|| Error::file(path, "a line is not a game"))
     }
 }
 

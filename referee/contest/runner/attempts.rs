@@ -16,7 +16,7 @@ use referee_table::process::Setup;
 
 /// A journal of attempts at games. Each call returns when its record is on the disk.
 pub(crate) trait Ledger {
-    /// Returns the folder that logs lie below.
+    /// Returns the folder that contains the logs.
     fn folder(&self) -> &Path;
 
     /// Returns the attempts at a game so far that did not count.

@@ -41,7 +41,7 @@ pub(crate) struct Flight {
 /// The journals of other runners that are alive, by number.
 type Others = BTreeMap<u32, Live>;
 
-/// The journal of a runner that is alive, as far as it was read.
+/// The part of the journal of a live runner that was read.
 #[derive(Debug, Default)]
 struct Live {
     /// Its first record. If it changes, the journal belongs to a new runner.
@@ -201,8 +201,8 @@ impl Flights {
         has(&self.others, game)
     }
 
-    /// Makes sure that no other runner has taken this one for dead. That happens if its lock is lost; its games are
-    /// then theirs.
+    /// Makes sure that no other runner has taken this one for dead. That happens if its lock is lost. Others then play
+    /// its games.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Flights {
         match self.file.is_as_written() {
             true => Ok(()),
             false => {
-                let what = "this runner was taken for dead, for its lock was lost: others play its games";
+                let what = "this runner has lost its lock, so other runners have taken over its games";
                 Err(Error::file(self.spot.path(), what))
             }
         }
@@ -232,7 +232,7 @@ impl Flights {
         Ok(())
     }
 
-    /// Records that a game has ended. If the record is lost, the results and the list of void games still tell.
+    /// Records that a game has ended. If the record is lost, the results and the list of void games still say so.
     pub(crate) fn ended(&mut self, fixture: &Fixture) {
         self.open.retain(|(open, _)| *open != fixture.id);
         if self.file.is_as_written() {

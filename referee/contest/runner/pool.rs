@@ -16,7 +16,7 @@ pub(crate) enum Dealt<G, R> {
 }
 
 /// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
-/// whatever the number of jobs. An error sets `no_more`, which `is_over` must look at.
+/// with any number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub(crate) fn play<G, R: Send>(
                         Ok(Some(Dealt::Event(event))) => Ok(event),
                         Err(error) => Err(error),
                     };
-                    // If one game cannot be recorded, none can: no thread begins another, this one included.
+                    // If one game cannot be recorded, none can: no thread begins another.
                     if came.is_err() {
                         no_more.store(true, Ordering::Relaxed);
                     }

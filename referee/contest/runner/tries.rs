@@ -1,5 +1,5 @@
-//! Retries of void games: how often a game is tried, and from which attempt on a starved seat is late instead. A losing
-//! bot gains by a void game, so it must not get one again and again.
+//! Retries of void games: the number of attempts at a game, and the attempt after which a starved seat is late instead.
+//! A losing bot gains by a void game, so the number is limited.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -62,7 +62,7 @@ impl Tries {
         self.lost += count;
     }
 
-    /// Returns these attempts for a game that a user wants to play again all the same: only their number is kept.
+    /// Returns these attempts for a game that a user wants to play again: only their number is kept.
     pub fn forgiven(&self) -> Tries {
         Tries { attempts: self.attempts, ..Tries::default() }
     }

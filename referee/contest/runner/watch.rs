@@ -52,14 +52,14 @@ impl Spectator {
         self.show(WatchEvent::Begins(heading.clone(), game.copied()));
     }
 
-    /// Sends an event. There can be nobody left to receive it.
+    /// Sends an event. The receiver may be gone.
     fn show(&self, sight: WatchEvent) {
         let _ = self.sights.send(sight);
     }
 }
 
 impl Pace {
-    /// Sets the pause from now on, or lets the game stand still.
+    /// Sets the pause, or stops the game until the next call.
     pub fn set(&self, time: Duration, is_paused: bool) {
         let (waiting, changed) = &*self.0;
         *waiting.lock().unwrap_or_else(PoisonError::into_inner) = Waiting { time, is_paused };

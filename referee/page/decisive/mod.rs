@@ -1,7 +1,7 @@
 //! Decisive turns: where in a recorded game the share that a bot could expect fell most.
 //!
-//! From some turns the game is played on many times with other dice. The mean of the shares is what each seat could
-//! expect there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
+//! From some turns the game is played on many times with other dice. The mean of the shares is the expected share of
+//! each seat there. A coarse grid of turns shows where it fell; halving the distance leads to the turn. New dice then
 //! measure the fall. The dice of the search would exaggerate it, since they have chosen the turn.
 
 mod play_on;
@@ -36,7 +36,7 @@ pub struct Terms {
 /// The decisive turns of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decisive {
-    /// What each seat could expect before some turns, and at the end.
+    /// The expected share of each seat before some turns, and at the end.
     pub expected: Vec<(u32, BySeat<Estimate>)>,
     /// The clear falls, the greatest one first.
     pub falls: Vec<Fall>,
@@ -57,20 +57,20 @@ pub struct Estimate {
     pub error: f64,
 }
 
-/// A fall of what a seat could expect.
+/// A fall of the expected share of a seat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fall {
     /// The seat.
     pub seat: Seat,
     /// The first turn of the fall, and the last one.
     pub turns: (u32, u32),
-    /// What the seat could expect before the first turn.
+    /// The expected share before the first turn.
     pub before: Estimate,
     /// The same after the last turn.
     pub after: Estimate,
-    /// By how much it fell.
+    /// The difference.
     pub fall: Estimate,
-    /// What caused it, if it is a single turn.
+    /// Its causes, if it is a single turn.
     pub causes: Option<Causes>,
 }
 
@@ -101,8 +101,8 @@ const LEAST: f64 = 0.01;
 /// A search goes on in a half with at least this part of the fall.
 const MOST_OF_IT: f64 = 0.66;
 
-/// Finds the decisive turns of a recorded game. `thinkers` play on. `played` is told how many games have been played,
-/// and returns how long the search has taken so far.
+/// Finds the decisive turns of a recorded game. `thinkers` play on. `played` receives the number of games that have
+/// been played, and returns the time that the search has taken.
 ///
 /// # Errors
 ///
@@ -129,7 +129,7 @@ pub fn find(
     Ok(decisive)
 }
 
-/// A recorded game: what was answered in each turn, and the moments of the grid.
+/// A recorded game: the answers of each turn, and the moments of the grid.
 struct Course {
     answers: Vec<Vec<Answer>>,
     /// The moments by turn; the last one is the end.
@@ -305,7 +305,7 @@ impl Search<'_> {
         Estimate::of(self.samples[&point].iter().flatten().map(|shares| shares[seat]))
     }
 
-    /// Returns how much less a seat can expect at the second point, compared game by game.
+    /// Returns the difference of a seat's expected shares at two points, compared game by game.
     fn difference(&self, one: Point, other: Point, seat: Seat) -> Estimate {
         let pairs = self.samples[&one].iter().zip(&self.samples[&other]);
         let both = pairs.filter_map(|(one, other)| one.as_ref().zip(other.as_ref()));

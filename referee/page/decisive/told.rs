@@ -5,7 +5,7 @@ use referee_record::Heading;
 use referee_rules::{Occurrence, OccurrenceName, Seat};
 use referee_view::story::{Happening, HappeningKind, Remark};
 
-/// The most seats that a table of 80 columns holds.
+/// Maximum number of seats in a table of 80 columns.
 const SEATS_MAX: usize = 8;
 
 impl Decisive {
@@ -25,7 +25,7 @@ impl Decisive {
         remarks
     }
 
-    /// Returns a table of what each seat could expect, and the falls, in lines of at most 80 columns.
+    /// Returns a table of the expected shares, and the falls, in lines of at most 80 columns.
     pub fn text(&self, heading: &Heading) -> String {
         let mut text = String::from("Expected share of each seat before a turn, and at the end:\n\n");
         let seats = self.seats_shown(heading.bots.len());
@@ -48,7 +48,7 @@ impl Decisive {
             text += &format!("    fell by {by}, standard error {error}{}\n", fall.told_causes(":\n    "));
         }
         if self.falls.is_empty() && !self.left_out.is_empty() {
-            text += "No turn was found to be decisive, but not all were looked at closely.\n";
+            text += "No decisive turn was found, but not all turns were examined closely.\n";
         } else if self.falls.is_empty() {
             text += "No turn is clearly decisive: no share falls by more than 3 standard errors.\n";
         }

@@ -1,4 +1,4 @@
-// The page at work: where in the game one is, how it plays and looks, and what keys, mouse and fingers do.
+// The page: the current turn, playing, looks, and the handlers of keys, mouse and touch.
 
 /** Turns a second. */
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
@@ -35,7 +35,7 @@ class App extends Teller {
     return Math.min(this.tape.turns, Math.floor(this.time));
   }
 
-  // Where one is.
+  // The current turn.
 
   /** Goes to a turn. A screen reader announces it if `speak`. */
   go(turn, speak = true) {
@@ -108,7 +108,7 @@ class App extends Teller {
     return { tape: this.tape, size: this.size, colours: this.colours, pick: this.pick, options: this.options };
   }
 
-  // What people do.
+  // Input: keys, mouse and touch.
 
   play() {
     if (this.time >= this.tape.turns) this.time = 0;
@@ -294,7 +294,7 @@ class App extends Teller {
     event.preventDefault();
   }
 
-  // How it looks.
+  // Looks.
 
   nextTheme() {
     this.theme = { auto: 'light', light: 'dark', dark: 'auto' }[this.theme];

@@ -1,4 +1,4 @@
-// The camera: how the board is looked at. It follows a player, and it takes pictures.
+// The camera: the visible part of the board. It follows a player, and it takes pictures.
 
 /** How much larger the board is while a player is followed. */
 const ZOOM = 2.5;
@@ -12,7 +12,7 @@ class Camera {
     this.canFollow = board.placeName === 'cell' && tape.movers.some((players) => players.size > 0);
   }
 
-  /** The middle of each place, in parts of the board's width: the mean of the points that lie on it. */
+  /** The middle of each place, in parts of the board's width: the mean of the points on it. */
   get middles() {
     if (this.found) return this.found;
     const STEPS = 240;

@@ -30,7 +30,7 @@ const PAGE: &str = include_str!("page.html");
 /// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// The parts of the page's script before the game's board and behind it.
+/// The parts of the page's script before the game's board and after it.
 const SCRIPTS: [&[&str]; 2] = [
     &[include_str!("tape.js"), include_str!("board.js")],
     &[
@@ -48,7 +48,7 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
     page_with(&log.into(), &[])
 }
@@ -57,13 +57,12 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
     Ok(Made::of(log, remarks, Shown::beside, None)?.html)
 }
 
-/// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
-/// authors.
+/// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
 ///
 /// # Errors
 ///
@@ -72,10 +71,10 @@ pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
     Ok(Made::of(&log.into(), &[], |_, _| None, None)?.html)
 }
 
-/// A game that is still played, as far as its log goes.
+/// A game that is still being played, up to the end of its log.
 #[derive(Clone, Debug)]
 pub struct Live {
-    /// The page for everybody.
+    /// The public page.
     pub html: String,
     /// The lines of its tape: one for each turn, one for the position now, one with the common parts. The lines of
     /// turns do not change when the game goes on.
@@ -102,7 +101,7 @@ type Errors = fn(&Spot, Seat) -> Option<Shown>;
 ///
 /// # Errors
 ///
-/// If one of them is not a log, or does not say what each seat answered.
+/// If one of them is not a log, or lacks the answer of a seat.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
     let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, None));
     let (one, other) = (one?, other?);
@@ -220,7 +219,7 @@ struct Bot<'a> {
     share: Option<f64>,
     place: Option<usize>,
     errors: Option<String>,
-    /// The standard error of each turn, as far as the turns are known.
+    /// The standard error by turn, if the turns are known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(u32, String)>,
 }

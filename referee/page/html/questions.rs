@@ -101,7 +101,7 @@ impl Questions {
 /// Returns the patch from one question to another if they differ in a few integers at their beginnings alone.
 fn alike(one: &[u8], other: &[u8]) -> Option<Patch> {
     let same = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
-    // To the next blank: what is the same is whole integers.
+    // To the next blank: the common part consists of whole integers.
     let same = same - one[one.len() - same..].iter().position(|byte| *byte == b' ')?;
     let read = |line: &[u8]| {
         let mut integers = Vec::new();

@@ -220,7 +220,7 @@ class SceneBoard {
     ctx.fillRect(0, 0, size, size * this.aspect);
     const now = part > 0.5 ? next : values;
     const lines = () => this.lines.forEach((line) => this.drawLine(ctx, view, now, line));
-    // Lines end at points, but lie on the cells of a grid.
+    // Lines end at points. On a grid they are on its cells.
     if (this.ground instanceof PointGround) lines();
     this.ground.drawEmpty(ctx, size, colours);
     for (const cell of this.cells) this.drawCell(ctx, view, now, cell);

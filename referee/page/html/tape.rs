@@ -2,7 +2,7 @@
 //! last one with the parts common to all turns.
 //!
 //! A position is a list of numbers, one for each fact. Every 128th line has a whole position. The happenings of a
-//! turn say what they move, and a patch has the other changes. So a page reaches any turn fast, without rules.
+//! turn say what they move, and a patch contains the other changes. So a page reaches any turn fast, without rules.
 
 use std::io::Write;
 use std::sync::mpsc::{self, Sender};
@@ -38,7 +38,7 @@ pub(super) struct Common {
     limits: (u64, u64, Option<u64>),
     /// The number of turns from one whole position to the next.
     apart: u32,
-    /// Thing, seat, first index, and how many there are of this kind: the facts in the order of a position's numbers.
+    /// Thing, seat, first index, and the number of facts of this kind, in the order of a position's numbers.
     facts: Vec<(&'static str, Option<usize>, Option<usize>, usize)>,
     /// Thing, seat, index, value: the facts that never change.
     board: Vec<(&'static str, Option<usize>, Option<usize>, i64)>,
@@ -61,7 +61,7 @@ struct Line<'a> {
     position: Option<Vec<Option<i64>>>,
     asked: Vec<usize>,
     verdicts: Vec<&'static str>,
-    /// Charged times in microseconds. `waited` has the rest of the elapsed times.
+    /// Charged times in microseconds. `waited` contains the rest of the elapsed times.
     thinking: Vec<u64>,
     waited: Vec<u64>,
     /// Integers with blanks between them: a number of JavaScript cannot hold all of them exactly.
@@ -81,7 +81,7 @@ struct Line<'a> {
 ///
 /// # Errors
 ///
-/// If it is not a log, or does not say what each seat answered.
+/// If it is not a log, or lacks the answer of a seat.
 pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
     let mut tape = Tape::new();

@@ -10,7 +10,7 @@ const one = (id) => document.getElementById(id);
 
 /** The part of the page that writes. */
 class Teller {
-  // What stays as it is.
+  // Parts that do not change.
 
   write() {
     const { tape, board } = this;
@@ -55,7 +55,7 @@ class Teller {
     const told = order.slice(0, SEATS_TOLD).map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`);
     const scores = [...told, ...(order.length > SEATS_TOLD ? [`${order.length - SEATS_TOLD} others`] : [])].join(', ');
     const why = this.board.ends?.[tape.end] ?? tape.end.replaceAll('_', ' ');
-    one('result').append(`${won} (${scores}): ${why}.`);
+    one('result').append(`${won}: ${why}. Scores: ${scores}.`);
     for (const [turn, words] of this.highlights()) {
       one('result').append(' ', Object.assign(document.createElement('a'), { href: `#turn=${turn}`, textContent: `Turn ${turn}: ${words}` }));
     }
@@ -160,7 +160,7 @@ class Teller {
     });
   }
 
-  // What changes with the turn.
+  // Parts that change with the turn.
 
   /** Writes the words of the turn: of each one while paused, a few times a second while playing. */
   tell(now) {
@@ -219,7 +219,7 @@ class Teller {
     if (panel === 'story') this.tellStory();
   }
 
-  /** What is said behind the last turn: a game that is still played, or was given up, has no end. */
+  /** The title after the last turn. A game that is still being played, or was given up, has no end. */
   overTold() {
     return this.tape.end ? 'The game is over' : 'The record ends here';
   }

@@ -114,8 +114,8 @@ fn words(happening: &Happening, fields: [Option<i64>; 4], row: &mut Row) -> Stri
     for place in numbers {
         words.push_str(&sentence[end..place.start]);
         end = place.end;
-        let number = sentence[place.clone()].parse().expect("a number stands there");
-        // In their order, so that equal ones are told apart.
+        let number = sentence[place.clone()].parse().expect("a number is there");
+        // In their order, so that equal ones are distinguished.
         let field = (next..4).chain(0..next).find(|field| fields[*field] == Some(number));
         words.push('{');
         match field {

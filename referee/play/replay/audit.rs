@@ -31,7 +31,7 @@ pub struct Agreed {
     pub heading: Heading,
     /// How the game ended.
     pub outcome: Outcome,
-    /// How many turns were played.
+    /// Number of turns.
     pub turns: u32,
     /// Faults and times by seat.
     pub tally: Tally,
@@ -43,7 +43,7 @@ pub struct Agreed {
 ///
 /// # Errors
 ///
-/// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
+/// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
 pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -60,7 +60,7 @@ pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let outcome = match played {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
-            // What was remembered lies before the row that does not fit: it may hold the first wrong row.
+            // The buffered rows come before the row that does not fit. One of them may be the first wrong row.
             log.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
@@ -102,7 +102,7 @@ impl Table for Logged {
     }
 }
 
-/// Compares what the writer writes with what is in the file.
+/// Compares the output of the writer with the file.
 struct Comparing {
     path: PathBuf,
     file: Source,
@@ -139,9 +139,7 @@ impl Comparing {
             return Err(Error::line(&self.path, self.line, what));
         }
         match self.file.is_cut_off() {
-            true => {
-                Err(Error::file(&self.path, "all of the log is there, but the compressed file is cut off"))
-            }
+            true => Err(Error::file(&self.path, "the log is complete, but the compressed file is cut off")),
             false => Ok(()),
         }
     }
@@ -176,10 +174,10 @@ fn newlines(bytes: &[u8]) -> u64 {
     pieces.map(|piece| u64::from(piece.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())).sum()
 }
 
-/// Says how a line of a log differs from what it should be.
+/// Describes the difference of a line of a log from the line that is due.
 fn difference(found: &[u8], due: &[u8]) -> String {
     if found.is_empty() {
-        return format!("the log ends too early; due here: {}", shown(due, 0));
+        return format!("the log ends too early; expected here: {}", shown(due, 0));
     }
     if due.starts_with(b"digest,") && found.starts_with(b"digest,") {
         return format!(
@@ -206,7 +204,7 @@ fn shown(line: &[u8], difference: usize) -> String {
 mod tests {
     use super::*;
 
-    /// Compares a file with what is written in parts; returns what is said of the first difference.
+    /// Compares a file with what is written in parts; returns the message about the first difference.
     fn compared(found: &str, due: &[&str]) -> Result<(), String> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log");
@@ -228,7 +226,7 @@ mod tests {
             ("one\ntwx\nthree\nfour\n", Err("log, line 2: found `twx`; the rules say `two`")),
             ("one\ntwo\nthree\nfive\n", Err("log, line 4: found `five`; the rules say `four`")),
             ("one\ntwo\nthr", Err("log, line 3: found `thr`; the rules say `three`")),
-            ("one\ntwo\n", Err("log, line 3: the log ends too early; due here: `three`")),
+            ("one\ntwo\n", Err("log, line 3: the log ends too early; expected here: `three`")),
             ("one\ntwo\nthree\nfour\nfive\n", Err("log, line 5: there should be nothing after the digest")),
         ] {
             assert_eq!(compared(found, &due), told.map_err(str::to_owned), "{found:?}");

@@ -1,4 +1,4 @@
-//! Exports what a log implies: every position and every order of a game, as CSV.
+//! Exports every position and every order of a recorded game, as CSV.
 
 use std::fs::Permissions;
 use std::io::{BufWriter, Write};
@@ -27,9 +27,9 @@ pub struct Exported {
 /// How positions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Positions {
-    /// The first one whole, then what changed since the turn before; an empty value says that a thing is gone.
+    /// The first one whole, then the changes since the previous turn. An empty value means that a thing is gone.
     Changes,
-    /// Each one whole. That can be a thousand times as much.
+    /// Each one whole. The file can be a thousand times as long.
     Whole,
 }
 
@@ -82,7 +82,7 @@ fn write_moves(turn: u32, answers: &[Answer], moves: &mut Table) -> Result<(), E
     Ok(())
 }
 
-/// A file that has its name only when it is whole.
+/// A file that gets its name only when it is complete.
 struct Table {
     path: PathBuf,
     file: BufWriter<NamedTempFile>,

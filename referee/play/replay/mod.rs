@@ -106,7 +106,7 @@ impl Replay {
 }
 
 /// Plays a turn with its recorded answers. `judged` is called with each answer, the game before the turn, and the
-/// verdict. Afterwards `events` has the events of the turn; `say`, if there is one, is called with its narration.
+/// verdict. Afterwards `events` contains the events of the turn; `say`, if there is one, is called with its narration.
 pub fn advance(
     game: &mut dyn Game,
     answers: &[Answer],
@@ -125,7 +125,7 @@ pub fn advance(
     }
 }
 
-/// Reads the answers of all seats that were asked in a turn. `check` says what is impossible about an answer.
+/// Reads the answers of all seats that were asked in a turn. `check` finds impossible answers.
 fn read_answers(
     reader: &mut LogReader,
     turn: u32,
@@ -136,15 +136,15 @@ fn read_answers(
     answers.resize_with(asked.len(), || Answer::empty(Seat::new(0)));
     for (answer, seat) in answers.iter_mut().zip(asked) {
         answer.seat = *seat;
-        // What the rules brought about is compared, not read.
+        // Draws and effects are computed and compared, not read.
         reader.answer(turn, *seat, answer)?;
         check(answer).map_err(|what| reader.wrong_answer(answer, what))?;
     }
     Ok(())
 }
 
-/// Returns the digest of the program that has the rules of a game: a judge, or this program if the game was added to
-/// it. `None` for a game that comes with the referee: its name and version say what its rules are.
+/// Returns the digest of the program that contains the rules of a game: a judge, or this program if the game was added
+/// to it. `None` for a game that comes with the referee: its name and version identify its rules.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
-/// What was repeated of a game.
+/// The repeated answers of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repeated {
     /// Answers that are as they were recorded.
@@ -28,8 +28,8 @@ pub struct Repeated {
 ///
 /// # Errors
 ///
-/// Names the first turn and seat where the record says something else than the guest. Or the log cannot be read, or
-/// the system refuses.
+/// Names the first turn and seat where the record differs from the guest. Also if the log cannot be read, or the system
+/// refuses.
 pub fn repeat(
     log: impl Into<Spot>,
     seats: &BySeat<bool>,
@@ -81,7 +81,7 @@ pub fn repeat(
     Ok(repeated)
 }
 
-/// Returns all that a log keeps of an answer.
+/// Returns an answer as a log keeps it.
 fn said_by(answer: &Answer, verdict: Option<&Fault>) -> String {
     let mut said = verdict.map_or("ok".to_owned(), ToString::to_string);
     let integers: Vec<String> = answer.integers.iter().map(i64::to_string).collect();

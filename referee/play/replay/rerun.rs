@@ -1,5 +1,5 @@
 //! Reruns: sends the questions of a recorded game to a program unchanged, and compares its answers with the recorded
-//! ones. The game follows the record, whatever the program answers.
+//! ones. The game follows the record, not the program's answers.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Info, Seat};
 
-/// A recorded game, of which one seat is asked again.
+/// A recorded game. One of its seats is asked again.
 #[derive(Debug)]
 pub struct Rerun {
     replay: Replay,
@@ -22,7 +22,7 @@ pub struct Rerun {
     seat: Seat,
 }
 
-/// How far to go, and with which time limit.
+/// The last turn of a rerun, and its time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The last turn; `None`: to the end.
@@ -64,7 +64,7 @@ impl Compared<'_> {
     }
 }
 
-/// A limit that nobody reaches.
+/// A limit that is never reached.
 pub const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Rerun {

@@ -65,7 +65,7 @@ impl ResultsFile {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or somebody has damaged the end of the file.
+    /// If the system refuses, or the end of the file was damaged.
     pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
         self.locked(|results| {
             let mut chain = results.last_chain()?;
@@ -80,7 +80,7 @@ impl ResultsFile {
                 let _ = results.file.set_len(length);
                 Error::system(&results.path, "write the results")(error)
             })?;
-            // What somebody else has appended meanwhile is looked at later.
+            // Rows that another program has appended meanwhile are read later.
             results.whole += if results.whole == length { text.len() as u64 } else { 0 };
             Ok(())
         })
@@ -121,7 +121,8 @@ impl ResultsFile {
         Ok(Some(SetAside { bytes: rest.len(), path: aside }))
     }
 
-    /// Returns how many bytes of the file are whole games, and the bytes after them. Only the end of the file is read.
+    /// Returns the length of the file's whole games in bytes, and the bytes after them. Only the end of the file is
+    /// read.
     fn unfinished(&mut self, header: u64) -> Result<(u64, Vec<u8>), Error> {
         let length = self.length()?;
         let mut look_at = 64 * 1024;
@@ -147,7 +148,7 @@ impl ResultsFile {
         }
     }
 
-    /// Returns how many bytes of these rows are whole games; `None` if no game ends among them.
+    /// Returns the length of the whole games among these rows in bytes; `None` if no game ends among them.
     fn whole_games(&self, rows: &[u8]) -> Option<usize> {
         let mut whole = None;
         let mut end = 0;
@@ -156,7 +157,7 @@ impl ResultsFile {
             let row = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
             let Some(row) = row else { break };
             let parsed = row.rsplit_once(',').and_then(|(row, _)| self.header.parse(row).ok());
-            // A line that is no row is for the reader to complain of, not to be cut off.
+            // A line that is no row is not cut off: the reader will report it.
             if parsed.is_none_or(|row| row.seat.index() + 1 == row.seats) {
                 whole = Some(end);
             }
@@ -193,7 +194,7 @@ impl ResultsFile {
         }
         let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
         let (row, chain) = last.ok_or_else(damaged)?;
-        // Somebody may go on with a file of which this version understands nothing.
+        // The file may have been continued in a format that this version does not know.
         self.header.check_format(row).map_err(|what| Error::file(&self.path, what))?;
         Digest::parse(chain).ok_or_else(damaged)
     }

@@ -31,7 +31,7 @@ impl GameResult {
         &self.shared().game
     }
 
-    /// Returns where the game stands in a schedule, if there is one.
+    /// Returns the place of the game in a schedule, if there is one.
     pub fn scheduled(&self) -> Option<Scheduled> {
         self.shared().place_in_schedule
     }
@@ -119,19 +119,19 @@ pub fn rows_of_game(
 pub struct Circumstances {
     /// Date and time.
     pub started: String,
-    /// Where in a schedule the game stands, if there is one.
+    /// The place of the game in a schedule, if there is one.
     pub scheduled: Option<Scheduled>,
     /// Seats whose score does not count.
     pub fillers: Vec<Seat>,
     /// How the bots were confined.
     pub sandbox: String,
-    /// What their thinking times mean: `charged`, `serial` or `wall`.
+    /// The meaning of their thinking times: `charged`, `serial` or `wall`.
     pub clock: String,
-    /// The digest of the program that has the rules, unless it is the referee.
+    /// The digest of the program with the rules, unless it is the referee.
     pub rules_digest: Option<Digest>,
     /// Seats whose bots are guests, modules of WebAssembly.
     pub guests: Vec<Seat>,
-    /// What the thinking times of guests mean: `units-1`.
+    /// The meaning of the thinking times of guests: `units-1`.
     pub guest_clock: String,
 }
 

@@ -12,10 +12,10 @@ use crate::file::Source;
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
 pub(super) const RESULT_MAX: u64 = 16 << 10;
 
-/// The most that the rows of one game take, in bytes: 164 seats have a hundred thousand.
+/// Maximum length of the rows of one game, in bytes: 164 seats take a hundred thousand.
 const GAME_MAX: u64 = 512 << 10;
 
-/// A row and the line on which it stands, from 1.
+/// A row and its line, from 1.
 pub type NumberedRow = (u64, ResultRow);
 
 /// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
@@ -27,12 +27,12 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let spot = spot.into();
     let path = spot.path();
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
-    // Not between the two halves of somebody's write.
+    // Not between the two halves of a write.
     file.lock_shared().map_err(Error::system(path, "lock the results"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
     let _ = file.unlock();
     let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
-    // What is compressed is not appended to.
+    // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
     let header = Header::current();
     let mut games = Games {
@@ -128,13 +128,13 @@ fn last_line(spot: &Spot) -> String {
 
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
 ///
-/// After an error, which names the first line that is not as it was written, there is nothing more.
+/// An error, which names the first line that was changed, ends the iteration.
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
     input: Take<Source>,
     line: Vec<u8>,
-    /// The lines of the last game, as they stand in the file.
+    /// The lines of the last game, as they are in the file.
     text: Vec<u8>,
     /// Of the line, from 1.
     number: u64,
@@ -159,7 +159,7 @@ impl Iterator for Games {
 }
 
 impl Games {
-    /// Continues to the present end of the file. Call it while nobody appends.
+    /// Continues to the present end of the file. Call it while no program appends.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl Games {
         Ok(())
     }
 
-    /// Returns the lines of the last game that was read, as they stand in the file.
+    /// Returns the lines of the last game that was read, as they are in the file.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -242,11 +242,11 @@ impl Games {
     }
 }
 
-/// Checks that all rows of a game stand together, in the order of the seats.
+/// Checks that all rows of a game are together, in the order of the seats.
 fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> {
     match last {
         Some(last) if last.game != row.game || last.seat.index() + 1 != row.seat.index() => {
-            Err(format!("the row of seat {} of game {} is due here", last.seat.index() + 1, last.game))
+            Err(format!("the row of seat {} of game {} is expected here", last.seat.index() + 1, last.game))
         }
         None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
         _ => Ok(()),
@@ -258,7 +258,7 @@ fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> 
 ///
 /// # Errors
 ///
-/// Names the first line that is not as it was written.
+/// Names the first line that was changed.
 pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
     let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
     Ok(games?.into_iter().flatten().collect())

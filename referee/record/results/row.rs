@@ -47,7 +47,7 @@ pub struct ResultRow {
     pub rules_digest: Option<Digest>,
 }
 
-/// Where in a schedule a game stands.
+/// The place of a game in a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Scheduled {
     /// The season, from 1: a fixed field of bots.
@@ -63,7 +63,7 @@ pub struct Scheduled {
 /// Number of a seat's faults of each kind, in the order of [`FaultKind::ALL`].
 pub type Faults = [u64; FaultKind::ALL.len()];
 
-/// Defines the columns of where in a schedule a game stands.
+/// Defines the columns of the place in a schedule.
 macro_rules! scheduled {
     ($name:literal, $field:ident, $meaning:literal) => {
         Column {
@@ -164,7 +164,7 @@ impl Columns for ResultRow {
             rules_digest,
             Sha256,
             since 3 else "",
-            "SHA-256 of the program that has the rules: a judge, or a referee with games of the host's own; empty for \
+            "SHA-256 of the program with the rules: a judge, or a referee with games of the host's own; empty for \
             a game that comes with the referee"
         ),
     ];
@@ -223,7 +223,7 @@ pub struct Header {
     layout: Layout<ResultRow>,
     /// The first line, with its newline.
     line: String,
-    /// Which line of its file that is, from 1.
+    /// The number of that line in its file, from 1.
     number: u64,
 }
 
@@ -291,7 +291,7 @@ impl Header {
         self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
-    /// Says what is wrong with a row, or with the first line if a column is missing there.
+    /// Makes the error about a row, or about the first line if a column is missing there.
     pub fn wrong(&self, path: &Path, line: u64, what: String) -> Error {
         Error::line(path, if self.layout.is_complete() { line } else { self.number }, what)
     }
@@ -300,7 +300,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// Says which column is not what it should be.
+    /// Names the column with a wrong value.
     pub fn parse(&self, text: &str) -> Result<ResultRow, String> {
         names::check_text(text)?;
         self.layout.read(&text.split(',').collect::<Vec<&str>>())
@@ -341,7 +341,8 @@ impl ResultRow {
         CURRENT.plain_text(self)
     }
 
-    /// Says in which column, and how, this row differs from the row that the log gives; `None` if it does not.
+    /// Names the first column in which this row differs from the row that the log gives, with both values; `None` if
+    /// they are equal.
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
         let (name, found, due) = match &self.arguments {
             Some(_) => schema::difference(self, due)?,

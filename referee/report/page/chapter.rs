@@ -39,7 +39,7 @@ impl Section<'_> {
                 h2 id=(id) { (long(&chapter.name)) }
                 @let places = chapter.places();
                 @if let Some(places) = &places { p.lead { (places) } }
-                // Of a cup the places say who leads.
+                // In a cup the places show the leader.
                 @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
                 @for note in &chapter.notes { p.note { (long(note)) } }
                 @if self.several { p.small { (long(&chapter.parameters)) } }
@@ -85,7 +85,7 @@ impl Section<'_> {
         html! {
             (self.heading("matches", "Matches"))
             @if !bracket.is_empty() {
-                // Readers who cannot see it have the table.
+                // The table is for readers who cannot see it.
                 div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
                     pre { (bracket.join("\n")) }
                 }
@@ -141,16 +141,16 @@ impl Section<'_> {
         html! {
             (self.heading("thinking", "Thinking times"))
             (self.show("thinking", &thinking, &html! {
-                @if of_turns { "All turns: the dot is the median, the thick bar has half of them, the thin one 98 %. " }
-                @else { "The 99 % quantile of each game: the dot is the median, the thick bar has half of them, the thin one nearly all. " }
+                @if of_turns { "All turns: the dot is the median, the thick bar covers half of them, the thin one 98 %. " }
+                @else { "The 99 % quantile of each game: the dot is the median, the thick bar covers half of them, the thin one nearly all. " }
                 "The ring is the longest turn. The vertical line is the limit of a turn, " (limit)
-                "; the first answer of a game has " (first)
-                @if let Some(bank) = &bank { ", and all answers of a game together have " (bank) }
+                "; that of the first answer of a game is " (first)
+                @if let Some(bank) = &bank { ", and that of all answers of a game together is " (bank) }
                 "."
             }))
             p.small {
                 @if of_turns { "Made from the logs of " (read) " of " (games) " games." @if missing > 0 { " The other logs are missing." } }
-                @else if asked { "Made from the results alone: the logs are missing." }
+                @else if asked { "Made from the results alone, because the logs are missing." }
                 @else { "Made from the results alone, as --no-logs asks." }
             }
             (table("Thinking times, in milliseconds", &self.chapter.seen.thinking()))

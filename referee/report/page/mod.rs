@@ -67,7 +67,7 @@ pub(super) fn check_page_of_hills(target: &Path) -> Result<(), Error> {
     let page = Spot::from(&*target.join(INDEX));
     let is_ours = || page.read_text(HILLS_MAX).is_ok_and(|text| text.contains(&format!("<h1>{HILLS}</h1>")));
     if page.exists() && !is_ours() {
-        return Err(Error::file(page.path(), "another page; choose another folder"));
+        return Err(Error::file(page.path(), "not a page of this program; choose another folder"));
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(super) fn name(full: &str) -> Markup {
     html! { span title=(full) { (seen) } }
 }
 
-/// A text that may be long.
+/// A text of any length, cut to the maximum.
 pub(super) fn long(full: &str) -> String {
     harmless(full, TEXT_MAX)
 }

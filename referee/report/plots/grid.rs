@@ -19,7 +19,7 @@ const ON_WEAK: Colour = "#1C222C";
 
 const LEFT: f64 = 150.0;
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) colour: Colour,

@@ -63,7 +63,7 @@ pub(crate) fn all(ways: &[Way]) -> Plot {
     Plot::new(640.0, 344.0, inner)
 }
 
-/// One bot, with a band that holds its mean share.
+/// One bot, with the confidence band of its mean share.
 pub(crate) fn one(way: &Way, ways: &[Way], shares: &Range<f64>) -> Plot {
     let field = Field::new(ways, shares.clone(), (32.0, 194.0), (8.0, 98.0));
     let banded = || way.points.iter().filter_map(|point| Some((point.round, point.interval?)));

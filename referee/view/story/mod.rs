@@ -41,7 +41,7 @@ pub struct Mark {
     pub kind: HappeningKind,
     /// Its name: the game's own word for an effect, a verdict, `score`, `decisive`, or why the game is over.
     pub name: &'static str,
-    /// Whom it concerns.
+    /// The seat that it concerns, if there is one.
     pub seat: Option<Seat>,
     /// The new score.
     pub score: Option<i64>,
@@ -58,7 +58,7 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// If it is not a log, or does not say what each seat answered.
+    /// If it is not a log, or lacks the answer of a seat.
     pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
         let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
@@ -115,7 +115,7 @@ impl Story {
         Ok(Story { heading, info, turns, outcome, marks, remarks, keyframes, replay, errors })
     }
 
-    /// Returns the heading of the log: what was played, and by whom.
+    /// Returns the heading of the log: the game, its parameters and its bots.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
@@ -125,7 +125,7 @@ impl Story {
         &self.info
     }
 
-    /// Returns how many turns were played.
+    /// Returns the number of turns that were played.
     pub fn turns(&self) -> u32 {
         self.turns
     }
@@ -135,14 +135,14 @@ impl Story {
         self.outcome.as_ref()
     }
 
-    /// Adds remarks about turns. They are marks, too, and are told with their turns.
+    /// Adds remarks about turns. They become marks and happenings of their turns.
     pub fn add(&mut self, remarks: Vec<Remark>) {
         self.marks.extend(remarks.iter().map(Remark::mark));
         self.marks.sort_by_key(|mark| mark.turn);
         self.remarks.extend(remarks);
     }
 
-    /// Adds the standard error of bots, where it is kept beside the log. It is told with the turns.
+    /// Adds the standard error of bots to their turns, if it is kept beside the log.
     pub fn add_errors(&mut self, log: &Spot) {
         let beside = |seat| Some((seat, Shown::beside(log, seat)?));
         self.errors = Seat::first(self.info.seats).filter_map(beside).collect();

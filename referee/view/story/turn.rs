@@ -66,14 +66,14 @@ pub struct Happening {
     pub numbers: Vec<Range<usize>>,
 }
 
-/// What kind of thing happened. All but actions are worth a jump.
+/// The kind of a happening. A viewer can jump to all kinds but actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum HappeningKind {
-    /// What somebody did, or what chance decided among several.
+    /// An action of a seat, or a random choice among several.
     Action,
-    /// What the game calls an effect: a goal, a wall, the end of a quarter.
+    /// An effect in the game: a goal, a wall, the end of a quarter.
     Effect,
-    /// What a bot did wrong.
+    /// A bot's mistake.
     Fault,
     /// A score changed.
     Score,

@@ -178,7 +178,7 @@ fn what_a_hill_and_a_tournament_list_runs_their_bots() {
         .with_status(2)
         .complaining(&["hill.toml, line", "\"bin/tool\" is not an absolute path"]);
     with(&format!("\"{}\"", place.path("").display()));
-    referee(&place, &submit).with_status(2).complaining(&["holds the hill itself"]);
+    referee(&place, &submit).with_status(2).complaining(&["contains the hill itself"]);
     with(&format!("\"{}\"", tool.display()));
     referee(&place, &submit).with_status(0);
     referee(&place, &["hill", "submit", "hill", "still"]).with_status(0);

@@ -342,7 +342,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(count, first + 1, "{name}: a whole question");
         let result = seen["result"].as_str().unwrap();
         assert!(
-            result.contains(" wins (") || result.contains(" share the first place ("),
+            result.contains(" wins: ") || result.contains(" share the first place: "),
             "{name}: {result}"
         );
         assert!(!result.contains('_'), "{name}: an end in words: {result}");

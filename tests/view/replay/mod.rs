@@ -227,7 +227,7 @@ fn however_it_ends_the_terminal_is_as_it_was() {
     keyboard.press(END);
     let (status, said) = keyboard.ends();
     assert_eq!(status, Some(3), "{said}");
-    assert!(said.contains("error: ") && said.contains("is due here"), "{said}");
+    assert!(said.contains("error: ") && said.contains("is expected here"), "{said}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn a_part_of_a_game_is_printed_and_what_is_not_there_is_said() {
         .complaining(&["nothing.csv", "cannot open the log"]);
     place.referee(&["replay", path, "--turn", "2", "--from", "1"]).with_status(2);
     let reversed = place.referee(&["replay", path, "--from", "5", "--to", "3"]);
-    reversed.with_status(2).complaining(&["--from 5 lies after --to 3"]);
+    reversed.with_status(2).complaining(&["--from 5 is after --to 3"]);
     let seats = Seat::first(6).map(|seat| format!(" {seat} {seat} random"));
     assert!(seats.into_iter().all(|seat| frames[0].contains(&seat)), "{}", frames[0]);
 }
@@ -300,5 +300,5 @@ fn a_game_of_a_folder_is_found_by_its_name() {
         .with_status(2)
         .complaining(&["which game?", "push-0x0000000000000007"]);
     place.referee(&["replay", "games", "other"]).with_status(2).complaining(&["no game named other"]);
-    place.referee(&["replay", "tmp"]).with_status(2).complaining(&["no results.csv in it"]);
+    place.referee(&["replay", "tmp"]).with_status(2).complaining(&["there is no results.csv"]);
 }

@@ -118,8 +118,8 @@ fn an_earlier_report_is_replaced_and_nothing_else_is() {
 
     fs::create_dir(place.path("full")).unwrap();
     fs::write(place.path("full/thesis.txt"), "mine").unwrap();
-    refused("full", &["full: not empty, and no report; choose another folder, or empty this one"]);
-    refused("full/thesis.txt", &["a file has that name"]);
+    refused("full", &["full: neither empty nor a report; choose another folder, or empty this one"]);
+    refused("full/thesis.txt", &["a file, not a folder"]);
     assert_eq!(text(&place.path("full/thesis.txt")), "mine");
     let left = fs::read_dir(place.path(".")).unwrap().flatten();
     let left = left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee"));
@@ -138,7 +138,7 @@ fn what_is_no_hill_and_no_tournament_is_named() {
     complain("x.csv", "x.csv: a file; name the folder of a hill or a tournament");
     let root = hill.hill.root().to_str().unwrap();
     let no_season = place.referee(&["report", root, "--html", "report", "--season", "7"]).with_status(2);
-    no_season.complaining(&["there was no season 7"]);
+    no_season.complaining(&["there is no season 7"]);
     assert!(!place.path("report").exists());
 }
 
@@ -163,6 +163,6 @@ fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
     assert!(page.contains("<td>football</td>"), "{page}");
     fs::write(place.path("out/index.html"), "mine").unwrap();
     let ran = place.referee(&["report", "hills", "--html", "out"]).with_status(2);
-    ran.complaining(&["out/index.html: another page; choose another folder"]);
+    ran.complaining(&["out/index.html: not a page of this program; choose another folder"]);
     place.referee(&["report", "out", "--html", "x"]).with_status(2).complaining(&["neither a hill"]);
 }

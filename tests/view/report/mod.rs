@@ -112,9 +112,9 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
 #[test]
 fn as_good_as_the_first_may_be_who_may_be_first_itself() {
     for (means, said) in [
-        ([0.8, 0.5, 0.5, 0.2], "and is better than every other."),
-        ([0.7, 0.7, 0.4, 0.2], "one other may be as good."),
-        ([0.6, 0.6, 0.6, 0.2], "2 others may be as good."),
+        ([0.8, 0.5, 0.5, 0.2], "and is clearly better than all others."),
+        ([0.7, 0.7, 0.4, 0.2], "but the lead over one bot is not yet certain."),
+        ([0.6, 0.6, 0.6, 0.2], "but the lead over 2 bots is not yet certain."),
     ] {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(4));
@@ -156,7 +156,7 @@ fn thinking_times_are_those_of_the_results_where_there_are_no_logs() {
     let (place, hill) = (Place::new(), simulated(bots(4), 10));
     let report = report(&place, &hill, &[]);
     let page = text(&report.join("index.html"));
-    assert!(page.contains("Made from the results alone: the logs are missing."));
+    assert!(page.contains("Made from the results alone, because the logs are missing."));
     let times = table(&page, "Thinking times, in milliseconds");
     for row in &times[1..] {
         let number = |index: usize| row[index].parse::<f64>().unwrap();

@@ -4,8 +4,8 @@
 #
 #   hq submit FILE
 #
-# Tasks lost with a worker start again on another. A task that was stopped, or found its machine unfit, has failed
-# with status 75; to submit those again, and to merge once all are done:
+# Tasks of a lost worker start again on another. A task that was stopped, or found its machine unfit, has failed
+# with status 75. To submit those again, and to merge once all are done:
 #
 #   hq submit --array=$(hq job task-ids last --filter=failed) FILE
 #   @MERGE@

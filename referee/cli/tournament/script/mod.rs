@@ -133,8 +133,7 @@ struct Job {
 impl Common {
     fn job(&self) -> anyhow::Result<Job> {
         let plan = plan::open(&self.dir)?;
-        // Not canonical: other machines may know the folder by this path only, and not by the one that its links lead
-        // to.
+        // Not canonical: other machines may know the folder only by this path, with its links.
         let dir = std::path::absolute(&self.dir).context("the tournament's folder")?;
         if dir.to_string_lossy().contains(['\n', '\r']) {
             return Err(Error::input(
@@ -155,7 +154,7 @@ impl Common {
 }
 
 impl Job {
-    /// Fills in a template: first what is the same for all engines, then `more`, which overrides it.
+    /// Fills in a template: first the words for all engines, then `more`, which overrides them.
     fn fill(&self, template: &str, more: &[(&str, String)]) -> String {
         let plan::Contents { name, round, games, batches, .. } = &self.plan.contents;
         let n = self.n;
@@ -189,7 +188,7 @@ impl Job {
     }
 }
 
-/// Puts words in place of `@NAME@`, and `@` in place of `@@`. Leaves out a line of words that are all empty.
+/// Replaces `@NAME@` by words, and `@@` by `@`. Leaves out a line of words that are all empty.
 fn filled(template: &str, words: &[(&str, String)]) -> String {
     let mut text = String::new();
     for line in template.lines() {

@@ -1,13 +1,13 @@
 #!/bin/bash
 # @TITLE@
-# To submit it, and to merge what was played once all tasks are done:
+# To submit it, and to merge the results once all tasks are done:
 #
 #   job=$(sbatch --parsable FILE)
 #   sbatch --dependency=afterok:$job --kill-on-invalid-dep=yes --wrap @MERGE@
 #
-# A task that the time limit stops, or that finds its machine unfit, is queued again; so is one whose node is lost (with
-# a site's defaults after about 7 minutes). One that fails for good ends the merge, too: see its output. The batches
-# that are missing then, and the array that plays them: @STATUS@
+# A task that the time limit stops, or that finds its machine unfit, is queued again. So is one whose node is lost (with
+# a site's defaults after about 7 minutes). If a task fails for good, the merge does not run: see the task's output. To
+# list the missing batches, and the array that plays them: @STATUS@
 #SBATCH --job-name=@NAME@
 #SBATCH --array=@ARRAY@
 #SBATCH --nodes=1
@@ -35,7 +35,7 @@ while :; do
     [ "$signals" = "$before" ] && break # else it was a signal that ended the waiting, not the runner
 done
 
-# 75: stopped, or an unfit machine. 138: stopped before it began. After TERM somebody else decides.
+# 75: stopped, or an unfit machine. 138: stopped before it began. After TERM this script does not queue the task again.
 case $status in 75 | 138) again=${again:-yes} ;; *) again=no ;; esac
 if [ "$again" = yes ] && [ "${SLURM_RESTART_COUNT:-0}" -lt "$restarts" ]; then
     scontrol requeue "${SLURM_JOB_ID:?}" && exit 0

@@ -77,8 +77,8 @@ pub struct Counts {
     pub games: usize,
     /// Their rows.
     pub rows: usize,
-    /// Games whose rules are a program that was another one when they were played: another build of a referee with
-    /// games of the host's own.
+    /// Games whose rules are a program that has changed since: for example another build of a referee with games of
+    /// the host's own.
     pub by_other_rules: usize,
 }
 
@@ -127,7 +127,7 @@ fn audit_games(
 fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, Error> {
     let (line, first) = &game[0];
     let log = log_of(folder, first)
-        .ok_or_else(|| Error::line(path, *line, format!("its log is not there: {}", first.log)))?;
+        .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
     let by_other_rules = other_rules(first)?;
     let agreed = audit_log(&log).map_err(|error| match &by_other_rules {
         None => error,
@@ -148,7 +148,7 @@ fn other_rules(row: &ResultRow) -> Result<Option<Digest>, Error> {
     Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
 }
 
-/// Number of items under way for each thread, done or not.
+/// Number of items that each thread may have in its queues, done or not.
 const UNDER_WAY: usize = 4;
 
 /// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
@@ -165,12 +165,12 @@ pub fn in_order<T: Send, U: Send>(
             let (giving, given) = mpsc::channel::<Result<T, Error>>();
             let (handing_over, done) = mpsc::channel();
             scope.spawn(move || {
-                // Until nothing more is given, or nobody asks for it any more.
+                // Until there are no more items, or the receiver is gone.
                 given.into_iter().try_for_each(|item| handing_over.send(item.and_then(work)))
             });
             (giving, done)
         };
-        // Each has its turn: what it hands over is the work on its items, in their order.
+        // The threads take turns: each hands over the results of its items, in their order.
         let (giving, done): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
         let mut results = done.iter().cycle().map(|done| done.recv().expect("a thread that goes on"));
         let mut under_way = 0;
@@ -244,7 +244,7 @@ pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), Error> {
     check_orphans(&results.into(), &BTreeSet::new())
 }
 
-/// Checks that the logs of void games are as they were left. `spot` is the list of void games, which need not exist.
+/// Checks that the logs of void games are unchanged. `spot` is the list of void games, which need not exist.
 ///
 /// # Errors
 ///
@@ -255,10 +255,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
         let log = spot.at(path.with_file_name(&void.log));
         if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
-            let what = format!(
-                "the log of void game {} is not there, or not as it was left: {}",
-                void.game, void.log
-            );
+            let what = format!("the log of void game {} is missing or was changed: {}", void.game, void.log);
             return Err(Error::line(path, line, what));
         }
     }
@@ -269,7 +266,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
 fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> {
     walk::each_file(&beside(results, "logs"), |walk::Entry { path: file, is_link }| {
         if is_link {
-            // What is behind it would not be seen.
+            // Files below it would not be seen.
             let what =
                 "a symbolic link; links in a record are not followed: put the file or folder itself there";
             return Err(Error::file(&file, what));
@@ -319,7 +316,7 @@ mod tests {
 
     #[test]
     fn the_first_error_in_order_is_told_though_a_later_one_is_come_upon_before() {
-        // What the second item comes to is not known before the third has failed: its thread has begun with another.
+        // The second item is finished only after the third has failed: its thread has begun with another.
         const AFTER_THE_THIRD: usize = 2 + THREADS;
         let both = Barrier::new(2);
         let work = |item| {

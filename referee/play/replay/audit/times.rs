@@ -14,7 +14,7 @@ use referee_rules::{BySeat, Fault, Info, TimeControl};
 #[derive(Debug)]
 pub(super) struct Times {
     time: TimeControl,
-    /// The log has the times that were charged, not rounded down.
+    /// The log contains the times that were charged, not rounded down.
     are_exact: bool,
     seats: BySeat<Kept>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Times {
 struct Kept {
     clock: SeatClock,
     questions: u32,
-    /// How its program ended, once it has.
+    /// The end of its program, if it has ended.
     gone: Option<Fault>,
 }
 
@@ -32,7 +32,7 @@ impl Times {
         Times { time: info.time, are_exact, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
     }
 
-    /// Takes the next answer of a seat. `Err`: what is impossible about it.
+    /// Takes the next answer of a seat. `Err`: the reason why it is impossible.
     pub(super) fn check(&mut self, answer: &Answer) -> Result<(), String> {
         let kept = &mut self.seats[answer.seat];
         let limit = kept.clock.next_limit(&self.time);
@@ -82,10 +82,11 @@ impl Kept {
         } else if kind.is_bad_content() {
             return within(*thinking, limit);
         } else if !kind.is_silence() {
-            return Err(format!("{} is said of superfluous lines, not of an answer", kind.name()));
+            return Err(format!("{} is a verdict for superfluous lines, not for an answer", kind.name()));
         } else if !(wall.is_zero() && *fault == Fault::Deaf) {
-            // It was late, or had not taken its question by then. Who has not taken the one before is asked nothing.
-            // Each time of an old log may have been up to a microsecond longer, and a bank used up by so much more.
+            // It was late, or had not taken its question by then. A bot that has not taken the previous question gets
+            // no further one.
+            // Each time of an old log may have been up to a microsecond longer, and so may the time taken from a bank.
             let rounded = if is_exact {
                 0
             } else {
@@ -126,7 +127,7 @@ mod tests {
         Times::new(&info, are_exact)
     }
 
-    /// An answer after so much charged and elapsed time, in microseconds.
+    /// An answer after this charged and this elapsed time, in microseconds.
     fn answer(thinking: u64, wall: u64, fault: Option<Fault>) -> Answer {
         let [thinking, wall] = [thinking, wall].map(Duration::from_micros);
         Answer { thinking, wall, fault, ..Answer::empty(Seat::new(0)) }
