@@ -83,7 +83,7 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     fs::remove_dir_all(place.path("h/proof")).expect("a folder");
     let server = Server::start(&place, &[]);
     let none = witness(&place, &server, &[]).expect_err("no key");
-    assert!(none.contains("404") && none.contains("has it a key?"), "{none}");
+    assert!(none.contains("404") && none.contains("does the hill have a key?"), "{none}");
     server.stop();
     let gone = place.command(&["witness", "http://127.0.0.1:1/h", "--state", "x"]).output().expect("referee");
     assert!(said(&gone).contains("no answer"), "{}", said(&gone));

@@ -119,7 +119,7 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
     let told = said(&output);
     assert!(output.status.code() == Some(3) && told.contains("no such opening book"), "{told}");
     let output = submit("./walker", "guess");
-    assert!(output.status.code() == Some(2) && said(&output).contains("no such token"), "{}", said(&output));
+    assert!(output.status.code() == Some(2) && said(&output).contains("unknown token"), "{}", said(&output));
     let output = submit("./walker", "");
     assert!(output.status.code() == Some(2) && said(&output).contains("REFEREE_TOKEN"), "{}", said(&output));
     fs::create_dir_all(place.path("config/referee")).expect("a folder");
