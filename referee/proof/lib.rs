@@ -71,7 +71,7 @@ impl Proof {
     }
 }
 
-/// Checks the receipt that an audit was given, before the audit.
+/// Checks the receipt that was given to an audit, before the audit.
 fn check_receipt(audit: &ArgMatches) -> anyhow::Result<()> {
     let Some(receipt) = audit.get_one::<PathBuf>("receipt") else { return Ok(()) };
     let paths: Vec<&PathBuf> = audit.get_many("paths").unwrap_or_default().collect();

@@ -300,8 +300,8 @@ impl Sitting {
 
     /// The guest has run for far longer than its units should take.
     fn condemn(&mut self, ran: Duration) {
-        let limit = self.limit;
-        let what = format!("referee: stopped after {ran:.1?} of processor time for a limit of {limit:.1?}\n");
+        let [ran, limit] = [ran, self.limit].map(|time| time.as_secs_f64() * 1000.0);
+        let what = format!("referee: stopped after {ran:.1} ms of processor time, {limit:.1} ms allowed\n");
         self.complain(what.into_bytes());
         self.collector.gone(OWN, Fault::Resource(Resource::Cpu), self.now);
         self.guest = None;

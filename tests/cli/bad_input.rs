@@ -130,12 +130,12 @@ fn wrong_words_are_answered_with_what_would_be_right() {
     let four = ["still", "still", "still", "still"];
     play(&["footbal", "still"]).complaining(&["footbal", "football"]);
     for (option, value, parts) in [
-        ("-p", "0", &["error: -p must be at least 1, and not 0"]),
-        ("-p", "256", &["-p must be at most 255, and not 256"]),
-        ("-k", "47", &["-k must be at most 46, and not 47"]),
-        ("-k", "-1", &["-k must be at least 1, and not -1"]),
-        ("-k", "ten", &["-k must be a whole number, and not ten"]),
-        ("--max-turns", "0", &["--max-turns must be at least 1, and not 0"]),
+        ("-p", "0", &["error: -p must be at least 1, not 0"]),
+        ("-p", "256", &["-p must be at most 255, not 256"]),
+        ("-k", "47", &["-k must be at most 46, not 47"]),
+        ("-k", "-1", &["-k must be at least 1, not -1"]),
+        ("-k", "ten", &["-k must be a whole number, not ten"]),
+        ("--max-turns", "0", &["--max-turns must be at least 1, not 0"]),
     ] {
         play(&[&["football", option, value], &four[..]].concat()).complaining(parts);
         place.referee(&["hill", "new", "hill", "football", option, value]).with_status(2).complaining(parts);
@@ -168,9 +168,9 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
     let line_of = |key: &str| 1 + settings.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
         ("game = ", "gaem = ", "game", &["gaem"][..]),
-        ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there is: football"]),
+        ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there are: football"]),
         ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
-        ("k = 10", "k = 99", "k", &["k must be at most 46, and not 99 (kick range, in cells)"]),
+        ("k = 10", "k = 99", "k", &["k must be at most 46, not 99 (kick range, in cells)"]),
         ("k = 10", "k = 10.5", "k", &["k is neither a whole number nor a word"]),
         ("k = 10", "kick = 10", "k", &["no such parameter: kick (there are p, k, max_turns,"]),
         ("k = 10", "k == 10", "k", &[]),

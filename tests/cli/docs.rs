@@ -28,6 +28,6 @@ fn a_page_that_is_not_there_is_an_error_that_names_near_ones() {
     place
         .referee(&["docs", "footbal"])
         .with_status(2)
-        .complaining(&["no such page: footbal", "near: football"]);
+        .complaining(&["no such page: footbal", "similar: football"]);
     place.referee(&["docs", "../../secret"]).with_status(2).complaining(&["no such page: secret"]);
 }

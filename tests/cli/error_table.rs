@@ -111,12 +111,9 @@ fn numbers_are_refused_in_plain_words_by_their_option() {
     let place = Place::new();
     place.program("bot", STILL);
     for (words, due) in [
-        ("play football ./bot still still still -p abc", "error: -p must be a whole number, and not abc"),
-        ("play football ./bot still still still --max-turns 0", "--max-turns must be at least 1, and not 0"),
-        (
-            "play football ./bot still still still --max-turns -1",
-            "--max-turns must be at least 1, and not -1",
-        ),
+        ("play football ./bot still still still -p abc", "error: -p must be a whole number, not abc"),
+        ("play football ./bot still still still --max-turns 0", "--max-turns must be at least 1, not 0"),
+        ("play football ./bot still still still --max-turns -1", "--max-turns must be at least 1, not -1"),
         ("play football ./bot still still still --repeat -1", "'--repeat <N>': must be at least 1"),
         ("play football ./bot still still still --repeat x", "'--repeat <N>': not a whole number"),
         ("play football ./bot still still still --memory 0", "'--memory <MIB>': must be at least 4"),
@@ -156,7 +153,7 @@ fn a_bot_is_named_with_a_shells_quoting() {
     play(&place, "  ", &[]).with_status(2).complaining(&["a bot is missing"]);
     play(&place, "./no bot", &[]).with_status(2).complaining(&["./no: no such file", "\"'./no bot'\""]);
     play(&place, "./bot 'x", &[]).with_status(2).complaining(&["./bot 'x: a quotation mark is not closed"]);
-    place.referee(&["bot", "chess", "x"]).with_status(2).complaining(&["no such game: chess (there is: "]);
+    place.referee(&["bot", "chess", "x"]).with_status(2).complaining(&["no such game: chess (there are: "]);
 }
 
 #[test]
@@ -219,7 +216,7 @@ fn settings_say_what_they_take() {
     with("seed", "seed = 5").with_status(0);
     with("seed", "seed = 0.5").with_status(2).complaining(&["hill.toml, line 4", "a seed is a whole number"]);
     let block = with("block", "block = 7").with_status(2);
-    block.complaining(&["block must be one of one-seating, 12", "and not 7"]);
+    block.complaining(&["block must be one-seating or 12", "not 7"]);
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn a_command_has_a_budget_and_a_bot_that_is_refused_leaves_the_last_one_there() 
     let file = fs::read_to_string(place.path("arena.toml")).unwrap();
     fs::write(place.path("arena.toml"), file.replace("step_seconds = 60", "step_seconds = 2")).unwrap();
     let ran = place.referee(&["arena", "arena.toml"]).with_status(0);
-    assert!(ran.err.contains("fox: its command: killed: it took more than 2 s"), "{}", ran.err);
+    assert!(ran.err.contains("fox: command ended: killed: it took more than 2 s"), "{}", ran.err);
     place.assert_no_process_stays();
     assert_eq!(feedback(&place, "fox", 1)["bot"]["version"], 1, "what it left behind is taken");
     let bot = &feedback(&place, "owl", 2)["bot"];
@@ -251,15 +251,15 @@ fn a_wrong_file_is_named_with_its_line() {
     let good = fs::read_to_string(place.path("arena.toml")).unwrap();
     for (from, to, told) in [
         ("rounds = 1", "rounds = many", "arena.toml, line 2: "),
-        ("games = 1", "games = 0", "arena.toml, line 3: a round has at least one game"),
-        ("step_seconds = 60", "step_seconds = 0", "arena.toml, line 4: a command takes at least a second"),
+        ("games = 1", "games = 0", "arena.toml, line 3: games must be at least 1"),
+        ("step_seconds = 60", "step_seconds = 0", "arena.toml, line 4: step_seconds must be at least 1"),
         ("name = \"owl\"", "name = \"fox\"", "fox: two agents have this name"),
         ("name = \"owl\"", "name = \"-x\"", "a name begins with"),
         ("folder = \"owl\"", "folder = \"fox\"", "owl: another agent works in"),
         ("folder = \"owl\"", "folder = \"nobody\"", "owl: its folder is missing"),
         ("folder = \"owl\"", "command = \"./x\"", "owl: a command needs a folder to run in"),
         ("folder = \"owl\"", "folder = \"owl\"\ncommand = \"'\"", "a quotation mark is not closed"),
-        ("folder = \"owl\"", "folder = \".\"", "owl: the hill lies in its folder"),
+        ("folder = \"owl\"", "folder = \".\"", "owl: the hill is inside"),
         ("folder = \"owl\"", "colour = \"red\"", "unknown field `colour`"),
         ("hill = \"hill\"", "hill = \"valley\"", "valley"),
     ] {
@@ -272,6 +272,6 @@ fn a_wrong_file_is_named_with_its_line() {
     place
         .referee(&["arena", "arena.toml"])
         .with_status(2)
-        .complaining(&["arena-state.json", "begins with round 1"]);
+        .complaining(&["arena-state.json", "begins again with round 1"]);
     assert!(!place.path("hill/results.csv").exists(), "nothing was played");
 }

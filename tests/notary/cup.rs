@@ -49,7 +49,7 @@ fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
     place.referee(&["proof", "rotate", "H"]).with_status(0);
     place.referee(&["proof", "open-seed", "H"]).with_status(0);
     let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
-    assert!(verified.out.contains("that was committed to"), "{verified:?}");
+    assert!(verified.out.contains("matches the commitment"), "{verified:?}");
     place.referee(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
 }
 

@@ -90,10 +90,10 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
     assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
 
     let seed = place.referee(&["proof", "open-seed", "H"]).with_status(0);
-    assert!(seed.out.contains("the seed is open"), "{seed:?}");
+    assert!(seed.out.contains("the seed is published"), "{seed:?}");
     let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
     assert!(
-        verified.out.contains("6 checkpoints") && verified.out.contains("that was committed to"),
+        verified.out.contains("6 checkpoints") && verified.out.contains("matches the commitment"),
         "{verified:?}"
     );
     // A copy without what is the host's alone is checked as well, but not signed.

@@ -193,7 +193,7 @@ def test_bad_input_names_the_agent_and_what_is_due():
         env.step({agent: good[agent] for agent in env.agents[:3]})
     for make, words in [
         (lambda: referee.parallel_env("footbal"), "no such game: footbal"),
-        (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, and not 0"),
+        (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, not 0"),
         (lambda: referee.parallel_env("push", q=1), "push: no such parameter: q"),
         (lambda: referee.parallel_env("target"), "target: its seats take turns; use aec_env"),
         (lambda: referee.aec_env("push", reward="x"), "reward is 'score' or 'share', not 'x'"),

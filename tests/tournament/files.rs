@@ -48,7 +48,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a bot"),
         ("\"football\"", "\"footbal\"", "line 2: no such game: footbal"),
         ("p = 3", "q = 3", "line 4: no such parameter: q"),
-        ("p = 3", "p = 300", "line 4: p must be at most 255, and not 300"),
+        ("p = 3", "p = 300", "line 4: p must be at most 255, not 300"),
         ("p = 3", "p = [3, 4]\nk = [1]", ": a list of"),
         ("p = 3", "p = [3, 3]", "line 4: sub-tournament 2 is the same as an earlier one"),
         ("[format]", "[forms]", "line 5: unknown field `forms`"),
