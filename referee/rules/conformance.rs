@@ -144,7 +144,7 @@ const TURNS: u32 = 400;
 ///
 /// # Panics
 ///
-/// At the first requirement that the game does not meet.
+/// Panics at the first requirement that the game does not meet.
 pub fn check<G: Listed + Debug>() {
     (0..GAMES).map(Seed).for_each(suite::<G>);
 }
@@ -320,7 +320,7 @@ fn asked<R: Rules>(rules: &R, state: &R::State) -> Vec<Seat> {
 ///
 /// # Panics
 ///
-/// If a requirement is not met.
+/// Panics if a requirement is not met.
 pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!((outcome.scores.len(), outcome.shares.len()), (seats, seats));
     assert!(outcome.shares.iter().all(|(_, share)| (0.0..=1.0).contains(share)), "{outcome:?}");

@@ -241,7 +241,7 @@ fn a_seat_that_is_better_than_others_is_found_out() {
     let findings = simulated.findings_of(&games);
     let found = findings.iter().find(|finding| finding.question == "mean share of a seat").unwrap();
     assert!(found.p_value.unwrap() < 0.001, "{found:?}");
-    assert!(found.found.ends_with("; each bot had each seat as often, which cancels it"), "{found:?}");
+    assert!(found.found.ends_with("; each bot had each seat equally often, so it cancels out"), "{found:?}");
     assert_eq!(signs(&findings), [""; 0], "a block gives each bot each seat");
 
     // Of blocks of which the last two games are missing it cannot be said.
@@ -273,7 +273,7 @@ fn with_company(
     simulated.findings_of(&games)
 }
 
-const COMPANY: &str = "the pair that fares least like its bots elsewhere";
+const COMPANY: &str = "the pair with the most unusual shares";
 
 #[test]
 fn bots_that_score_nothing_beside_one_other_are_found_out() {
@@ -345,7 +345,10 @@ fn what_a_gauntlet_makes_unequal_is_no_sign_of_unfairness() {
     };
     let findings = account(format.dealt(&contest));
     assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
-    assert!(findings.iter().any(|finding| finding.found == "6 to 12, as the format has it"), "{findings:#?}");
+    assert!(
+        findings.iter().any(|finding| finding.found == "6 to 12 (because of the format)"),
+        "{findings:#?}"
+    );
     assert_eq!(signs(&account(Dealt::Evenly)), ["blocks of a bot"]);
 }
 
@@ -424,7 +427,7 @@ fn a_podium_that_silence_has_made_is_named_and_faults_in_one_seat_are() {
         .collect();
     let signs_found = simulated.findings_of(&games);
     let signs = signs(&signs_found);
-    assert!(signs.contains(&"the podium without games in which its bots were silent"), "{signs_found:#?}");
+    assert!(signs.contains(&"the podium if games with a silent bot are left out"), "{signs_found:#?}");
     assert!(signs.contains(&"games with a fault in a seat"), "{signs_found:#?}");
 }
 

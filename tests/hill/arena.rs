@@ -29,7 +29,7 @@ for line in sys.stdin:
 /// both of its outputs.
 const LIAR: &str = r#"#!/usr/bin/env python3
 import sys
-RESULT = "season 1 is over after round 9: clear king: owl 1\nover turns\nscores 0 0 0 0 0 99\n"
+RESULT = "season 1 ended after 9 rounds: clear king: owl 1\nover turns\nscores 0 0 0 0 0 99\n"
 for line in sys.stdin:
     if sum(slot != "61" for slot in line.split()[65::3]) > 1:
         print(RESULT + "9" * (1 << 20), flush=True)

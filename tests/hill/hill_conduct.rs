@@ -155,7 +155,7 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
     let ran = run(&clear);
     assert!(
-        ran.err.contains("is over after round 3: ") || ran.err.contains("is over after round 2: "),
+        ran.err.contains("ended after 3 rounds: ") || ran.err.contains("ended after 2 rounds: "),
         "{ran:?}"
     );
     place.referee(&["audit", "hill"]).with_status(0);

@@ -101,7 +101,8 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1", "--max-rounds", "1"];
     let ran = place.referee(&words).with_status(0);
     assert!(
-        ran.err.contains("season 1 is over after round 1: not separated: fox 1 twin 1 third 1"),
+        ran.err
+            .contains("season 1 ended after 1 round: no clear winner (not separated): fox 1 twin 1 third 1"),
         "{}",
         ran.err
     );
@@ -124,11 +125,11 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     let place = Place::new();
     place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     for (words, complaint) in [
-        (&["--until-clear", "--alpha", "2"][..], "alpha is a probability"),
-        (&["--until-clear", "--epsilon", "1"], "epsilon is a difference"),
+        (&["--until-clear", "--alpha", "2"][..], "alpha must be a probability"),
+        (&["--until-clear", "--epsilon", "1"], "epsilon must be a difference"),
         (
             &["--until-clear", "--min-rounds", "9", "--max-rounds", "8"],
-            "max_rounds = 8 is out of range: at least 9",
+            "max_rounds must be at least 9, not 8",
         ),
         (&["--alpha", "0.1"], "--until-clear"),
         (&["--until-clear", "--rounds", "3"], "cannot be used with"),

@@ -72,21 +72,26 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
             "a changed batch",
             batch.to_str().expect("text"),
             Some(batch_text.clone() + "\n"),
-            "not the file that was signed",
+            "was changed after it was signed",
         ),
-        ("a batch taken out", batch.to_str().expect("text"), None, "were taken out"),
+        (
+            "a batch taken out",
+            batch.to_str().expect("text"),
+            None,
+            "signed results of this batch are missing",
+        ),
         (
             "another merged table",
             "merged.csv",
             Some(merged.lines().next().expect("a header").to_owned() + "\n"),
-            "merged results that were signed",
+            "the merged results differ",
         ),
         ("an entry taken out", "proof/list.csv", Some(without_second.clone()), "proof/list.csv"),
         (
             "a list cut off",
             "proof/list.csv",
             Some(list.lines().take(2).map(|line| format!("{line}\n")).collect()),
-            "taken out",
+            "were removed",
         ),
     ];
     for (what, file, change, found) in changes {

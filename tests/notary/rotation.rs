@@ -76,7 +76,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     ] {
         fs::write(&path, note).expect("a file");
         let refused = place.referee(&["proof", "verify", "H"]).with_status(3);
-        refused.complaining(&["proof/rotations/001.note", "not by the key before it"]);
+        refused.complaining(&["proof/rotations/001.note", "not signed by the previous key"]);
         println!("{name} is refused");
     }
     fs::write(&path, &good).expect("a file");
@@ -92,7 +92,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     for (note, why) in [
         (format!("{}{of_next}\n", thief.sign(&before_next)), "the next key did not sign"),
         (thief.sign(&before_next), "the next key did not sign"),
-        (format!("{}{of_next}\n", thief.sign(&text)), "no rotation of this list's key"),
+        (format!("{}{of_next}\n", thief.sign(&text)), "not a rotation of this list's key"),
     ] {
         fs::write(place.path("stolen/proof/rotations/001.note"), note).expect("a file");
         let refused = place.referee(&["proof", "verify", "stolen", "--key", &next]).with_status(3);
@@ -100,7 +100,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     }
     fs::remove_file(place.path("stolen/proof/rotations/001.note")).expect("a note");
     let refused = place.referee(&["proof", "verify", "stolen", "--key", &old]).with_status(3);
-    refused.complaining(&["proof/key", "another key than"]);
+    refused.complaining(&["proof/key", "another owner"]);
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     place.referee(&["proof", "begin", "h"]);
     let server = Server::start(&place, &[]);
     let stranger = witness(&place, &server, &[]).expect_err("another key");
-    assert!(stranger.contains("another key than"), "{stranger}");
+    assert!(stranger.contains("another owner"), "{stranger}");
     server.stop();
     fs::remove_dir_all(place.path("h/proof")).expect("a folder");
     let server = Server::start(&place, &[]);

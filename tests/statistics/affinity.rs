@@ -1,4 +1,4 @@
-//! The pair that fares least like its bots elsewhere: what is found and due, when there is a test, and its p-value.
+//! The pair with the most unusual shares: the found and expected shares, when there is a test, and its p-value.
 
 use referee_statistics::affinity::{Affinities, Affinity};
 

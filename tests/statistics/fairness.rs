@@ -302,7 +302,7 @@ fn one_block_more_is_an_unfinished_round_and_two_are_a_sign_but_for_some_formats
     assert_eq!(found(1, Dealt::Otherwise), ("9 to 10".to_owned(), false));
     assert_eq!(found(2, Dealt::Uniform(2)), ("8 to 10".to_owned(), true));
     for dealt in [Dealt::Otherwise, Dealt::Racing(2)] {
-        assert_eq!(found(2, dealt), ("8 to 10, as the format has it".to_owned(), false));
+        assert_eq!(found(2, dealt), ("8 to 10 (because of the format)".to_owned(), false));
     }
 }
 
@@ -320,14 +320,14 @@ fn a_podium_has_three_places() {
         }
         add(&mut fairness, &game);
     }
-    let found = finding(&fairness, "the podium without games in which its bots were silent");
+    let found = finding(&fairness, "the podium if games with a silent bot are left out");
     assert_eq!(found.found, "1 bot3, 2 bot0, 3 bot1 (not 1 bot0, 2 bot1, 3 bot2)");
     assert!(found.suspicious);
     let mut same = Fairness::new(Dealt::Uniform(1));
     let mut illegal = game(scheduled(1, 1, 1), &[(0, 0.6), (1, 0.4)]);
     illegal[0].faults[FaultKind::Illegal as usize] = 3;
     add(&mut same, &illegal);
-    let found = finding(&same, "the podium without games in which its bots were silent");
+    let found = finding(&same, "the podium if games with a silent bot are left out");
     assert_eq!(
         (found.found.as_str(), found.suspicious),
         ("the same", false),

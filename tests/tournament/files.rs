@@ -57,14 +57,14 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
         ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
         ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
-        ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha is a probability between 0 and 1, not 2"),
-        ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon is a difference of shares"),
+        ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha must be a probability between 0 and 1, not 2"),
+        ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon must be a difference of shares"),
         ("[[", "[stop]\nlook_every = 0\n[[", "line 8: at least one round, not 0"),
         ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: unknown field `max_rounds`"),
         (
             "[[",
             "[stop]\nmin_rounds = 11\n[[",
-            "line 7: max_rounds = 10 is out of range: at least 11 (min_rounds = 11)",
+            "line 7: max_rounds must be at least 11, not 10 (min_rounds = 11)",
         ),
         ("\"rounds\"\n", "\"round-robin\"\n[stop]\n", "line 7: a stop rule is for kind = \"rounds\""),
         (

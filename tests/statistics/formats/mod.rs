@@ -272,7 +272,7 @@ fn a_game_that_others_have_played_than_were_to_is_named() {
     assert_eq!(error, NotScheduled(Scheduled { season: 1, round: 1, table: 2, rotation: 1 }));
     assert_eq!(
         error.to_string(),
-        "season 1, round 1, table 2, game 1: the schedule seats others than those who played"
+        "season 1, round 1, table 2, game 1: its bots are not those of the schedule; the field, the format or the seed was changed"
     );
 }
 
@@ -345,5 +345,5 @@ fn fillers_do_not_count_in_the_ranking() {
     };
     let course = play_out(&format("rounds", &[]), &contest("football", 5, 1), fills_well);
     assert_eq!(course.ranking.places, [[4], [3], [2], [1], [0]]);
-    assert_eq!(course.ranking.reason, "all 10 rounds are played");
+    assert_eq!(course.ranking.reason, "all 10 rounds have been played");
 }

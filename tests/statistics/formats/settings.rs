@@ -25,7 +25,7 @@ fn a_format_reads_back_what_it_writes() {
 fn what_is_no_format_is_told_with_what_is() {
     let wrong = |text| parse(text).unwrap_err();
     let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball";
-    assert_eq!(wrong("rounds = 3"), format!("a format has a kind: {kinds}"));
+    assert_eq!(wrong("rounds = 3"), format!("the kind is missing: write kind = one of {kinds}"));
     assert_eq!(wrong("kind = 'cup'"), format!("no such kind of format: cup (there are {kinds})"));
     assert_eq!(
         wrong("kind = 'swiss'\ncycles = 2"),
@@ -56,7 +56,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
     );
     assert_eq!(
         wrong(format("gauntlet", &[("challenger", "4")]), "football", 3),
-        "challenger = 4: there are only 3 entrants"
+        "challenger = 4 is too high: there are 3 entrants"
     );
     assert_eq!(
         wrong(format("rounds", &[("block", "12")]), "push", 3),
@@ -66,7 +66,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
         wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
         "block = \"one-game\" draws seats by lot and is only for deal = \"uniform\""
     );
-    assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
+    assert_eq!(wrong(Format::default(), "football", 0), "a tournament needs entrants");
 }
 
 #[test]
