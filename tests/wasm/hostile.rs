@@ -212,7 +212,7 @@ const BOTS: &[(&str, &str, &str, Verdict)] = &[
     ("data beyond memory", "", "(data (i32.const 65535) \"ab\")", NotSetUp),
     ("elements beyond a table", "", "(table 1 funcref) (elem (i32.const 1) func $line)", NotSetUp),
     ("a start function", "", "(func $early (loop (br 0))) (start $early)", Refused("start function")),
-    ("a name of the referee", "", "(func (export \"referee:units\"))", Refused("a name of the referee")),
+    ("a name of the referee", "", "(func (export \"referee:units\"))", Refused("a name that the referee uses")),
     ("two memories", "", "(memory (export \"memory\") 1) (memory 1)", Refused("not a valid module")),
     ("a memory of 64 bits", "", "(memory (export \"memory\") i64 1)", Refused("not a valid module")),
     ("a shared memory", "", "(memory (export \"memory\") 1 1 shared)", Refused("not a valid module")),
@@ -244,7 +244,7 @@ const MODULES: &[(&str, &str, Verdict)] = &[
     (
         "a start of the host",
         "(module (import \"wasi_snapshot_preview1\" \"sched_yield\" (func (result i32))) (memory (export \"memory\") 1) (export \"_start\" (func 0)))",
-        Refused("a function of the host"),
+        Refused("an imported function"),
     ),
     (
         "an unknown import",
@@ -264,12 +264,12 @@ const MODULES: &[(&str, &str, Verdict)] = &[
     (
         "another type",
         "(module (import \"wasi_snapshot_preview1\" \"fd_read\" (func (param i64))) (memory (export \"memory\") 1) (func (export \"_start\")))",
-        Refused("with other types"),
+        Refused("with types that differ"),
     ),
     (
         "a memory of the host",
         "(module (import \"env\" \"memory\" (memory 1)) (export \"memory\" (memory 0)) (func (export \"_start\")))",
-        Refused("no function"),
+        Refused("not a function"),
     ),
     (
         "nothing to do",
