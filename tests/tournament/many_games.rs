@@ -62,8 +62,10 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
     hill(&place, "hill");
     let output = played(&place, "hill", GAMES, GAMES, (256, 256)).output().expect("bash");
     let ran = Ran::new("hill run".to_owned(), &output).with_status(1);
-    let ran = ran
-        .complaining(&["100 games at a time, of 4 bots each, need 4064 open files, but 256 are allowed", "--jobs 4)"]);
+    let ran = ran.complaining(&[
+        "100 games at a time, of 4 bots each, need 4064 open files, but 256 are allowed",
+        "--jobs 4)",
+    ]);
     assert!(!ran.err.contains("Too many open files"), "{}", ran.err);
     assert!(!fs::exists(place.path("hill/logs/s001")).expect("a look"), "no game was begun");
     let output = played(&place, "hill", 16, 4, (256, 256)).output().expect("bash");
@@ -74,6 +76,9 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
     planned(&place);
     let output = limited(&place, "tournament run --dir T --jobs 30", (256, 256)).output().expect("bash");
     let ran = Ran::new("tournament run".to_owned(), &output).with_status(75);
-    ran.complaining(&["30 games at a time, of 4 bots each, need 1264 open files, but 256 are allowed", "--jobs 4)"]);
+    ran.complaining(&[
+        "30 games at a time, of 4 bots each, need 1264 open files, but 256 are allowed",
+        "--jobs 4)",
+    ]);
     assert!(!fs::exists(place.path("T/logs")).expect("a look"), "no game was begun");
 }

@@ -212,7 +212,12 @@ const BOTS: &[(&str, &str, &str, Verdict)] = &[
     ("data beyond memory", "", "(data (i32.const 65535) \"ab\")", NotSetUp),
     ("elements beyond a table", "", "(table 1 funcref) (elem (i32.const 1) func $line)", NotSetUp),
     ("a start function", "", "(func $early (loop (br 0))) (start $early)", Refused("start function")),
-    ("a name of the referee", "", "(func (export \"referee:units\"))", Refused("a name that the referee uses")),
+    (
+        "a name of the referee",
+        "",
+        "(func (export \"referee:units\"))",
+        Refused("a name that the referee uses"),
+    ),
     ("two memories", "", "(memory (export \"memory\") 1) (memory 1)", Refused("not a valid module")),
     ("a memory of 64 bits", "", "(memory (export \"memory\") i64 1)", Refused("not a valid module")),
     ("a shared memory", "", "(memory (export \"memory\") 1 1 shared)", Refused("not a valid module")),
