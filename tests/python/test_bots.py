@@ -108,10 +108,10 @@ def test_a_policy_that_a_file_cannot_hold_is_refused(tmp_path):
         return WEIGHT
 
     for policy, words in [
-        (closure, "closure uses outside: pass it in weights, or import it within"),
+        (closure, "closure uses outside: pass it in weights, or import it inside"),
         (globals_of_the_module, "globals_of_the_module uses WEIGHT: pass it in weights"),
-        (lambda observation, mask, weights: 0, "a policy is a function made with def, not"),
-        (layers, "layers uses np: pass it in weights, or import it within"),
+        (lambda observation, mask, weights: 0, "a policy must be a function defined with def, not"),
+        (layers, "layers uses np: pass it in weights, or import it inside"),
     ]:
         with pytest.raises(TypeError, match=words):
             referee.to_bot(policy, tmp_path / "bot", game="push", numpy=policy is not layers)

@@ -182,9 +182,9 @@ def test_bad_input_names_the_agent_and_what_is_due():
     env.reset(seed=1)
     good = {agent: env.sample(agent) for agent in env.agents}
     for bad, error, words in [
-        ([1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not int64 of shape (1,)"),
-        ([0.5, 1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not float64 of shape (2,)"),
-        ([-1, 5], ValueError, "seat_1: an action is of MultiDiscrete([1033 1033]), not [-1, 5]"),
+        ([1], TypeError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not int64 of shape (1,)"),
+        ([0.5, 1], TypeError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not float64 of shape (2,)"),
+        ([-1, 5], ValueError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not [-1, 5]"),
     ]:
         with pytest.raises(error) as raised:
             env.step(good | {"seat_1": bad})
@@ -196,7 +196,7 @@ def test_bad_input_names_the_agent_and_what_is_due():
         (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, not 0"),
         (lambda: referee.parallel_env("push", q=1), "push: no such parameter: q"),
         (lambda: referee.parallel_env("target"), "target: its seats take turns; use aec_env"),
-        (lambda: referee.aec_env("push", reward="x"), "reward is 'score' or 'share', not 'x'"),
+        (lambda: referee.aec_env("push", reward="x"), "reward must be 'score' or 'share', not 'x'"),
         (lambda: referee.Game("push").question(6), "no seat 6: push has seats 0 to 5"),
         (lambda: referee.Game("target").answer(3, [1]), "seat 3 is not asked in turn 0"),
     ]:

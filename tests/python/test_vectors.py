@@ -67,7 +67,7 @@ def test_bad_actions_name_the_game_and_the_seat():
         with pytest.raises(ValueError, match="game 2, seat_1, number 1: an action is 0 to 1032, not"):
             vector.step(actions)
     for bad in (actions[:2], actions.astype(float)):
-        with pytest.raises(TypeError, match=r"actions: integers of shape \(3, 4, 2\) are due, not"):
+        with pytest.raises(TypeError, match=r"actions: expected integers of shape \(3, 4, 2\), not"):
             vector.step(bad)
     with pytest.raises(ValueError, match="target: its seats take turns"):
         referee.vector_env("target", 2)
