@@ -1,4 +1,4 @@
-//! Wrong input, and a full disk: what is said, with which exit status, and that nothing is lost.
+//! Wrong input, and a full disk: the message, the exit status, and that nothing is lost.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_i
 /// A bot that stands still, in three lines.
 const SCRIPT: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
 
-/// Few players and turns, and limits that nobody comes near.
+/// Few players and turns, and limits that no bot comes near.
 const SETTINGS: [&str; 9] =
     ["-p", "2", "--max-turns=20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
@@ -20,7 +20,7 @@ fn hill_of_two(place: &Place) -> std::path::PathBuf {
     place.hill("hill", &SETTINGS, &[("one", &faulty("honest")), ("two", &faulty("honest --tag"))])
 }
 
-/// A compiled program for a machine that this is not.
+/// A compiled program for another machine.
 fn program_of_another_machine() -> Vec<u8> {
     let mut bytes = fs::read(&FAULTY).expect("a program");
     let other = if cfg!(target_arch = "aarch64") { 62u16 } else { 183 };
@@ -89,7 +89,7 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
     let loader = place.program("loader", fs::read(&FAULTY).expect("a program"));
     let mut patched = elf.clone();
     let mut object = elf.clone();
-    object[16] = 1; // says of itself that it is no program, but a part of one
+    object[16] = 1; // its header says that it is a part of a program
     let interpreter = patched.windows(4).position(|part| part == b"/lib").expect("a program loader");
     patched[interpreter + 1] = b'n';
     fs::write(&loader, patched).expect("written");
@@ -338,7 +338,7 @@ fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     place.referee(&["audit", "hill"]).with_status(0);
 }
 
-/// What is done on a small disk of its own: played until it is full, then made larger and played on.
+/// A contest on a small disk of its own: played until the disk is full, then made larger and continued.
 const ON_A_FULL_DISK: &str = r#"
 set -eu
 mkdir disk
@@ -385,7 +385,7 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     }
     let [full, whole] =
         ["full.csv", "whole.csv"].map(|file| fs::read_to_string(place.path(file)).expect("results"));
-    assert!(whole.starts_with(&full), "what stood there stands there still");
+    assert!(whole.starts_with(&full), "the earlier content is unchanged");
     assert!(full.lines().count() > 4, "some games were played before");
     assert_eq!(whole.lines().count(), 1 + 25 * 4 * 4, "every game once");
     place.assert_nothing_stays();

@@ -1,4 +1,4 @@
-//! `referee docs`: the list, a page as its file has it, and an error for a page that is not there.
+//! `referee docs`: the list, a page exactly as in its file, and an error for an unknown page.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What a person can get wrong, or what can go wrong under their hands: each with the place, the reason, the remedy
-//! and the exit status.
+//! Mistakes of users, and trouble during a command: each with the place, the reason, the remedy and the exit
+//! status.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -29,7 +29,7 @@ fn play(place: &Place, bot: &str, more: &[&str]) -> Ran {
     place.referee(&[&["play", "football", bot, "still", "still", "still"], &SHORT[..], more].concat())
 }
 
-/// A hill on which a round was played by two bots.
+/// A hill with one round by two bots.
 fn played_hill(place: &Place) {
     place.program("bot", STILL);
     let settings =
@@ -335,7 +335,7 @@ fn interrupted(place: &Place, words: &[&str], sign: &Path) -> Ran {
     Ran::new(words.join(" "), &child.wait_with_output().expect("it ends"))
 }
 
-/// A bot that writes a file when it is asked for the first time, and then takes its time.
+/// A bot that writes a file at its first question, and then takes its time.
 fn slow_bot(place: &Place, sign: &Path) -> String {
     let text = format!("#!/bin/sh\nread -r q; : >{}; sleep 60; echo 4 4\n", sign.display());
     place.program("slow", text)
@@ -386,7 +386,7 @@ fn a_report_that_is_stopped_leaves_nothing() {
     assert_eq!(fs::read_dir(place.path("reports")).expect("a folder").count(), 0);
 }
 
-/// What is done with a hill that cannot be written to.
+/// Commands on a hill that cannot be written to.
 const READ_ONLY: &str = r#"
 mount --bind hill hill && mount -o remount,ro,bind hill
 for words in "run hill" "submit hill random" "retire hill one" "standings hill"; do

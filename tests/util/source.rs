@@ -159,6 +159,26 @@ impl Source {
         });
         strings.collect()
     }
+
+    /// The comments that begin with `//`, including those of tests: each run of lines as one text, with its first line.
+    pub fn comments(&self) -> Vec<(String, usize)> {
+        let mut runs: Vec<(String, usize)> = Vec::new();
+        let (mut before, mut end) = ("", 0);
+        for (comment, line) in taken_apart(&self.text).1 {
+            let text = comment.trim_start_matches(['/', '!']);
+            let kind = &comment[..comment.len() - text.len()];
+            let text = text.trim();
+            match runs.last_mut() {
+                Some((run, _)) if kind == before && line == end + 1 && !text.is_empty() => {
+                    run.push(' ');
+                    run.push_str(text);
+                }
+                _ => runs.push((text.to_owned(), line)),
+            }
+            (before, end) = (kind, line);
+        }
+        runs
+    }
 }
 
 /// Says where in the tree of all crates a path leads that a module names: `crate` is the module's own crate, and
@@ -269,14 +289,21 @@ fn without_tests(tokens: Vec<(Token, usize)>) -> Vec<(Token, usize)> {
     kept
 }
 
-/// Takes a text apart. Comments are left out.
+/// Returns the tokens of a text. Comments are left out.
 fn tokens(text: &str) -> Vec<(Token, usize)> {
-    let mut tokens = Vec::new();
+    taken_apart(text).0
+}
+
+/// Returns the tokens of a text, and its comments that begin with `//`, each with its line.
+fn taken_apart(text: &str) -> (Vec<(Token, usize)>, Vec<(&str, usize)>) {
+    let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     let mut rest = text;
     let mut line = 1;
     while let Some(first) = rest.chars().next() {
         let (length, token) = if rest.starts_with("//") {
-            (rest.find('\n').unwrap_or(rest.len()), None)
+            let length = rest.find('\n').unwrap_or(rest.len());
+            comments.push((&rest[..length], line));
+            (length, None)
         } else if rest.starts_with("/*") {
             (rest.find("*/").map_or(rest.len(), |end| end + 2), None)
         } else if let Some((length, text)) = string(rest) {
@@ -297,7 +324,7 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
         line += rest[..length].matches('\n').count();
         rest = &rest[length..];
     }
-    tokens
+    (tokens, comments)
 }
 
 /// The length of a string literal and what stands in it, if there is one here.
