@@ -186,7 +186,7 @@ impl FromStr for Choice {
     }
 }
 
-/// A word that is no choice of a tier.
+/// A word that names no tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAChoice(String);
 

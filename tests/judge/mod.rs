@@ -1,5 +1,5 @@
-//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge does,
-//! nothing hangs, and no audit passes a game that differs.
+//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge
+//! does, nothing hangs, and no audit passes a game that differs.
 
 mod bluff;
 mod scenes;
@@ -55,7 +55,7 @@ fn bad(place: &Place, kind: &str) -> PathBuf {
     place.program(&format!("{kind}.py"), text.replace("KIND = \"good\"", &format!("KIND = {kind:?}"))).into()
 }
 
-/// A table at which everybody answers 3.
+/// A table at which all seats answer 3.
 struct Steady(Vec<Seat>);
 
 impl Table for Steady {
@@ -169,7 +169,7 @@ const FAILED: &[(&str, &str)] = &[
     ("ahead_unknown", "`hello`: this word is not allowed"),
 ];
 
-/// Does something with each of many judges, two at a time.
+/// Runs a test with each of many judges, two at a time.
 fn with_each(kinds: &[(&str, &str)], test: impl Fn(&str, &str) + Sync) {
     let left = Mutex::new(kinds.iter());
     let next = || left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
@@ -255,7 +255,7 @@ fn a_judge_that_writes_megabytes_unasked_has_failed() {
     let place = Place::new();
     let entry = open(&bad(&place, "start_deluge")).unwrap();
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
-    // More than a pipe holds: what the judge writes is read while it does not read.
+    // More than a pipe holds: the judge's output is read while the judge does not read.
     let long = vec![1; 100_000];
     let mut why = None;
     assert!(comes_true(|| {
@@ -330,7 +330,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     let kept = place.path("games/judges").join(&rows[0].rules);
     let digest = Digest::of_file(kept.as_path()).unwrap();
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
-    // From now on, the judge is where its records are.
+    // After this, the judge is only in the folder of its records.
     fs::remove_file(place.path("tron.py")).unwrap();
     let log = place.path("games").join(&rows[0].log);
     let log = log.to_str().unwrap();
@@ -347,7 +347,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     );
     let page = fs::read_to_string(place.path("game.html")).unwrap();
     assert!(page.contains("class SceneBoard"), "no board that draws a grid");
-    // A log alone is read with its judge at hand.
+    // A log alone is read if its judge is available.
     let kept = place.path("games/judges").join(&rows[0].rules);
     fs::rename(&kept, place.path("elsewhere.py")).unwrap();
     place
@@ -360,7 +360,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         .referee(&["audit", log, "--judge", "good.py"])
         .with_status(3)
         .complaining(&["another judge than good.py, whose game is sums-"]);
-    // Another judge under its name is not it.
+    // Another judge under its name is refused.
     fs::copy(project("tests/judge/push.py"), &kept).unwrap();
     place.referee(&["audit", log]).with_status(3).complaining(&["not the one that its name says"]);
     place.assert_nothing_stays();
@@ -410,7 +410,7 @@ fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
     place.program("three.py", "#!/usr/bin/env python3\n");
     let mut command = place.command(&["play", "./start_asleep.py", "./three.py", "./three.py"]);
     let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // Once it is kept, its game begins: beside the referee and two fork servers there is its launcher.
+    // Once it is stored, its game begins: its launcher runs in addition to the referee and two fork servers.
     assert!(comes_true(|| place.path("games/judges").exists()), "the judge is not kept");
     assert!(comes_true(|| place.processes().len() > 3), "the judge is not started: {:?}", place.processes());
     rustix::process::kill_process(Pid::from_child(&referee), Signal::INT).unwrap();

@@ -1,4 +1,4 @@
-//! A tournament that is signed: its seed before the first game, its batches as they end, its merged table.
+//! A signed tournament: its seed before the first game, its batches as they end, its merged table.
 
 use std::fs;
 use std::path::PathBuf;
@@ -108,7 +108,7 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
         fs::write(&path, before).expect("a file");
     }
     place.referee(&["proof", "verify", "H"]).with_status(0);
-    // All was made anew, and signed: only the witness knows.
+    // Everything was replaced and signed: only the witness notices.
     copy_folder(&place.path("H"), &place.path("other"));
     fs::write(place.path("other/proof/list.csv"), without_second).expect("a list");
     fs::remove_dir_all(place.path("other/proof/checkpoints")).expect("a folder");

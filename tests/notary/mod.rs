@@ -96,7 +96,7 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
         verified.out.contains("6 checkpoints") && verified.out.contains("matches the commitment"),
         "{verified:?}"
     );
-    // A copy without what is the host's alone is checked as well, but not signed.
+    // A copy without the private files is checked as well, but not signed.
     copy_folder(&place.path("H"), &place.path("copy"));
     fs::remove_dir_all(place.path("copy/proof/private")).expect("a folder");
     place.referee(&["proof", "verify", "copy", "--key", key.trim()]).with_status(0);
@@ -133,7 +133,7 @@ fn each_way_to_rewrite_history_is_found() {
         );
         let verified = place.referee(&["proof", "verify", &dir]).with_status(3);
         verified.complaining(&["proof/checkpoints/"]);
-        // A host who signs what was changed has to take the old checkpoint away: a witness knows it.
+        // A host that signs changed results has to remove the old checkpoint: a witness knows it.
         place.referee(&["proof", "checkpoint", &dir]).with_status(3);
         for size in 1..=3 {
             fs::remove_file(place.path(&dir).join(format!("proof/checkpoints/00000000{size}.note")))
@@ -153,7 +153,7 @@ fn each_way_to_rewrite_history_is_found() {
         let shown_now = fs::read_to_string(newest(&place.path(&dir))).expect("a note");
         assert!(shown == shown_now && !kept.contains(&shown), "{name}: {kept}{shown}");
     }
-    // What the witness keeps stays what it was, and the true history goes on.
+    // The witness's file is not changed, and the true history continues.
     let witness = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
 }
@@ -184,7 +184,7 @@ fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
     rewrite(&place.path("short"), |games| drop(games.remove(0)));
     check("short", "game.note", &key).with_status(3).complaining(&["the results have no game", "removed"]);
 
-    // A forged receipt, one of another hill, and what is none.
+    // A forged receipt, one of another hill, and a text that is none.
     let good = fs::read_to_string(place.path("fox.note")).expect("a note");
     for (name, text, status, why) in [
         ("changed", good.replace("fox 1", "fox 2"), 3, "the signature is not by this key"),
@@ -213,7 +213,8 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
         .referee(&["proof", "witness", "old", "--state", "seen"])
         .with_status(3)
         .complaining(&["5 games", "only 3: some were removed"]);
-    // The copy goes on by itself: both histories are signed, and agree with themselves. Only the witness tells.
+    // The copy continues alone: both histories are signed, and agree with themselves. Only the witness
+    // notices.
     place.referee(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
     place.referee(&["proof", "verify", "old"]).with_status(0);
     place.referee(&["audit", "old"]).with_status(0);
@@ -248,7 +249,7 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
     fs::write(place.path("bad"), "what").expect("a file");
     let bad = place.referee(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
     bad.complaining(&["not the file of a witness"]);
-    // Another seed than the one that was committed to.
+    // A seed that does not match the commitment.
     place.referee(&["proof", "open-seed", "H"]).with_status(0);
     let settings = fs::read_to_string(place.path("H/hill.toml")).expect("settings");
     fs::write(place.path("H/hill.toml"), settings.replace("0x0000000000000007", "8")).expect("a file");

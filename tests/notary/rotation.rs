@@ -45,7 +45,7 @@ fn a_verifier_who_knew_the_old_key_follows_to_the_new_one() {
     place.referee(&["proof", "verify", "H", "--key", &old]).with_status(0);
     place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
 
-    // Who has stolen the old key signs nothing any more.
+    // The thief of the old key cannot sign any more.
     fs::write(place.path("H/proof/private/key"), secret).expect("a file");
     place
         .referee(&["proof", "checkpoint", "H"])
@@ -81,7 +81,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     }
     fs::write(&path, &good).expect("a file");
     place.referee(&["proof", "verify", "H", "--key", &next]).with_status(0);
-    // A thief puts a first key of his own before a key that is believed, to sign in its time. The next key did not
+    // A thief inserts a first key of his own before a trusted key, to sign in its time. The next key did not
     // sign that.
     copy_folder(&place.path("H"), &place.path("stolen"));
     fs::write(place.path("stolen/proof/key"), format!("{}\n", thief.verifier())).expect("a file");
@@ -110,7 +110,7 @@ fn a_rotation_that_was_cut_short_is_taken_up_or_forgotten() {
     let private = place.path("H/proof/private");
     let old = fs::read(private.join("key")).expect("a key");
     place.referee(&["proof", "rotate", "H"]).with_status(0);
-    // Killed behind the rotation: the new key is there, but not in place.
+    // Killed after the rotation: the new key exists, but is not in place.
     fs::rename(private.join("key"), private.join("key.next")).expect("a key");
     fs::write(private.join("key"), old).expect("a key");
     run(&place, 1);

@@ -1,4 +1,4 @@
-//! Keys and notes that are missing, damaged or readable by others: the place, what it means, and what helps.
+//! Keys and notes that are missing, damaged or readable by others: the place, the meaning, and the remedy.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

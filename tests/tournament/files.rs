@@ -1,4 +1,4 @@
-//! What stands in `tournaments/`, and what may stand in such a file.
+//! The files in `tournaments/`, and the allowed content of such a file.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn every_file_of_the_folder_can_be_planned_and_the_demonstration_be_played() {
     for file in fs::read_dir(&folder).expect("a folder").flatten() {
         let path = file.path();
         if path.extension().is_none_or(|ending| ending != "toml") {
-            continue; // what may stand in them
+            continue; // the description of their content
         }
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let planned = place.referee(&["tournament", "plan", &path.to_string_lossy(), "--dir", &name]);

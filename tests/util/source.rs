@@ -1,6 +1,6 @@
-//! Reads source files: which paths they name, resolved by their `use` lines, and which words and strings.
+//! Reads source files: the paths in them, resolved by their `use` lines, their words, strings and comments.
 //!
-//! It is no compiler: a name that a glob brings in, or that a macro puts together, it does not see.
+//! It is not a compiler: it does not see names from a glob or from a macro.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,12 +12,12 @@ use crate::ROOT;
 /// A source file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// From the top of the repository: `referee/table/collect.rs`.
+    /// The path from the top of the repository: `referee/table/collect.rs`.
     pub file: String,
     pub text: String,
 }
 
-/// A path that a file names, such as `crate::table::Answer`, and the line on which it does.
+/// A path in a file, such as `crate::table::Answer`, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub path: String,
@@ -33,10 +33,10 @@ enum Token {
     Sign(char),
 }
 
-/// By file: each text that was taken apart, and its parts.
+/// By file: each text that was split, and its parts.
 type Known = Mutex<BTreeMap<String, Vec<(String, Arc<Parts>)>>>;
 
-/// A source file, taken apart.
+/// A source file, split into tokens.
 #[derive(Debug)]
 struct Parts {
     tokens: Vec<(Token, usize)>,
@@ -72,7 +72,8 @@ impl Source {
         if path == "lib" || path == "main" { "crate".to_owned() } else { format!("crate::{path}") }
     }
 
-    /// What the file says outside its tests and comments. Each text is taken apart once: checks look at it many times.
+    /// The parts of the file outside its tests and comments. Each text is split once, since many checks read
+    /// it.
     fn parts(&self) -> Arc<Parts> {
         static KNOWN: Known = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +87,7 @@ impl Source {
         parts
     }
 
-    /// The paths that the file names outside its tests and comments, each in full.
+    /// The paths in the file outside its tests and comments, each in full.
     pub fn paths(&self) -> Vec<Named> {
         self.parts().paths.clone()
     }
@@ -127,7 +128,7 @@ impl Source {
                 at += 1;
             }
         }
-        // Only now are all aliases known: a `use` may stand at the end.
+        // All aliases are known only now: a `use` may be at the end.
         for named in &mut named {
             named.path = resolve(&named.path, &module, &aliases);
             if self.file.starts_with("referee/") {
@@ -137,7 +138,7 @@ impl Source {
         named
     }
 
-    /// The words of the code outside tests and comments; a macro's has its `!`.
+    /// The words of the code outside tests and comments; that of a macro includes its `!`.
     pub fn words(&self) -> Vec<(String, usize)> {
         let parts = self.parts();
         let words = parts.tokens.iter().enumerate().filter_map(|(index, (token, line))| match token {
@@ -181,7 +182,7 @@ impl Source {
     }
 }
 
-/// Says where in the tree of all crates a path leads that a module names: `crate` is the module's own crate, and
+/// Returns the place in the tree of all crates of a path in a module: `crate` is the module's own crate, and
 /// `referee_play` the module `crate::play` of the tree.
 fn in_one_tree(path: &str, module: &str) -> String {
     let mut names = module.split("::");
@@ -192,7 +193,7 @@ fn in_one_tree(path: &str, module: &str) -> String {
     }
 }
 
-/// Tells whether a path is this module or lies in it.
+/// Tells whether a path is this module or below it.
 pub fn is_in(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
@@ -215,7 +216,7 @@ fn resolve(path: &str, module: &str, aliases: &BTreeMap<String, String>) -> Stri
     }
 }
 
-/// Reads what stands behind `use` or inside its braces: paths, each with the name that it gets here.
+/// Reads the tokens after `use` or inside its braces: paths, each with its name in the file.
 fn use_tree(
     tokens: &[(Token, usize)],
     at: &mut usize,
@@ -327,7 +328,7 @@ fn taken_apart(text: &str) -> (Vec<(Token, usize)>, Vec<(&str, usize)>) {
     (tokens, comments)
 }
 
-/// The length of a string literal and what stands in it, if there is one here.
+/// The length of a string literal and its content, if there is one here.
 fn string(text: &str) -> Option<(usize, String)> {
     let raw = text.strip_prefix("br").or_else(|| text.strip_prefix('r'));
     if let Some(raw) = raw {

@@ -1,16 +1,16 @@
-//! Modules that mean harm, each with its verdict.
+//! Hostile modules, each with its verdict.
 
 use referee_wasm::{Pause, Trap};
 
 use super::{bot, module, run_all};
 
-/// What becomes of a module.
+/// The fate of a module.
 enum Verdict {
-    /// It is refused, and the reason has these words.
+    /// It is refused, and the reason contains these words.
     Refused(&'static str),
     /// It cannot be set up.
     NotSetUp,
-    /// It comes to this pause at its first question.
+    /// It pauses like this at its first question.
     Pauses(Pause),
 }
 
@@ -25,7 +25,7 @@ const fn trap(trap: Trap) -> Verdict {
 /// Units for the only question.
 const UNITS: u64 = 50_000_000;
 
-/// Bots by their `_start` and what else is in the module.
+/// Bots by their `_start` and the rest of the module.
 const BOTS: &[(&str, &str, &str, Verdict)] = &[
     ("an endless loop", "(loop (br 0))", "", LATE),
     ("an endless loop of calls", "(loop (call $nothing) (br 0))", "(func $nothing)", LATE),

@@ -1,4 +1,4 @@
-//! What may stand in `[format]` of a tournament's file, and what is said when it may not.
+//! `[format]` of a tournament's file: the allowed values, and the errors for others.
 
 use referee_statistics::schedule::format::{FORMAT_KINDS, Format, schema};
 
@@ -82,7 +82,8 @@ fn the_description_for_readers_is_that_of_the_program() {
 
 #[test]
 fn as_many_bots_of_an_author_are_taken_as_can_sit_apart() {
-    // A table of four and one bot besides, or two: the small table has room for that much of an author, too.
+    // A table of four and one bot more, or two: the small table has room for that number of bots of an
+    // author, too.
     for (entrants, most, room) in [(5, "2", 3), (6, "2", 4), (6, "1", 2), (8, "1", 2), (4, "3", 3)] {
         let format = format("rounds", &[("author_seats", most)]);
         let check = |bots: usize| {
