@@ -1,4 +1,4 @@
-"""Verifies a checkpoint by the specifications alone: C2SP signed-note and tlog-checkpoint, RFC 8032, RFC 6962.
+"""Verifies a checkpoint according to the specifications alone: C2SP signed-note and tlog-checkpoint, RFC 8032, RFC 6962.
 
 verify_note.py KEY NOTE [RESULTS]: KEY is the text of a public key, NOTE a file with a checkpoint, RESULTS a results.csv
 that has to begin with the games of the checkpoint. It shares no code with the program that signs.

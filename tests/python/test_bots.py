@@ -1,4 +1,4 @@
-"""A policy becomes one file that sees what it saw in the environment, and plays on a hill."""
+"""A policy becomes one file with the same observations as in the environment, and plays on a hill."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import referee
 
 
 def greedy(observation, mask, weights):
-    """The first allowed choice with the greatest weight, whether these are arrays or lists."""
+    """The first allowed choice with the greatest weight, for arrays and lists."""
     weight = weights["weight"]
     return max((at for at in range(len(mask)) if mask[at]), key=lambda at: (weight[at], -at))
 
@@ -71,7 +71,7 @@ def test_a_bot_answers_as_its_policy_does_in_the_environment(game, policy, weigh
 
 @pytest.mark.parametrize(("policy", "weights", "numpy"), [(greedy, WEIGHT, False), (layers, NETWORK, True)])
 def test_a_bot_plays_on_a_hill_within_its_sandbox(program, policy, weights, numpy, tmp_path):
-    # The host lists what has numpy: the virtual environment, and the Python that it is made of.
+    # The host lists the folders with numpy: the virtual environment, and its base Python.
     path = f"{sys.prefix}/bin:{os.environ['PATH']}" if numpy else os.environ["PATH"]
 
     def run(*words):

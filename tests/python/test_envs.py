@@ -39,7 +39,7 @@ def test_aec_envs_pass_the_checks_of_pettingzoo(game):
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             api_test(env, num_cycles=200)
-        # It prefers actions of one number, and says so for each agent; 26 men need 26.
+        # It prefers actions of one number, and warns for each agent; 26 men need 26.
         several = [str(warning.message)[:43] for warning in warned]
         due = env.num_agents if env.action_space("seat_0").shape else 0
         assert several == ["Action space for each agent probably should"] * due
@@ -55,7 +55,7 @@ def test_aec_envs_pass_the_checks_of_pettingzoo(game):
     ],
 )
 def test_a_game_has_the_turns_that_are_set(game, turns, before, parameters):
-    # Foosball always has 800 rounds, and the players of target take turns, for which there is no such check.
+    # Foosball always has 800 rounds, and the players of target take turns, which this check does not support.
     made = [
         lambda max_cycles, make=make: make(game, **parameters, **{turns: max_cycles - before})
         for make in (referee.parallel_env, referee.aec_env)
@@ -105,7 +105,7 @@ def test_masks_allow_what_the_rules_allow(game):
         rows = env.infos[agent]["action_mask"]
         rows = [rows] if isinstance(rows, np.ndarray) else rows
         assert all(row[number] for row, number in zip(rows, np.atleast_1d(action))), "a legal action is in the mask"
-        if game != "foosball":  # There masks are of single men, and a roster is legal as a whole.
+        if game != "foosball":  # Its masks are for single men, but a roster is legal only as a whole.
             number = int(random.integers(len(rows)))
             action = np.atleast_1d(action).copy()
             action[number] = random.integers(len(rows[number]))

@@ -1,4 +1,4 @@
-"""A judge, which is a program with the rules of a game, as an environment."""
+"""A judge, a program with the rules of a game, as an environment."""
 
 import warnings
 
@@ -25,7 +25,7 @@ def test_a_judge_passes_the_checks_of_pettingzoo_and_gymnasium():
 
 
 def test_push_as_a_judge_is_the_built_in_push():
-    # Nobody pushes what another one pushes: then nothing is drawn.
+    # No two seats push the same pile, so nothing is drawn.
     judge, game = Judge(PUSH, choices=61, width=2, turns=12), referee.Game("push", turns=12)
     random = np.random.default_rng(1)
     while game.outcome is None:

@@ -80,7 +80,7 @@ def test_games_go_on_in_a_forked_process():
     vector.step(np.zeros((8, 6), np.int32))
     child = os.fork()
     if child == 0:
-        signal.alarm(100)  # Without threads of its own it would wait for ever.
+        signal.alarm(100)  # It would wait for ever without threads of its own.
         vector.step(np.zeros((8, 6), np.int32))
         del vector
         os._exit(7)
