@@ -47,7 +47,7 @@ pub(crate) fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> 
         }
         None => line.strip_prefix("# ").map(|part| (None, part)),
     });
-    let others = [(None, "Beside the book")].into_iter();
+    let others = [(None, "Outside the book")].into_iter();
     let others = others.chain(OTHERS.iter().skip(1).map(|(name, text)| {
         let title = text.lines().next().unwrap_or_default();
         (Some((*name).to_owned()), title.trim_start_matches("# "))

@@ -58,9 +58,9 @@ mistakes! {
     Pieces, "reads_pieces", Failed, "it reads part of a question as if it were all of it",
         "read until the newline: a pipe can deliver a line in pieces";
     Text, "text", Failed, "it writes text to standard output",
-        "standard output is for answers alone: write all else to standard error";
+        "write only answers to standard output, and everything else to standard error";
     ExtraLines, "extra_lines", Failed, "it writes more lines than it has questions",
-        "write one line for each question and all else to standard error, or begin each answer with @i, \
+        "write one line for each question and everything else to standard error, or begin each answer with @i, \
          the question's number";
     Count, "count", Failed, "an answer has too many or too few integers",
         "`referee docs GAME` (the game's name) says how many integers each question requires";

@@ -29,7 +29,7 @@ impl Addition for Proof {
             Arg::new("receipt").long("receipt").value_name("FILE").value_parser(value_parser!(PathBuf));
         let receipt =
             receipt.help("Also check a receipt: its submission or its game must be there, unchanged");
-        let about = "Sign records, so that nobody can rewrite them unseen";
+        let about = "Sign records, so that any later change is detected";
         root.subcommand(proof().about(about).subcommand_required(true).arg_required_else_help(true))
             .subcommand(Witness::augment_args(Command::new("witness").hide(true)))
             .mut_subcommand("hill", |hill| hill.subcommand(of_hill.subcommand_required(true)))

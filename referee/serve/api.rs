@@ -189,7 +189,7 @@ pub(crate) async fn standard_error(
     let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
     let entrants = asked.site.work(move || Entrants::read(&root)).await?;
     if entrants.submission(&seated.bot, seated.version).is_none_or(|bot| bot.author != account) {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat is somebody else's"));
+        return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
     sent(&asked, errors_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await

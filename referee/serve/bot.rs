@@ -241,7 +241,7 @@ pub(crate) async fn withdraw(
     let withdrawn = site.work(move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
-            return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot is somebody else's"));
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));
         }
         let retired = Hill::open(root)?.retire(&name).and_then(|event| {
             accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.version))

@@ -192,7 +192,7 @@ impl Export {
 
     /// Writes a page with relative links, and its style.
     async fn put_page(&self, file: &str, page: Vec<u8>) -> anyhow::Result<()> {
-        let mut page = String::from_utf8(page).context("a page is no text")?;
+        let mut page = String::from_utf8(page).context("a page is not text")?;
         if !file.ends_with("-replay.html") {
             page = self.relinked(&page, file);
             let styles = page.split('"').filter(|word| word.ends_with(".css"));

@@ -153,7 +153,9 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
     let sent = request.header("webhook-signature", signature).send(body);
     sent.map(|answer| answer.status().as_u16()).map_err(|error| match error.to_string() {
         told if told.contains("certificate") => {
-            format!("{told}; authorities are those of this system, or of the file that SSL_CERT_FILE names")
+            format!(
+                "{told}; the trusted authorities are those of this system, or of the file in SSL_CERT_FILE"
+            )
         }
         told => told,
     })

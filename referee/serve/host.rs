@@ -132,7 +132,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
         ("Bots of an author", some(settings.author_bots)),
         ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
         ("Submissions end", options.until.clone().unwrap_or_else(|| "never".to_owned())),
-        ("Shown to", if options.private { "those with a token" } else { "everybody" }.to_owned()),
+        ("Shown to", if options.private { "accounts with a token" } else { "everybody" }.to_owned()),
     ])
 }
 

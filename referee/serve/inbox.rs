@@ -183,7 +183,7 @@ impl Inbox {
             !other.state.is_over() && other.asked.name == name && other.asked.account != account
         };
         match all.values().find(is_others) {
-            Some(_) => Err(format!("{name} was just submitted by somebody else: choose another name")),
+            Some(_) => Err(format!("another author has just submitted {name}: choose another name")),
             None => Ok(()),
         }
     }

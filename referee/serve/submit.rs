@@ -135,7 +135,7 @@ async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<Stri
             return Err(Refusal::bad("a field of the form is too long"));
         }
     }
-    String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is no text"))
+    String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is not text"))
 }
 
 /// Makes sure that an account may submit a bot of this name, before a byte of the program is received.
