@@ -17,7 +17,7 @@ pub(super) struct Position {
     pub(super) outcome: Option<Outcome>,
 }
 
-/// Maximum length in bytes of the shared part of all questions of a turn together.
+/// Maximum number of bytes of the shared integers, summed over all questions of a turn.
 const SHARED_MAX: usize = 16 << 20;
 
 /// A sentence about a turn.

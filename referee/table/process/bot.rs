@@ -46,9 +46,9 @@ pub(super) struct Bot {
     pub(super) charged_before: Duration,
     /// The meter of its process, created when first needed.
     pub(super) meter: Option<Meter>,
-    /// Its memory.
+    /// The observer of its memory.
     memory: Option<Memory>,
-    /// Whether it was killed for its memory.
+    /// The fault for which it was killed, if it exceeded a limit.
     condemned: Option<Fault>,
     /// The fault if the bot has closed a pipe and its program does not end within the turn.
     pub(super) ending: Option<Fault>,
