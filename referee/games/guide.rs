@@ -194,7 +194,7 @@
 //! # assert!(foretold >= 10 && outcome.scores[Seat::new(2)] >= i64::from(foretold));
 //! ```
 //!
-//! | game | what plays on | what a view does not tell |
+//! | game | plays a turn | missing in a view |
 //! | --- | --- | --- |
 //! | football | [`Football::resolve_with`](crate::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
 //! | push | [`Push::resolve_with`](crate::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |

@@ -28,7 +28,7 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Write all pages and records into a folder for any web server, then end; another run adds what is new
+    /// Write all pages and records into a folder for any web server, then end. Another run adds new ones
     #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
     pub export: Option<PathBuf>,
     /// With --export: write no replays, the largest part of the pages

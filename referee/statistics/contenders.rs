@@ -2,7 +2,7 @@
 //! function of the block means of complete rounds, in their order. Verdicts are made elsewhere.
 //!
 //! For each bot, one gambler bets that it is not the best: in each round on the difference between this bot and the
-//! leader by the rounds before. If the bot is one of the best, nobody has a greater expectation, so the gambler expects
+//! leader by the rounds before. If the bot is one of the best, no bot has a greater expectation, so the gambler expects
 //! to gain nothing, whichever bot leads. By Ville's inequality, the case against the bot is ever made with a
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)

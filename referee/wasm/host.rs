@@ -77,7 +77,7 @@ impl Host {
         Host { arguments, variables, ..Host::default() }
     }
 
-    /// Allows a guest this many units from now on.
+    /// Allows a guest this number of units.
     pub(crate) fn allow(&mut self, units: u64) {
         let units = i64::try_from(units).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
         self.units.before = self.units.before.saturating_add(self.units.used);

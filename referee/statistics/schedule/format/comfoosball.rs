@@ -166,7 +166,7 @@ fn final_match(
             }
         }
         if games % 2 == 1 {
-            first_home = (first_home.1, first_home.0); // the home side goes on alternating
+            first_home = (first_home.1, first_home.0); // the home side keeps alternating
         }
     }
     let mut lots = [one, other];
