@@ -1,8 +1,8 @@
-//! The program `referee`, for programs that are the referee with games of their own.
+//! The program `referee`, for programs that add games of their own to it.
 //!
-//! A referee lets programs play against each other: any executable can be a bot, which reads one line of integers a turn
-//! and writes one line back. What else of it can be used as a library is in crates of their own, such as
-//! `referee-rules` for authors of games and of bots in Rust, and `referee-play` for the turn loop.
+//! A referee lets programs play against each other: any executable can be a bot, which reads one line of integers a
+//! turn and writes one line back. Its other libraries are separate crates, such as `referee-rules` for authors of games
+//! and of bots in Rust, and `referee-play` for the turn loop.
 
 #![forbid(unsafe_code)]
 
@@ -11,11 +11,11 @@ use referee_cli::addition::Addition;
 use referee_cli::engines::GuestEngine;
 use referee_rules::entry::Entry;
 
-/// Is the program `referee`, with more games: does what the words of the command line ask for, and ends the process
-/// with the exit status that came of it.
+/// Runs the program `referee` with additional games: executes the command line, and ends the process with the exit
+/// status of the command.
 ///
-/// A program with a game of its own is this call, first of all in `main`: bots are started by the same program, and
-/// what comes before it would be done for each of them.
+/// A program with a game of its own makes this call, as the first statement of `main`. The same program starts bots, so
+/// earlier statements would be executed for each of them.
 ///
 /// ```no_run
 /// # mod tron { pub const GAME: referee_rules::entry::Entry = referee_games::catalog::GAMES[0]; }
@@ -27,7 +27,7 @@ pub fn main(games: &[Entry]) -> ! {
     referee_cli::main(games, Parts { additions: ADDITIONS, engines: ENGINES })
 }
 
-/// What this build adds to the commands of the core.
+/// The commands that this build adds to the core.
 const ADDITIONS: &[&dyn Addition] = &[
     #[cfg(feature = "arena")]
     &referee_arena::ArenaCommand,

@@ -1,4 +1,4 @@
-//! The program `referee`. `cli` has its commands; `referee --help` lists them.
+//! The program `referee`. Its commands are in `cli`; `referee --help` lists them.
 
 fn main() {
     referee::main(&[])

@@ -1,4 +1,4 @@
-//! The program `referee-serve`, where it is installed with `referee`.
+//! The program `referee-serve`, if it is installed together with `referee`.
 
 fn main() -> std::process::ExitCode {
     referee_serve::main()

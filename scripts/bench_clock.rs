@@ -32,7 +32,7 @@ struct Options {
     /// Numbers of games that are played at once.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
     games: Vec<usize>,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }

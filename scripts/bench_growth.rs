@@ -1,8 +1,7 @@
-//! Measures a hill with very many games: time and memory to enter one more, to begin a run, to compute the standings,
-//! to write a report. The games are made up, and their logs are empty. Then an audit is measured, of games that were
-//! played.
+//! Measures a hill with very many games: time and memory to enter another one, to begin a run, to compute the
+//! standings, to write a report. The games are invented, and their logs are empty. Then an audit of played games is measured.
 //!
-//! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of it; audits with the last
+//! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of N; audits with the last
 //! two.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
@@ -39,7 +38,7 @@ const BOTS: [&str; 4] = ["one", "two", "three", "four"];
 /// Number of games in a round of four bots.
 const GAMES_A_ROUND: u32 = 4;
 
-/// Number of games that are entered one by one, to measure that.
+/// Number of games that are entered one by one, for the measurement.
 const ENTERED: usize = 200;
 
 /// Measures a hill with very many games.
@@ -51,7 +50,7 @@ struct Options {
     /// Folder for the hills. [default: where temporary files are]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -1,5 +1,5 @@
 //! Measures the pages of recorded games: their size, the time to make and to open them, and how smoothly they play. The
-//! games are of house bots; the browser is Chromium, driven as in the tests (`scripts/test` installs both).
+//! games are played by house bots; the browser is Chromium, driven as in the tests (`scripts/test` installs both).
 //! `scripts/bench page`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
@@ -23,7 +23,7 @@ struct Options {
     /// Folder in which the games and their pages are kept.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let files: Vec<&Path> = made.iter().map(|(.., file)| file.as_path()).collect();
     let seen = measure(&files)?;
-    println!("house bots; a page's script and style are the same for all; times in ms unless it says s");
+    println!("house bots; all pages have the same script and style; times in ms unless the column says s");
     println!(
         "{:<15} {:>7} {:>8} {:>8} {:>6} {:>7} {:>7} {:>11} {:>11} {:>7} {:>6}",
         "game",

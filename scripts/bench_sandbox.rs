@@ -24,16 +24,16 @@ struct Options {
     /// Number of starts of a bot in each tier.
     #[arg(long, default_value_t = 200)]
     starts: usize,
-    /// Number of turns that it plays.
+    /// Number of turns after each start.
     #[arg(long, default_value_t = 2_000)]
     turns: u32,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Started as a bot, the program is nothing else: its start is measured.
+    // Started as a bot, the program does nothing else, since its start is measured.
     if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for start in 0..starts {
         for (tier, first, turn) in &mut measured {
             let one = measure(&Setup { sandbox: *tier, ..setup.clone() }, turns)?;
-            // The first start of each finds nothing in the caches.
+            // At the first start of each, the caches are empty.
             if start > 0 {
                 first.push(one.0);
                 turn.push(one.1);

@@ -1,6 +1,5 @@
-//! Measures the time of a game's four bots besides thinking: from their start to the answers of all four, and until
-//! they are ended. In each tier of the sandbox, and started plainly, as children with pipes, one after the other.
-//! Figures are medians. `scripts/bench starts`
+//! Measures the overhead of a game's four bots: from their start to the answers of all four, and until they have
+//! ended. In each tier of the sandbox, and as plain children with pipes, one after the other. Figures are medians. `scripts/bench starts`
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
@@ -23,7 +22,7 @@ mod trivial_bot;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Bots of a kind: their name, and the command that starts one.
+/// A kind of bots: its name, and the command that starts a bot.
 type Bots = (&'static str, PathBuf, Vec<String>);
 
 /// Times of a start and of an end, in milliseconds.
@@ -31,7 +30,7 @@ type Times = [f64; 2];
 
 const STARTERS: [(&str, &str); 3] = [("python", "Python"), ("javascript", "Node"), ("java", "Java")];
 
-/// Measures the time of a game's four bots besides thinking.
+/// Measures the overhead of a game's four bots.
 #[derive(Parser)]
 struct Options {
     /// Number of starts in each tier, and plainly.
@@ -43,13 +42,13 @@ struct Options {
     /// Measures only this tier, and plainly.
     #[arg(long, value_parser = ["strict", "landlock", "off"])]
     r#in: Option<String>,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }
 
 fn main() -> Outcome<()> {
-    // Started as a bot, the program is nothing else: its start is measured.
+    // Started as a bot, the program does nothing else, since its start is measured.
     if std::env::args().nth(1).is_some_and(|word| word == "--bot") {
         return Ok(trivial_bot::be_one()?);
     }
@@ -63,7 +62,7 @@ fn main() -> Outcome<()> {
     let setups: Vec<Setup> = tiers.map(|tier| Setup { sandbox: tier, ..setup.clone() }).collect();
     let folder = tempfile::tempdir()?;
     println!(
-        "Medians of {starts} starts of a game's four bots; milliseconds, and what is more than plain.\n"
+        "Medians of {starts} starts of a game's four bots; milliseconds, and the difference to plain children.\n"
     );
     println!("| bots | how | start to answers | more | farewell | more | both more |");
     println!("| --- | --- | --: | --: | --: | --: | --: |");
@@ -102,7 +101,7 @@ fn compare(bots: &Bots, setups: &[Setup], starts: usize) -> Outcome<()> {
         for setup in setups {
             all.push(at_a_table(bots, setup)?);
         }
-        // The first start of each finds nothing in the caches.
+        // At the first start of each, the caches are empty.
         if start > 0 {
             plain.push(all[0]);
             tiers.iter_mut().zip(&all[1..]).for_each(|(tier, times)| tier.push(*times));

@@ -1,5 +1,5 @@
-//! Measures a tournament of many games, without playing them: the program plans it, the results of all batches are made
-//! up, then the program shows the status, merges, and computes the standings. `scripts/bench tournament`
+//! Measures a tournament of many games, without playing them: the program plans it, the results of all batches are
+//! invented, then the program shows the status, merges, and computes the standings. `scripts/bench tournament`
 
 use referee_testutil::random;
 use std::error::Error;
@@ -16,7 +16,7 @@ mod simulated;
 use random::Random;
 use simulated::{measure, simulate};
 
-/// As many as a class has teams.
+/// Number of bots: a class with this number of teams.
 const BOTS: usize = 60;
 
 /// Number of games in a round of football, which gives each bot one block.
@@ -31,7 +31,7 @@ struct Options {
     /// Folder for the tournament. [default: where temporary files are]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -1,8 +1,8 @@
-//! A bot that only answers, for the measurements that start bots.
+//! A bot that always gives the same answer, for the measurements that start bots.
 
 use std::io::{self, BufRead, Write};
 
-/// Answers every line with the same one.
+/// Answers every line with the same line.
 pub(crate) fn be_one() -> io::Result<()> {
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     let mut question = Vec::new();

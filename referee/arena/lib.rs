@@ -34,21 +34,21 @@ use referee_cli::{bot, rounds, shell};
 
 /// Let agents write bots, round by round, on a hill
 ///
-/// In each round every agent may run a command that writes a better bot. New bots are checked and submitted; the hill
-/// is played until one bot is clearly the best, or a number of games; then each agent gets a folder with its own
-/// games, faults and standard error, and the standings. The command can be stopped at any time: started again, it goes
-/// on where it was.
+/// In each round, every agent runs its command, which may write a better bot. New bots are checked and
+/// submitted. The hill is played until one bot is clearly the best, or for a number of games. Each agent then
+/// gets a folder with its own games, faults and standard error, and the standings. You can stop the command
+/// at any time and start it again: it continues where it was.
 #[derive(Debug, Args)]
 #[command(after_long_help = "The file, with the defaults:\n\n  \
     hill = \"hill\"             # made by `referee hill new`; paths are from the file's folder\n  \
     rounds = 10\n  \
-    games = 200               # the most of a round\n  \
-    step_seconds = 600        # the most that a command may take\n\n  \
-    [[agent]]                 # one for each\n  \
-    name = \"fox\"              # of its bot\n  \
-    folder = \"fox\"            # left out: its bot comes by `hill submit` or over the web\n  \
-    bot = \"./bot\"             # from there, with arguments\n  \
-    command = \"./improve\"     # run there first (default: none); REFEREE_FEEDBACK names the last folder\n  \
+    games = 200               # maximum number of a round\n  \
+    step_seconds = 600        # time limit of a command\n\n  \
+    [[agent]]                 # one table for each agent\n  \
+    name = \"fox\"              # name of its bot\n  \
+    folder = \"fox\"            # without it: the bot comes by `hill submit` or over the web\n  \
+    bot = \"./bot\"             # path in the folder, with arguments\n  \
+    command = \"./improve\"     # runs in the folder (default: none); REFEREE_FEEDBACK is the last feedback\n  \
     allow_fork = false\n\n\
     Commands run unconfined, as the user who starts the arena: confine agents that you do not trust.\n\
     Documents: referee docs arena")]
@@ -77,12 +77,12 @@ impl Addition for ArenaCommand {
     }
 }
 
-/// How far an arena is. The file is replaced as a whole after each step.
+/// The state of an arena. The file is replaced as a whole after each step.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct State {
     /// The number of the round, from 1.
     round: u32,
-    /// By agent: the end of its command in this round.
+    /// By agent: how its command in this round ended.
     steps: BTreeMap<String, Step>,
     /// By agent: its bot in this round.
     bots: BTreeMap<String, Taken>,
@@ -90,8 +90,8 @@ struct State {
     games: Option<Games>,
 }
 
-/// An agent's bot after the submission of this round. It follows from the hill, so an arena that is killed in between
-/// finds the same.
+/// An agent's bot after the submission of this round. It can be read from the hill, so an arena that was
+/// killed before this was written finds the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Taken {
     /// The version that plays; `None` if the agent has no bot on the hill.
@@ -105,9 +105,9 @@ struct Taken {
 struct Games {
     season: u32,
     first_round: u32,
-    /// The last that may be played.
+    /// The last round that may be played.
     last_round: u32,
-    /// Whether all that were needed are played.
+    /// Whether all necessary rounds have been played.
     are_played: bool,
 }
 
@@ -126,14 +126,16 @@ impl Arena {
         let plan = Plan::read(&self.file).map_err(referee_cli::usage)?;
         let hill = Hill::open(&plan.hill).map_err(referee_cli::usage)?;
         if !hill.is_dealt_uniformly() {
-            let what = "hill.toml says deal = \"balanced\": an arena's hill needs uniform";
+            let what = "hill.toml has deal = \"balanced\", but an arena needs deal = \"uniform\"";
             return Err(Error::file(hill.root(), what).into());
         }
         let folder = plan::folder_of(&self.file)?;
         for agent in plan.agents() {
             if agent.folder.as_ref().is_some_and(|work| hill.root().starts_with(work)) {
-                let what =
-                    format!("{}: the hill lies in its folder: it could read the bots of others", agent.name);
+                let what = format!(
+                    "{}: the hill is inside the agent's folder, which would let it read the bots of others",
+                    agent.name
+                );
                 return Err(Error::file(&self.file, what).into());
             }
         }
@@ -205,18 +207,18 @@ impl Play<'_> {
         for (name, step) in all {
             match step {
                 Ok(step) => {
-                    note(format!("{name}: its command: {} ({:.1} s)", step.end, step.seconds));
+                    note(format!("{name}: command ended: {} ({:.1} s)", step.end, step.seconds));
                     self.state.steps.insert(name, step);
                 }
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        // Commands that ended before the stop do not run again.
+        // Commands that ended before the stop are not run again.
         self.save()?;
         failed.map_or(Ok(()), |error| Err(self.how_to_go_on(error)))
     }
 
-    /// Submits the bots that are new.
+    /// Submits the new bots.
     fn submissions(&mut self) -> anyhow::Result<()> {
         let agents: Vec<Agent> = self.plan.agents().cloned().collect();
         for agent in &agents {
@@ -224,7 +226,7 @@ impl Play<'_> {
                 continue;
             }
             let message = match &agent.folder {
-                None => "its bot is submitted by its author".to_owned(),
+                None => "the author submits the bot".to_owned(),
                 Some(folder) => self.submission(agent, folder)?,
             };
             let version = self.version_of(agent)?;
@@ -262,7 +264,7 @@ impl Play<'_> {
             && present.words() == found.arguments
             && present.allow_fork == agent.allow_fork
         {
-            return Ok(format!("version {} plays on", present.version));
+            return Ok(format!("unchanged: version {} still plays", present.version));
         }
         let how = HowSubmitted {
             name: Some(agent.name.clone()),
@@ -272,7 +274,7 @@ impl Play<'_> {
         match submit(&self.hill, &words, how, self.setup) {
             Ok(message) => Ok(message),
             Err(error) => match error.downcast_ref::<Error>().map(Error::kind) {
-                // The bot's fault: its author hears of it, and the rest plays on.
+                // The bot's fault: the message tells its author, and the others play.
                 Some(ErrorKind::Input | ErrorKind::Failed) => Ok(refused(format!("{error:#}"))),
                 Some(ErrorKind::Stopped) => Err(self.how_to_go_on(error)),
                 _ => Err(error),
@@ -307,7 +309,7 @@ impl Play<'_> {
         let played = rounds::play_until_clear(&self.hill, rule, self.jobs, self.setup);
         let (season, _) = played.map_err(|error| self.how_to_go_on(error))?;
         if season != games.season {
-            // Somebody has changed the field since: another season was played, from its beginning.
+            // The field was changed meanwhile: another season was played, from its beginning.
             games = Games { season, first_round: 1, ..games };
         }
         games.are_played = true;
@@ -325,8 +327,7 @@ impl Play<'_> {
         let error = error.into();
         match error.downcast_ref::<Error>().map(Error::kind) {
             Some(ErrorKind::Stopped) => {
-                let what =
-                    format!("stopped in round {}; the same command goes on from there", self.state.round);
+                let what = format!("stopped in round {}; the same command continues there", self.state.round);
                 Error::new(ErrorKind::Stopped, what).into()
             }
             _ => error,
@@ -334,7 +335,7 @@ impl Play<'_> {
     }
 }
 
-/// The name of the file that says how far an arena is.
+/// The name of the file with the state of an arena.
 const STATE: &str = "arena-state.json";
 
 /// Maximum length of that file, in bytes.
@@ -350,21 +351,21 @@ fn read_state(folder: &Path) -> Result<State, Error> {
     let path = folder.join(STATE);
     match Spot::from(path.as_path()).read_text(STATE_MAX) {
         Ok(text) => serde_json::from_str(&text).map_err(|error| {
-            Error::file(&path, format!("{error}; without this file, the arena begins with round 1"))
+            Error::file(&path, format!("{error}; without this file, the arena begins again with round 1"))
         }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
-        Err(error) => Err(Error::system(&path, "read how far the arena is")(error)),
+        Err(error) => Err(Error::system(&path, "read the state of the arena")(error)),
     }
 }
 
-/// Makes sure that no other process plays this arena, until the file is closed.
+/// Makes sure that no other process plays this arena until the file is closed.
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(".arena-lock");
     let file = Spot::from(path.as_path()).append().map_err(Error::system(&path, "lock the arena"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
-            Err(Error::new(ErrorKind::Busy, "another process plays this arena").at(folder))
+            Err(Error::new(ErrorKind::Busy, "another process is playing this arena").at(folder))
         }
         Err(TryLockError::Error(error)) => Err(Error::system(&path, "lock the arena")(error)),
     }
@@ -373,7 +374,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
 /// Returns the words of an agent's bot, with the path of its program below the agent's folder.
 fn bot_words(bot: &str, folder: &Path) -> Result<String, String> {
     let words = shlex::split(bot).ok_or("a quotation mark is not closed")?;
-    let (first, rest) = words.split_first().ok_or("no bot is named")?;
+    let (first, rest) = words.split_first().ok_or("the bot is empty: write the path of its program")?;
     let program = folder.join(first);
     if !program.is_file() {
         return Err(format!("{} is missing", visible_line(&program.to_string_lossy())));

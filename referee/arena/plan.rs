@@ -10,7 +10,7 @@ use referee_record::error::Error;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// The longest file that is read, in bytes.
+/// Maximum length of the file, in bytes.
 const FILE_MAX: u64 = 1 << 20;
 
 /// An arena as its file describes it.
@@ -21,10 +21,10 @@ pub(crate) struct Plan {
     pub(crate) hill: PathBuf,
     /// Number of rounds of the arena.
     pub(crate) rounds: u32,
-    /// The most games of a round.
+    /// Maximum number of games of a round.
     #[serde(default = "default_games")]
     games: Spanned<u32>,
-    /// The most seconds that the command of an agent may take.
+    /// Time limit of an agent's command, in seconds.
     #[serde(default = "default_step_seconds")]
     step_seconds: Spanned<u64>,
     /// The agents.
@@ -32,15 +32,15 @@ pub(crate) struct Plan {
     agents: Vec<Spanned<Agent>>,
 }
 
-/// Somebody, or a program, that writes bots.
+/// A person or a program that writes bots.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Agent {
     /// The name of its bot on the hill.
     pub(crate) name: String,
-    /// The folder in which it works; without one, its bot comes by `hill submit` or over the web.
+    /// The folder in which it works. Without one, its bot comes by `hill submit` or over the web.
     pub(crate) folder: Option<PathBuf>,
-    /// Its bot, from there, with arguments as in a shell.
+    /// Its bot: a path in the folder, with arguments as in a shell.
     #[serde(default = "default_bot")]
     pub(crate) bot: String,
     /// A command that may write a better bot, run in the folder before each round.
@@ -63,11 +63,11 @@ fn default_bot() -> String {
 }
 
 impl Plan {
-    /// Reads the file of an arena; paths in it are from its folder.
+    /// Reads the file of an arena. Paths in it are relative to its folder.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is not valid: then with the line.
+    /// If the file cannot be read, or is not valid; then the error names the line.
     pub(crate) fn read(path: &Path) -> Result<Plan, Error> {
         let text =
             Spot::from(path).read_text(FILE_MAX).map_err(Error::system(path, "read the arena's file"))?;
@@ -76,10 +76,10 @@ impl Plan {
             .map_err(|error| Error::line(path, error.span().map_or(1, line_of), error.message()))?;
         let wrong = |span: Range<usize>, what: String| Err(Error::line(path, line_of(span), what));
         if *plan.games.get_ref() == 0 {
-            return wrong(plan.games.span(), "a round has at least one game".to_owned());
+            return wrong(plan.games.span(), "games must be at least 1".to_owned());
         }
         if *plan.step_seconds.get_ref() == 0 {
-            return wrong(plan.step_seconds.span(), "a command takes at least a second".to_owned());
+            return wrong(plan.step_seconds.span(), "step_seconds must be at least 1".to_owned());
         }
         let folder = folder_of(path)?;
         plan.hill = folder.join(&plan.hill);
@@ -95,7 +95,10 @@ impl Plan {
             }
             let Some(below) = &agent.folder else {
                 if agent.command.is_some() {
-                    return wrong(span, format!("{}: a command needs a folder to run in", agent.name));
+                    return wrong(
+                        span,
+                        format!("{}: a command needs a folder to run in: add folder = \"...\"", agent.name),
+                    );
                 }
                 continue;
             };
@@ -126,12 +129,12 @@ impl Plan {
         self.agents.iter().map(Spanned::get_ref)
     }
 
-    /// The most games of a round of the arena.
+    /// Maximum number of games of a round of the arena.
     pub(crate) fn games(&self) -> u32 {
         *self.games.get_ref()
     }
 
-    /// The most seconds that the command of an agent may take.
+    /// Time limit of an agent's command, in seconds.
     pub(crate) fn step_seconds(&self) -> u64 {
         *self.step_seconds.get_ref()
     }

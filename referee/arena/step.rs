@@ -30,15 +30,15 @@ pub(crate) struct Step {
 pub(crate) struct Told<'a> {
     /// The number of the round, from 1.
     pub(crate) round: u32,
-    /// The folder that was handed back after the round before, if there was one.
+    /// The folder with the feedback on the previous round, if there was one.
     pub(crate) feedback: Option<&'a Path>,
 }
 
-/// Runs a command in a folder for at most `budget`, then ends all that it has started. Its output goes to a file.
+/// Runs a command in a folder for at most `budget`, then ends all its processes. Its output goes to a file.
 ///
 /// # Errors
 ///
-/// If somebody asks to stop meanwhile, or the file cannot be written. A command that fails is no error.
+/// If a stop is requested meanwhile, or the file cannot be written. A command that fails is no error.
 pub(crate) fn run(
     words: &str,
     folder: &Path,
@@ -95,7 +95,7 @@ fn wait(
     child.try_wait()
 }
 
-/// Kills the process group of a command: the command itself, and all that it left behind.
+/// Kills the process group of a command: the command itself, and everything that it left behind.
 fn end_group(child: &Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);

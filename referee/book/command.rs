@@ -12,16 +12,16 @@ use referee_cli::out::{self, say};
 
 /// Print a page of the book, or the list of its pages
 ///
-/// A page is laid out for a terminal. In a pipe or a file it is Markdown, as it is in the book.
+/// On a terminal, a page is laid out for its width. In a pipe or a file it is Markdown, as in the book.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  referee docs\n  referee docs first-bot\n  referee docs football | less")]
 pub(crate) struct Docs {
-    /// The page's name, as in the list
+    /// The page's name, from the list
     #[arg(value_parser = PageName, hide_possible_values = true)]
     page: Option<String>,
 }
 
-/// Takes any name; shells complete the names in the list.
+/// Accepts any name; shells complete the names in the list.
 #[derive(Clone, Debug)]
 struct PageName;
 
@@ -65,7 +65,7 @@ fn list() -> String {
     text
 }
 
-/// An error that names the pages whose names are most like this one.
+/// An error that suggests the pages with the most similar names.
 fn unknown(name: &str) -> Error {
     let name = stem(name);
     let mut near: Vec<(usize, String)> =
@@ -76,12 +76,12 @@ fn unknown(name: &str) -> Error {
     let near: Vec<&str> = near.iter().filter(is_near).map(|(_, page)| page.as_str()).take(3).collect();
     let hint = match near.is_empty() {
         true => "`referee docs` lists them".to_owned(),
-        false => format!("near: {}; `referee docs` lists all", near.join(", ")),
+        false => format!("similar: {}; `referee docs` lists all", near.join(", ")),
     };
     Error::input(format!("no such page: {name} ({hint})"))
 }
 
-/// Returns the number of letters to insert, remove or replace that turn one word into the other.
+/// Returns the number of letters to insert, remove or replace to turn one word into the other.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
@@ -106,8 +106,8 @@ mod tests {
             (distance("footbal", "football"), distance("", "hill"), distance("cup", "cap")),
             (1, 4, 1)
         );
-        assert!(unknown("footbal").to_string().contains("near: football"));
-        assert!(unknown("compare").to_string().contains("near: compare-versions"));
+        assert!(unknown("footbal").to_string().contains("similar: football"));
+        assert!(unknown("compare").to_string().contains("similar: compare-versions"));
         assert!(unknown("zzzzzzzz").to_string().contains("(`referee docs` lists them)"));
     }
 }

@@ -1,4 +1,5 @@
-//! The book of referee, as text, and the command that prints it. A page that was changed is compiled with this crate alone.
+//! The book of referee, as text, and the command that prints it. After a change of a page, only this crate is
+//! compiled again.
 
 #![forbid(unsafe_code)]
 

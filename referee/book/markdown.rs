@@ -1,11 +1,11 @@
-//! Markdown for a terminal: the few forms that the book's pages have. Paragraphs and lists are filled to a width,
-//! tables are drawn, marks become styles.
+//! Markdown for a terminal: the few forms that the book's pages use. Paragraphs and lists are filled to a
+//! width, tables are drawn, marks become styles.
 
 use anstyle::{AnsiColor, Effects, Style};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use unicode_width::UnicodeWidthChar;
 
-/// The widest lines of prose: longer ones are hard to read.
+/// Maximum width of lines of prose: longer ones are hard to read.
 const PROSE_MAX: usize = 100;
 
 const CODE: Style = AnsiColor::Cyan.on_default();
@@ -49,12 +49,12 @@ pub(crate) fn rendered(page: &str, columns: usize, coloured: bool) -> String {
     shown
 }
 
-/// Tells whether a line goes on with the paragraph or the item of the line before.
+/// Tells whether a line continues the paragraph or the item of the line before.
 fn continues(line: &str) -> bool {
     !(line.is_empty() || line.starts_with(['|', '#', '<']) || line.starts_with("```") || indent(line) > 0)
 }
 
-/// Returns by how much the lines below the first of an item are indented: 0 for a line that begins no item.
+/// Returns the indentation of the lines after the first of an item: 0 for a line that begins no item.
 fn indent(line: &str) -> usize {
     let number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
     match line.len() - number.len() {
@@ -64,7 +64,8 @@ fn indent(line: &str) -> usize {
     }
 }
 
-/// Takes the marks of code, bold, italics, links and pictures out of a text. Without styles, code keeps its marks.
+/// Removes the marks of code, bold, italics, links and pictures from a text. Without styles, code keeps its
+/// marks.
 fn letters(text: &str, has_marks: bool) -> Vec<Letter> {
     let mut letters: Vec<Letter> = Vec::new();
     let mut rest = text;
@@ -91,12 +92,12 @@ fn letters(text: &str, has_marks: bool) -> Vec<Letter> {
     letters
 }
 
-/// Returns what stands between two marks at the beginning of a text, and what comes after them.
+/// Returns the text between two marks at the beginning of a text, and the text after them.
 fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
     text.strip_prefix(open)?.split_once(close).filter(|(inside, _)| !inside.is_empty())
 }
 
-/// Returns the words of a link at the beginning of a text, where it leads, and what comes after it.
+/// Returns the words of a link at the beginning of a text, its target, and the text after it.
 fn link<'a>(text: &'a str, open: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (words, after) = between(text, open, "](").filter(|(words, _)| !words.contains('['))?;
     let (target, after) = after.split_once(')')?;
@@ -113,7 +114,8 @@ fn filled(letters: Vec<Letter>, columns: usize, indent: usize, coloured: bool) -
             lines.push(vec![(' ', Style::new()); indent]);
             used = indent;
         } else if used > 0 {
-            // A blank looks as the letter behind it if that is like the one before: a title is underlined throughout.
+            // A blank has the style of the letter after it if the letter before it has the same: a title is
+            // underlined throughout.
             let style = lines.last().and_then(|line| line.last()).map(|last| last.1);
             let blank = style.filter(|style| *style == word[0].1).unwrap_or_default();
             lines.last_mut().expect("a line").push((' ', blank));

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 
-/// The pages, a folder for each part of the book. Its pictures are in the folder above, and are not built in.
+/// The pages, a folder for each part of the book. Its pictures are in the parent folder, and are not built
+/// in.
 static PARTS: [(&str, Dir<'_>); 6] = [
     ("tutorials", include_dir!("$CARGO_MANIFEST_DIR/docs/tutorials")),
     ("guides", include_dir!("$CARGO_MANIFEST_DIR/docs/guides")),
@@ -17,7 +18,7 @@ static PARTS: [(&str, Dir<'_>); 6] = [
 /// The list of the pages.
 const SUMMARY: &str = include_str!("docs/SUMMARY.md");
 
-/// Pages that lie elsewhere.
+/// Pages outside these folders.
 const OTHERS: [(&str, &str); 4] = [
     ("records", include_str!("docs/records.md")),
     ("protocol", include_str!("protocol.md")),
@@ -38,7 +39,7 @@ pub(crate) fn stem(name: &str) -> String {
     stem.to_string_lossy().to_lowercase()
 }
 
-/// Returns the names of all pages with their titles; a title of a part stands alone.
+/// Returns the names of all pages with their titles. The title of a part has no name.
 pub(crate) fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> {
     let pages = SUMMARY.lines().skip(1).filter_map(|line| match line.strip_prefix("- [") {
         Some(link) => {
@@ -46,7 +47,7 @@ pub(crate) fn entries() -> impl Iterator<Item = (Option<String>, &'static str)> 
         }
         None => line.strip_prefix("# ").map(|part| (None, part)),
     });
-    let others = [(None, "Beside the book")].into_iter();
+    let others = [(None, "Outside the book")].into_iter();
     let others = others.chain(OTHERS.iter().skip(1).map(|(name, text)| {
         let title = text.lines().next().unwrap_or_default();
         (Some((*name).to_owned()), title.trim_start_matches("# "))

@@ -1,4 +1,4 @@
-//! Diagnoses: the likely mistake behind an answer, or behind its absence.
+//! Diagnoses: the likely mistake behind a wrong or missing answer.
 
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ pub(super) fn of_a_line(subject: &Subject<'_>, line: &[u8]) -> Option<(Mistake, 
     Some((Mistake::behind(&fault), format!("{fault}: it wrote {}", shown(line))))
 }
 
-/// Says what happened to a program that ended instead of an answer.
+/// Describes a program that ended instead of answering.
 pub(super) fn of_an_end(test: &'static str, dialogue: &mut Dialogue, part: &[u8]) -> TestResult {
     let fault = dialogue.end(PATIENCE).unwrap_or(Fault::Closed);
     let after = if part.is_empty() { String::new() } else { format!(" after it wrote {}", shown(part)) };
     TestResult::found(test, Mistake::behind(&fault), format!("{fault}{after}"))
 }
 
-/// Returns the likely reason why no line came. `part` is the part of a line that did come.
+/// Returns the likely reason for a missing line. `part` is what did arrive of the line.
 pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, String) {
     let ends_in_return = |part: &[u8]| part.ends_with(b"\r");
     if ends_in_return(part) {
@@ -36,7 +36,7 @@ pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, Stri
     dialogue.close_input();
     match dialogue.listen(PATIENCE.min(FLUSH)) {
         Heard::Line(line) => {
-            (Mistake::NotFlushed, format!("once its input was closed it wrote {}", shown(&line)))
+            (Mistake::NotFlushed, format!("it wrote {} after its input was closed", shown(&line)))
         }
         Heard::End(part) if ends_in_return(&part) => {
             (Mistake::CarriageReturn, format!("it wrote {}", shown(&part)))
@@ -49,10 +49,10 @@ pub(super) fn of_silence(dialogue: &mut Dialogue, part: &[u8]) -> (Mistake, Stri
     }
 }
 
-/// How long a program has, once its input is closed, to write output that it held back.
+/// How long a program can write output that it held back, after its input is closed.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// Tells whether it answers a question if each number has a line of its own.
+/// Tells whether the program answers a question that has each number on its own line.
 pub(super) fn reads_numbers_one_by_one(subject: &Subject<'_>, info: &Info) -> Result<bool, Error> {
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let question: Vec<u8> =

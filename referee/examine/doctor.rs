@@ -1,5 +1,5 @@
-//! The doctor of a host: examines a machine on which games are to be played. It tries forbidden things with a confined
-//! child process, and says what each result means and what to do.
+//! The doctor of a host: examines a machine that is to play games. It tries forbidden things with a confined
+//! child process, and says what each result means and how to fix it.
 
 use std::fs;
 use std::thread::available_parallelism;
@@ -16,9 +16,9 @@ pub struct HostProperty {
     pub property: &'static str,
     /// Its state.
     pub state: State,
-    /// The finding, and what it means.
+    /// The finding and its meaning.
     pub found: String,
-    /// What to do; empty if there is nothing to do.
+    /// The remedy; empty if nothing is wrong.
     pub remedy: String,
 }
 
@@ -29,11 +29,11 @@ pub enum State {
     Good,
     /// Games can be played, but something is weaker than it could be.
     Weak,
-    /// Strangers' programs should not be played here.
+    /// Programs of strangers should not be played here.
     Bad,
 }
 
-/// Why one tier is not fit for ranked play where an ordinary user starts bots.
+/// Why one tier is not fit for ranked play when an ordinary user starts bots.
 pub const SHARED: &str = "in the landlock tier, bots that an ordinary user starts share that user's threads and timers: one bot \
                           can take those of the others";
 
@@ -132,7 +132,7 @@ fn kill(setup: &Setup, tier: Tier) -> HostProperty {
             property,
             state: State::Bad,
             found: "a bot's child process outlives it and can slow later games".to_owned(),
-            remedy: "see sandbox above; look for leftovers with ps".to_owned(),
+            remedy: "see sandbox above; find leftover processes with ps".to_owned(),
         },
         Err(why) => HostProperty {
             property,
@@ -143,7 +143,7 @@ fn kill(setup: &Setup, tier: Tier) -> HostProperty {
     }
 }
 
-/// Tells whether hills and tournaments play here without a named tier.
+/// Tells whether hills and tournaments can be played here without naming a tier.
 fn ranked(best: Option<Tier>) -> HostProperty {
     let property = "ranked play";
     let remedy = |remedy: &str| remedy.to_owned();
@@ -154,7 +154,7 @@ fn ranked(best: Option<Tier>) -> HostProperty {
         Some(_) => HostProperty {
             property,
             state: State::Weak,
-            found: format!("hills and tournaments are refused unless the tier is named: {SHARED}"),
+            found: format!("hills and tournaments need an explicit tier here: {SHARED}"),
             remedy: remedy(
                 "let users make namespaces (see sandbox strict above), run as root, or accept the weaker \
                  tier: --sandbox landlock",
@@ -192,8 +192,8 @@ fn clock() -> HostProperty {
     }
 }
 
-/// Tells whether the referee can see at once that an answer has come. It is good in any case: without, doubt goes in
-/// the bot's favour.
+/// Tells whether the referee can see at once that an answer has come. It is good in any case: otherwise,
+/// doubtful cases go in the bot's favour.
 fn priority() -> HostProperty {
     let found = match may_go_first() {
         true => "the referee has raised priority in slow turns, so arrival times are exact",
@@ -205,7 +205,7 @@ fn priority() -> HostProperty {
     good("priority", found)
 }
 
-/// Tells how much time other systems took from this one's cores since it started.
+/// Tells how much of this machine's processor time other systems have taken since it started.
 fn stolen() -> HostProperty {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
     let numbers: Vec<u64> = text
@@ -266,7 +266,7 @@ fn root() -> HostProperty {
     }
 }
 
-/// Tells whether bots' folders can be made, and 1 GiB is free for them.
+/// Tells whether folders for bots can be made, with 1 GiB free.
 fn folder() -> HostProperty {
     let folder = std::env::temp_dir();
     let needed = 1 << 30;

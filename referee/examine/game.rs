@@ -18,7 +18,7 @@ use referee_table::open;
 #[derive(Debug, Default)]
 pub(super) struct Played {
     questions: u32,
-    /// The first of each mistake, with the turn, and how often it was made.
+    /// The first occurrence of each mistake, with its turn, and the number of occurrences.
     faults: Vec<(Mistake, Fault, u32, u32)>,
     /// The charged time of each answer but the first, sorted.
     pub(super) times: Vec<Duration>,
@@ -30,7 +30,8 @@ pub(super) struct Played {
     errors: String,
 }
 
-/// Plays until the game is over, this number of questions was asked, the program has ended, or [`PLAY`] has passed.
+/// Plays until the game is over, this number of questions has been asked, the program has ended, or [`PLAY`]
+/// has passed.
 pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
@@ -94,22 +95,22 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
         Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: None })
     };
     let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
-    // A guest is gone at once; programs would have a second to leave.
+    // A guest ends at once; programs get a second to exit.
     let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
     let last = errors.and_then(|errors| String::from_utf8_lossy(&errors).lines().last().map(str::to_owned));
     Ok(First { errors: last, ..first? })
 }
 
-/// Maximum time for a game.
+/// Time limit for a game.
 const PLAY: Duration = PATIENCE.saturating_mul(3);
 
-/// Number of questions after which a program has all the memory that it needs.
+/// Number of questions after which a program should have all the memory that it needs.
 const MEMORY_AFTER: u32 = 100;
 
-/// Memory that grows by more than this many KiB, and by half, is reported.
+/// Growth of memory that is reported: by more than this many KiB, and by half.
 const GROWTH_KIB: u64 = 16 * 1024;
 
-/// Returns the first questions of a seat, as many as it is asked.
+/// Returns the first questions of a seat, up to this number.
 ///
 /// # Errors
 ///
@@ -133,7 +134,7 @@ pub(super) fn verdict_on_first(subject: &Subject<'_>, integers: &[i64]) -> Optio
     at_first_question(&mut *game, |game| game.answer(SEAT, Ok(integers))).ok().flatten()
 }
 
-/// Plays on to the first question of the seat.
+/// Plays until the first question of the seat.
 fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) -> T) -> Result<T, Error> {
     let asked = kit::play_against(game, SEAT, answer_by_chance, |game| ControlFlow::Break(ask(game)));
     in_order(game)?;
@@ -145,7 +146,7 @@ fn in_order(game: &dyn Game) -> Result<(), Error> {
     game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why)))
 }
 
-/// Plays as long as `ask` returns true. It is called for each question to the seat, and answers it.
+/// Plays while `ask` returns true. It is called for each question to the seat, and answers it.
 fn go_on(
     game: &mut dyn Game,
     mut ask: impl FnMut(&mut dyn Game) -> Result<bool, Error>,
@@ -171,7 +172,7 @@ fn ends_it(fault: &Fault) -> bool {
 }
 
 fn memory_of(process: i32) -> Option<u64> {
-    // A bot chooses its name, of any bytes.
+    // A bot chooses its name, with any bytes.
     let status = fs::read(format!("/proc/{process}/status")).ok()?;
     let status = String::from_utf8_lossy(&status);
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -188,7 +189,7 @@ impl Played {
         }
     }
 
-    /// Returns a result for each mistake, or one that says that all is well.
+    /// Returns a result for each mistake, or one result that everything is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
         let words = if self.errors.is_empty() {
             String::new()
@@ -203,7 +204,7 @@ impl Played {
         let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();
         if found.is_empty() && slowest > self.limit / 2 {
-            let what = format!("the slowest answer took {slowest:.1?} of {:.1?}", self.limit);
+            let what = format!("the slowest answer took {} of {}", super::ms(slowest), super::ms(self.limit));
             found.push(TestResult::found(test, Mistake::Tight, what));
         }
         if found.is_empty() {
@@ -215,7 +216,7 @@ impl Played {
         found
     }
 
-    /// Says whether its memory grew, if it played long enough to tell.
+    /// Reports whether the memory grew, if the game was long enough to tell.
     pub(super) fn memory(&self) -> Option<TestResult> {
         const TEST: &str = "memory";
         let (early, late) = self.memory?;

@@ -1,12 +1,13 @@
-//! Heaps of garbage-collected runtimes. They grow until a collection is necessary, so their growth is no sign of a
-//! leak.
+//! Heaps of garbage-collected runtimes. They grow until a collection is necessary, so their growth is no sign
+//! of a leak.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Returns by how many KiB the memory of a process may grow before its runtime collects anything; 0 for all others.
+/// Returns how much the memory of a process may grow before its runtime collects garbage, in KiB; 0 for other
+/// programs.
 pub(super) fn uncollected_kib(process: i32) -> u64 {
     let line = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
@@ -27,7 +28,7 @@ const NODE_KIB: u64 = 48 * 1024;
 /// Memory that SBCL hands out between two collections (51 MiB), and copies.
 const SBCL_KIB: u64 = 2 * 51 * 1024;
 
-/// Tells whether the program has loaded a Java of its own, whatever it is called.
+/// Tells whether the program has loaded a Java of its own, under any name.
 fn holds_java(process: i32) -> bool {
     let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
     maps.windows(JAVA.len()).any(|part| part == JAVA)
@@ -35,7 +36,7 @@ fn holds_java(process: i32) -> bool {
 
 const JAVA: &[u8] = b"/libjvm.so";
 
-/// Returns the maximum heap that Java was told, in KiB; of several the last counts.
+/// Returns the maximum heap among the options of a Java, in KiB. The last one counts.
 fn java_kib(words: &[&[u8]]) -> Option<u64> {
     let told = |word: &&[u8]| {
         let size = word.strip_prefix(b"-Xmx").or_else(|| word.strip_prefix(b"-XX:MaxHeapSize="))?;
@@ -52,7 +53,7 @@ fn java_kib(words: &[&[u8]]) -> Option<u64> {
     words.iter().rev().find_map(told)
 }
 
-/// Returns the maximum heap of a Java that was told nothing, in KiB.
+/// Returns the maximum heap of a Java without such an option, in KiB.
 fn quarter_of_the_machine_kib() -> u64 {
     let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let total = memory.lines().find_map(|line| line.strip_prefix("MemTotal:")?.split_whitespace().next());

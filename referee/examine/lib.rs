@@ -1,5 +1,6 @@
-//! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and their
-//! cures. [`doctor`] examines the machine: what bots are kept from, whether its clock can be fair.
+//! The examination of a bot: talks to a program in friendly and unfriendly ways, and names its mistakes and
+//! how to fix them. [`doctor`] examines the machine: whether bots are confined, and whether its clock can be
+//! fair.
 //!
 //! Start reading with [`examine`], then the list of mistakes in `mistake`.
 
@@ -43,7 +44,7 @@ pub struct Subject<'a> {
 pub struct TestResult {
     /// The test.
     pub test: &'static str,
-    /// How grave the result is.
+    /// The grade of the result.
     pub grade: Grade,
     /// The mistake, if there is one.
     pub mistake: Option<Mistake>,
@@ -51,14 +52,14 @@ pub struct TestResult {
     pub what: String,
 }
 
-/// How grave a result is.
+/// The grade of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// All is well.
     Passed,
-    /// It plays, but not as well as it could.
+    /// The program plays, but not as well as it could.
     Warning,
-    /// It loses games by this.
+    /// The program loses games because of this.
     Failed,
 }
 
@@ -73,24 +74,24 @@ impl Grade {
     }
 }
 
-/// All that was found, and how quick the program is.
+/// All findings, and the speed of the program.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// Test by test.
+    /// The result of each test.
     pub findings: Vec<TestResult>,
     /// The charged time of each answer of the game but the first, sorted.
     pub times: Vec<Duration>,
     /// The limit of each of these answers.
     pub limit: Duration,
-    /// It is a guest, a module of WebAssembly: each nanosecond of these times is a unit.
+    /// Whether it is a guest, a module of WebAssembly: each nanosecond of these times is a unit.
     pub is_guest: bool,
 }
 
-/// Examines a program. `next` is told of each test before it begins.
+/// Examines a program. `next` is called with the name of each test before it begins.
 ///
 /// # Errors
 ///
-/// If this machine, not the program, is in trouble.
+/// If the machine, not the program, is in trouble.
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
     let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
     next("first question");
@@ -112,7 +113,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     for extreme in extremes(subject) {
         let (parameters, name) = extreme.expect("values within their ranges");
         for finding in play_game(subject, &parameters, FEW_QUESTIONS)?.findings("other sizes") {
-            // The same again is told once, with all sizes, in the words of the first.
+            // A repeated finding is reported once, with all sizes, in the words of the first.
             match found.iter_mut().find(|(_, known)| known.mistake == finding.mistake) {
                 Some((names, _)) => names.push(name.clone()),
                 None => found.push((vec![name.clone()], finding)),
@@ -124,7 +125,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         ..finding
     }));
     if is_guest {
-        // Guests get whole questions, and are no processes that could stay.
+        // Guests get whole questions, and are not processes that could stay.
         return Ok(examined);
     }
     let tests: [(&str, Test); 3] = [
@@ -145,11 +146,11 @@ type Test = fn(&Subject<'_>, &Info) -> Result<TestResult, Error>;
 const SEAT: Seat = Seat::new(0);
 const SEED: Seed = Seed(1);
 
-/// How many questions are put in a game, and in one of another size.
+/// Number of questions in a game, and in a game of another size.
 const QUESTIONS: u32 = 1000;
 const FEW_QUESTIONS: u32 = 20;
 
-/// Maximum wait for things that the referee itself would not wait for.
+/// Maximum wait in cases for which the referee itself would not wait.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl TestResult {
@@ -162,7 +163,8 @@ impl TestResult {
     }
 }
 
-/// Returns the first two questions of a game in which all seats answer at random. If there is only one, it is both.
+/// Returns the first two questions of a game in which all seats answer at random. If there is only one, it is
+/// used for both.
 fn questions(subject: &Subject<'_>) -> Result<[Vec<u8>; 2], Error> {
     let mut questions = game::questions(subject, 2)?.into_iter();
     let first = questions.next().ok_or_else(|| Error::input("the game never asks the first seat"))?;
@@ -186,10 +188,10 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     let first = game::first(subject)?;
     let took = first.thinking;
     let Some(fault) = first.verdict else {
-        let what = format!("answered after {took:.1?}");
+        let what = format!("answered after {}", ms(took));
         let is_slow = took > limit / 2;
         return Ok(match is_slow {
-            true => TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {limit:.1?}")),
+            true => TestResult::found(TEST, Mistake::SlowStart, format!("{what} of {}", ms(limit))),
             false => TestResult::passed(TEST, what),
         });
     };
@@ -197,7 +199,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
         let words = first.errors.map_or_else(String::new, |words| {
             format!("; last on standard error: {}", shown(words.as_bytes()))
         });
-        let what = format!("{fault}, after {took:.1?} of {limit:.1?}{words}");
+        let what = format!("{fault}, after {} of {}{words}", ms(took), ms(limit));
         return Ok(TestResult::found(TEST, Mistake::behind(&fault), what));
     }
     if let Some(options) = options::that_help(subject, &fault)? {
@@ -207,13 +209,13 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
             format!("{fault}; with {options} it answers"),
         ));
     }
-    // Once more, to see what it writes. It has as long as it had by the clock on the wall.
+    // Asked once more, to see what it writes. It gets the wall time that it had before.
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
     let finding = match dialogue.listen(limit.max(first.wall)) {
         Heard::Line(line) => {
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
-                (Mistake::behind(&fault), format!("{fault}, after {took:.1?} of {limit:.1?}"))
+                (Mistake::behind(&fault), format!("{fault}, after {} of {}", ms(took), ms(limit)))
             });
             TestResult::found(TEST, mistake, what)
         }
@@ -227,7 +229,7 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
                     TestResult::found(TEST, Mistake::NumberALine, what)
                 }
                 (mistake, what) => {
-                    TestResult::found(TEST, mistake, format!("no answer within {limit:.1?}: {what}"))
+                    TestResult::found(TEST, mistake, format!("no answer within {}: {what}", ms(limit)))
                 }
             }
         }
@@ -235,8 +237,8 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     Ok(finding)
 }
 
-/// Returns the maximum wait for an answer to a first question outside a game: as long as a game waits on the busiest
-/// machine.
+/// Returns the maximum wait for an answer to a first question outside a game: the wait of a game on the
+/// busiest machine.
 fn first_patience(info: &Info) -> Duration {
     wall_limit(info.time.first_limit)
 }
@@ -246,7 +248,8 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     const TEST: &str = "split question";
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     let [whole, split] = &questions(subject)?;
-    // Until it has answered it may be starting up: an answer to the first question could seem one to a piece.
+    // Until it has answered, it may still be starting: its answer to the first question could be mistaken for
+    // one to a piece.
     dialogue.write(whole);
     let _ = dialogue.listen(first_patience(info));
     let _too_many = (0..TOO_MANY).take_while(|_| matches!(dialogue.listen(PIECE), Heard::Line(_))).count();
@@ -268,7 +271,8 @@ fn split_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     Ok(TestResult::passed(TEST, "a question that arrives in pieces is answered once it is complete"))
 }
 
-/// Maximum number of lines to one question that are read. A program that writes more was found out before.
+/// Maximum number of lines to one question that are read. A program that writes more has failed a test
+/// before.
 const TOO_MANY: u32 = 100;
 
 /// Pause between two pieces of a question.
@@ -292,7 +296,9 @@ fn half_a_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Err
 
 fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult {
     match dialogue.end(PATIENCE) {
-        None => TestResult::found(test, Mistake::Stays, format!("still runs {PATIENCE:.0?} {when}")),
+        None => {
+            TestResult::found(test, Mistake::Stays, format!("still runs {} s {when}", PATIENCE.as_secs()))
+        }
         Some(Fault::Crashed(signal)) => {
             TestResult::found(test, Mistake::BadEnd, format!("is ended by signal {signal} {when}"))
         }
@@ -303,7 +309,12 @@ fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult
     }
 }
 
-/// A line for people.
+/// Returns a time in milliseconds.
+fn ms(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}
+
+/// A line of a program, made visible and short for people.
 fn shown(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let dots = if line.len() > SHOWN { "..." } else { "" };

@@ -1,4 +1,4 @@
-//! Mistakes of bots, each with its cure.
+//! Mistakes of bots, each with its fix.
 
 use referee_rules::Fault;
 
@@ -31,7 +31,7 @@ macro_rules! mistakes {
                 match self { $(Mistake::$variant => $about,)* }
             }
 
-            /// Returns the cure, as advice to the author.
+            /// Returns the fix, as advice to the author.
             pub const fn cure(self) -> &'static str {
                 match self { $(Mistake::$variant => $cure,)* }
             }
@@ -53,27 +53,27 @@ mistakes! {
         "end each answer with a newline";
     CarriageReturn, "carriage_return", Failed, "the answer ends with a carriage return alone",
         "end each answer with a newline, \\n; \\r is read as a blank";
-    NumberALine, "one_number_a_line", Failed, "it reads one number a line",
+    NumberALine, "one_number_a_line", Failed, "it expects one number per line",
         "a question is one line: read the whole line, then split it at the blanks";
     Pieces, "reads_pieces", Failed, "it reads part of a question as if it were all of it",
         "read until the newline: a pipe can deliver a line in pieces";
     Text, "text", Failed, "it writes text to standard output",
-        "standard output is for answers alone: write all else to standard error";
+        "write only answers to standard output, and everything else to standard error";
     ExtraLines, "extra_lines", Failed, "it writes more lines than it has questions",
-        "write one line for each question and all else to standard error, or begin each answer with @i, \
+        "write one line for each question and everything else to standard error, or begin each answer with @i, \
          the question's number";
     Count, "count", Failed, "an answer has too many or too few integers",
         "`referee docs GAME` (the game's name) says how many integers each question requires";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
         "write decimal integers with blanks between them, and nothing else";
     TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
-        "one line of integers, with its newline, for each question";
+        "write one short line of integers for each question";
     Illegal, "illegal", Warning, "orders that the position does not allow",
         "check orders before you write them; `referee rerun` shows the position";
     SlowStart, "slow_start", Warning, "the first answer takes more than half of its time limit",
-        "load less before the first answer, or load it later";
+        "do less before the first answer, or do it later";
     Late, "late", Failed, "answers come too late",
-        "think less, or look at the clock while you think";
+        "compute less, or check the clock while you compute";
     Tight, "tight", Warning, "answers come close to the limit",
         "leave a margin: other machines are slower";
     Crashed, "crashed", Failed, "it crashes",
@@ -88,9 +88,9 @@ mistakes! {
     Memory, "memory_grows", Warning, "its memory grows from turn to turn",
         "free the data of old turns: a game can have 50,000 turns";
     Stays, "stays", Warning, "it does not exit at the end of input",
-        "exit when there is nothing more to read; a program that stays is killed after a second";
+        "exit at the end of input; a program that stays is killed after a second";
     BadEnd, "bad_end", Warning, "it fails at the end of input",
-        "exit with status 0 when there is nothing more to read";
+        "exit with status 0 at the end of input";
 }
 
 impl Mistake {
@@ -111,7 +111,7 @@ impl Mistake {
                 let first =
                     what.strip_prefix("word 1 is not an integer: ").and_then(|word| word.chars().next());
                 match first {
-                    // A sentence, not a number that is written in another way.
+                    // A word of a sentence, not a number that is written in another way.
                     Some(first) if first.is_alphabetic() => Mistake::Text,
                     Some(_) => Mistake::NoIntegers,
                     None if what.starts_with("word ") => Mistake::NoIntegers,

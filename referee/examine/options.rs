@@ -1,5 +1,5 @@
-//! Host options that a program lacks. They are found by trying: runtimes report what they miss in many ways, or not
-//! at all.
+//! Host options that a program lacks. They are found by trying, since runtimes report a lack in many ways, or
+//! not at all.
 
 use crate::{Subject, game};
 use referee_record::error::Error;
@@ -7,7 +7,7 @@ use referee_rules::Fault;
 use referee_sandbox::{Tier, probe};
 use referee_table::process::{Program, Setup};
 
-/// An option: its words, and how it changes the start of a program.
+/// An option: its words, and its change of how a program is started.
 type Choice = (&'static str, fn(&mut Program, &mut Setup));
 
 /// The options that are tried. None of them lets a program out of the sandbox.
@@ -19,12 +19,12 @@ const CHOICES: [Choice; 5] = [
     ("--memory 2048", |_, setup| setup.limits.data_mib = setup.limits.data_mib.max(2048)),
 ];
 
-/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if it did not
-/// end.
+/// Returns the options that a program needs to answer the first question; `None` if they do not help, or if
+/// it did not end.
 ///
 /// # Errors
 ///
-/// If this machine, not the program, is in trouble.
+/// If the machine, not the program, is in trouble.
 pub(super) fn that_help(subject: &Subject<'_>, fault: &Fault) -> Result<Option<String>, Error> {
     if !matches!(fault, Fault::Exited(_) | Fault::Crashed(_) | Fault::Closed | Fault::Resource(_)) {
         return Ok(None);

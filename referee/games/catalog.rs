@@ -1,7 +1,7 @@
-//! The list of the games: makes a game of its name and parameters.
+//! The list of the games: makes a game from its name and parameters.
 //!
-//! A program adds games of its own at its start ([`add`]). A finder ([`find_by`]) looks for games that are not in the
-//! list, such as one that only a record names.
+//! A program adds games of its own at its start ([`add`]). A finder ([`find_by`]) looks for games that are
+//! not in the list, such as a game that only a record names.
 
 use std::fmt;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -15,7 +15,7 @@ use crate::football::Football;
 use crate::push::Push;
 use crate::target::Target;
 
-/// Makes the list of the games: a line each.
+/// Makes the list of the games, one line each.
 macro_rules! games {
     ($($game:ty,)*) => {
         /// The games that come with the referee.
@@ -35,9 +35,9 @@ games! {
     Target,
 }
 
-/// Does something with the typed rules of every game.
+/// An operation on the typed rules of every game.
 pub trait Visitor {
-    /// Does it with one of them.
+    /// Applies it to one game.
     fn visit<G: Listed + fmt::Debug>(&mut self);
 }
 
@@ -46,11 +46,11 @@ static ADDED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
 static FINDER: OnceLock<Finder> = OnceLock::new();
 
-/// Looks for a game that is not in the list, by its name. `None`: no game that it could find has such a name. Otherwise
-/// the game, or why there is none.
+/// Looks for a game that is not in the list, by its name. `None` if the name is not of the finder's form.
+/// Otherwise the game, or the reason why it cannot be used.
 pub type Finder = fn(&str) -> Option<Result<Entry, String>>;
 
-/// Adds a game to the list: from now on it is found by its name.
+/// Adds a game to the list, so that it is found by its name.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub fn all() -> impl Iterator<Item = &'static Entry> {
 ///
 /// # Errors
 ///
-/// If there is no such game: names those that there are, or gives the finder's reason.
+/// If there is no such game. The error lists the games, or gives the finder's reason.
 pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
     let known = || all().find(|entry| entry.name == name);
     if let Some(entry) = known() {
@@ -90,12 +90,12 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
     match FINDER.get().and_then(|finder| finder(name)) {
         None => Err(unknown(None)),
         Some(Err(why)) => Err(unknown(Some(why))),
-        // Another thread may have found it meanwhile.
+        // Another thread may have found the game meanwhile.
         Some(Ok(entry)) => add(entry).or_else(|_| known().ok_or_else(|| unknown(None))),
     }
 }
 
-/// A game whose name another game has.
+/// A game whose name is taken by another game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameTaken(&'static str);
 
@@ -107,7 +107,7 @@ impl fmt::Display for NameTaken {
 
 impl std::error::Error for NameTaken {}
 
-/// A name that no game has.
+/// A name without a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownGame {
     name: String,
@@ -121,7 +121,7 @@ impl fmt::Display for UnknownGame {
             return f.write_str(why);
         }
         let names: Vec<&str> = all().map(|entry| entry.name).collect();
-        write!(f, "no such game: {} (there is: {})", self.name, names.join(", "))
+        write!(f, "no such game: {} (there are: {})", self.name, names.join(", "))
     }
 }
 

@@ -9,8 +9,8 @@
 //! referee-rules = { path = "../referee/referee/rules" }
 //! ```
 //!
-//! The paths lead to folders of this repository: the games, and below them the wire and the kit. Both crates depend on
-//! `rand` alone. Then `src/main.rs`:
+//! The paths are folders of this repository: the games, and below them the wire and the kit. Both crates
+//! depend on `rand` alone. Then `src/main.rs`:
 //!
 //! ```no_run
 //! use referee_games::football::{Football, Order};
@@ -125,7 +125,7 @@
 //!
 //! # Invisible Target
 //!
-//! Each wall is told once, so this bot has something to remember: `think` is a closure.
+//! Each wall is told only once, so this bot has to remember walls: `think` is a closure.
 //!
 //! ```
 //! use referee_games::target::{Action, Cell, Move, PARAMETERS, Target, View};
@@ -194,15 +194,15 @@
 //! # assert!(foretold >= 10 && outcome.scores[Seat::new(2)] >= i64::from(foretold));
 //! ```
 //!
-//! | game | what plays on | what a view does not tell |
+//! | game | plays a turn | missing in a view |
 //! | --- | --- | --- |
 //! | football | [`Football::resolve_with`](crate::football::Football::resolve_with) | how long no goal has been scored, and when that ends the game |
 //! | push | [`Push::resolve_with`](crate::push::Push::resolve_with) | whose score was void before the last turn: remember the fates |
 //! | foosball | [`Foosball::play_round`](crate::foosball::Foosball::play_round) | the variant; which side you are on, so that you are always seat 0 |
 //! | target | [`State::new`](crate::target::State::new) on a guess, then [`resolve`](referee_rules::Rules::resolve) | the target; walls of earlier turns: remember them |
 //!
-//! In Invisible Target a view is too little for a position: guess a target among the cells that fit what you have seen
-//! (the bot `bayes` keeps a probability for each) and play on from the guess.
+//! In Invisible Target a view does not determine a position: guess a target among the cells that fit the
+//! turns so far (the bot `bayes` keeps a probability for each) and play on from the guess.
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! The four games that come with the referee, a folder each, and their list.
 //!
-//! [`catalog`] makes a game of its name and parameters; a program adds games of its own to it. Each game is an
-//! implementation of [`Rules`](referee_rules::Rules), its integers of [`Codec`](referee_rules::Codec), and its entry of
+//! [`catalog`] makes a game from its name and parameters; a program adds games of its own to it. Each game
+//! implements [`Rules`](referee_rules::Rules), its integers [`Codec`](referee_rules::Codec), and its entry
 //! [`Listed`](referee_rules::Listed). Nothing here reads a file, a clock or an environment.
 //!
 //! Start reading with [`push`], the smallest game.

@@ -1,5 +1,5 @@
-//! The judge's doctor: plays its game several times, with differences that must not matter (split requests, a new
-//! process), and names the first difference in the replies.
+//! The judge's doctor: plays its game several times, with differences that must not matter (split requests, a
+//! new process), and reports the first difference in the replies.
 
 use std::path::Path;
 
@@ -17,9 +17,9 @@ pub struct Checked {
     pub name: &'static str,
     /// How many games were played.
     pub games: u32,
-    /// How many turns they had, all together.
+    /// Number of turns in all games.
     pub turns: u32,
-    /// How many answers had a fault.
+    /// Number of answers with a fault.
     pub faults: u32,
 }
 
@@ -28,27 +28,27 @@ pub struct Checked {
 enum Way {
     /// As in a real game.
     Plain,
-    /// Requests come in pieces, and facts and verdicts are asked for once more.
+    /// Requests arrive in pieces, and facts and verdicts are requested twice.
     Disturbed,
-    /// It is killed before every turn, and a new one is told what was answered so far.
+    /// It is killed before every turn, and a new process is told all answers so far.
     Killed,
 }
 
 /// The seeds of the games that are played.
 const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// The most turns that are played of a game.
+/// Maximum number of turns that are played in a game.
 const TURNS_MAX: u32 = 300;
 
-/// The most turns that are played with a kill before each.
+/// Maximum number of turns that are played with a kill before each.
 const KILLS_MAX: u32 = 40;
 
-/// Examines a judge: its description, and games between bots that answer at random, now and then with every kind of
-/// fault. `next` is told of each game before it begins.
+/// Examines a judge: its description, and games between bots that answer at random, sometimes with a fault of
+/// every kind. `next` is called with a description of each game before it begins.
 ///
 /// # Errors
 ///
-/// Names the first thing that it does wrong, or the first difference between two games that should be the same.
+/// The first mistake, or the first difference between two games that should be the same.
 pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
     next("description");
     let entry = super::open(file)?;
@@ -82,7 +82,7 @@ pub fn check(file: &Path, mut next: impl FnMut(&str)) -> Result<Checked, Error> 
                 let plain = plain.get_or_insert_with(|| played.turns.clone());
                 if let Some(what) = difference(plain, &played.turns) {
                     return Err(wrong(format!(
-                        "it is not the same each time ({seats} seats, seed {}{told}): {what}",
+                        "its replies differ between two runs ({seats} seats, seed {}{told}): {what}",
                         seed.0
                     )));
                 }
@@ -155,7 +155,7 @@ fn play(judge: &Judge, parameters: &Parameters, seed: Seed, way: Way) -> Result<
                 Event::Effect { name, seat, values } => format!(" effect {name} {seat:?} {values:?}"),
             };
         }
-        // What people look at: once is enough to be compared.
+        // For people; one comparison is enough.
         let facts = Position::of(&*game);
         told += &format!(" {:?}", facts);
         played.turns.push(told);
@@ -179,12 +179,12 @@ fn questions(game: &mut dyn Game) -> String {
 /// An answer or a fault of a seat.
 struct Given {
     answer: Result<Vec<i64>, Fault>,
-    /// The judge itself gave it as a sample.
+    /// A sample answer from the judge itself.
     is_sample: bool,
 }
 
 impl Given {
-    /// Chooses for a seat: mostly what the judge gives as a sample, now and then something else.
+    /// Chooses for a seat: mostly the sample of the judge, sometimes something else.
     fn choose(game: &dyn Game, seat: Seat, chance: Seed) -> Given {
         let mut dice = Dice::for_turn(chance, seat.index() as u32);
         let mut sample = Vec::new();
@@ -217,9 +217,9 @@ fn answer(game: &mut dyn Game, seat: Seat, given: &Given, way: Way) -> Result<Op
         (&given.answer, given.is_sample, &verdict, game.trouble())
     {
         let turn = game.turn();
-        return Err(format!("turn {turn}: its own sample {integers:?} for seat {seat} is refused: {fault}"));
+        return Err(format!("turn {turn}: its own sample {integers:?} for seat {seat} has a fault: {fault}"));
     }
-    // A verdict must change nothing: it is asked for once more.
+    // A verdict must change nothing: it is requested twice.
     if way == Way::Disturbed && given.answer.is_ok() {
         let other = game.answer(seat, given.as_ref());
         if other != verdict {

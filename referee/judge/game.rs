@@ -1,5 +1,5 @@
-//! A game whose rules are a judge. The judge runs for as long as the game does, and is asked as the game goes on; a
-//! copy of the game starts a judge of its own when it needs one, and tells it all that was answered so far.
+//! A game whose rules are a judge. The judge runs as long as the game, and gets requests as the game goes on.
+//! A copy of the game starts a judge of its own when it needs one, and tells it all answers so far.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub(super) struct Source {
     pub(super) told_parameters: &'static [&'static str],
 }
 
-/// Maximum number of things that chance lays out before the first turn.
+/// Maximum number of draws before the first turn.
 const LAID_MAX: usize = 256;
 
 /// A game whose rules are a judge.
@@ -40,13 +40,13 @@ pub(super) struct JudgeGame {
     seed: Seed,
     /// The request that begins the game.
     start: Arc<[u8]>,
-    /// The answers of each turn, as the judge was told of them.
+    /// The answers of each turn, as they were sent to the judge.
     history: Vec<Arc<[u8]>>,
     laid: Vec<Fact>,
     position: Position,
     asked: Vec<Seat>,
     given: Vec<Option<Given>>,
-    /// Verdicts on answers of this turn that were announced and are still to come.
+    /// Verdicts on answers of this turn that were requested and have not arrived.
     expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
     /// The judge's sentences about the last turn.
     said: Vec<Saying>,
@@ -58,7 +58,7 @@ pub(super) struct JudgeGame {
 struct Running {
     session: Option<Session>,
     trouble: Option<String>,
-    /// If the judge has played this turn ahead: the answers, as it was told of them, and its reply.
+    /// If the judge has played this turn ahead: the answers, as they were sent, and its reply.
     ahead: Option<(Vec<u8>, Reply)>,
 }
 
@@ -70,7 +70,7 @@ enum Given {
 }
 
 impl JudgeGame {
-    /// Starts the judge, and has it set up a game. If it fails, the game is in trouble.
+    /// Starts the judge, and has it set up a game. If that fails, the game cannot go on.
     pub(super) fn new(source: Source, info: Info, parameters: &Parameters, seed: Seed) -> JudgeGame {
         let mut start = format!("start {}", info.seats);
         for name in source.told_parameters {
@@ -100,7 +100,7 @@ impl JudgeGame {
         game
     }
 
-    /// From now on writes requests to the judge in small pieces.
+    /// Makes the game write its requests to the judge in small pieces.
     pub(super) fn in_pieces(&mut self) {
         if let Some(session) = &mut self.running.get_mut().session {
             session.in_pieces = true;
@@ -113,14 +113,14 @@ impl JudgeGame {
         self.position = position;
     }
 
-    /// Asks the judge something, and starts it first if it does not run. `None` if it has failed.
+    /// Sends a request to the judge, and starts it first if it does not run. `None` if it has failed.
     fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
         let running = &mut *self.running.borrow_mut();
         if running.trouble.is_some() {
             return None;
         }
         if running.ahead.take().is_some() {
-            // It has played a turn that is not over for this game. A new one has not.
+            // The judge has played a turn ahead that is not over for this game. A new judge has not.
             running.session = None;
         }
         let is_begun = !self.asked.is_empty() || self.position.outcome.is_some();
@@ -152,7 +152,7 @@ impl JudgeGame {
         }
     }
 
-    /// Returns the request that plays a turn: an answer or a fault of each seat that was asked.
+    /// Returns the request to play a turn: an answer or a fault of each seat that was asked.
     fn answers(&self) -> Vec<u8> {
         let mut lines = Vec::new();
         for (seat, given) in self.asked.iter().zip(&self.given) {
@@ -180,8 +180,8 @@ impl JudgeGame {
         })
     }
 
-    /// Has the judge check the answers of all seats that were asked, and play the turn if none is malformed. `None` if
-    /// it has failed.
+    /// Has the judge check the answers of all seats that were asked, and play the turn if none is malformed.
+    /// `None` if it has failed.
     fn check_and_play(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
         let mut request = checks(answers);
         request.extend_from_slice(b"ahead\n");
@@ -207,12 +207,12 @@ impl JudgeGame {
         let turn = self.turn();
         let reply = read_reply(session, self.info.seats, &mut Dice::for_turn(self.seed, turn))?;
         if reply.position.outcome.is_none() && turn + 1 >= self.info.turns_max {
-            return Err(format!("not over after {} turns, the maximum that it announced", turn + 1));
+            return Err(format!("not over after {} turns, the maximum in its description", turn + 1));
         }
         Ok(reply)
     }
 
-    /// Returns the verdict on an answer: the one that is known, or else the judge's. `None` if it has failed.
+    /// Returns the verdict on an answer: the known one, or else the judge's. `None` if it has failed.
     fn verdict(&mut self, seat: Seat, integers: &[i64]) -> Option<Option<Fault>> {
         let known =
             self.expected.iter().position(|(other, given, _)| (*other, &given[..]) == (seat, integers));
@@ -250,7 +250,7 @@ impl Running {
     }
 }
 
-/// Has a judge set up a game. Returns the first position, and what chance has laid out.
+/// Has a judge set up a game. Returns the first position, and the draws before the first turn.
 fn begin(
     session: &mut Session,
     start: &[u8],
@@ -313,7 +313,7 @@ impl Game for JudgeGame {
             Err(fault) => (Given::Fault(fault.kind().name()), Some(fault.clone())),
             Ok(integers) => {
                 match self.verdict(seat, integers) {
-                    // What is said of an answer to a judge that has failed counts for nothing.
+                    // Once the judge has failed, no verdict counts.
                     None => {
                         (Given::Fault("late"), Some(Fault::Malformed(Malformed::new("the judge has failed"))))
                     }

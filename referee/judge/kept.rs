@@ -1,4 +1,5 @@
-//! Judges that are kept with the records of their games: in the folder `judges`, each under the name of its game.
+//! Judges that are stored with the records of their games: in the folder `judges`, each under the name of its
+//! game.
 
 use std::io;
 use std::path::Path;
@@ -10,18 +11,18 @@ use referee_record::Digest;
 use referee_record::beneath::Spot;
 use referee_record::error::Error;
 
-/// The folder, beside the results.
+/// The folder, next to the results.
 pub const FOLDER: &str = "judges";
 
-/// How many digits of the digest are in the name of a judge's game.
+/// Number of digits of the digest in the name of a judge's game.
 const DIGITS: usize = 16;
 
-/// Returns the name of a judge's game: what it calls itself, and the beginning of its digest.
+/// Returns the name of a judge's game: the name in its description, and the beginning of its digest.
 pub(super) fn name_of(word: &str, digest: &Digest) -> String {
     format!("{word}-{}", &digest.as_str()[..DIGITS])
 }
 
-/// Tells whether this can be the name of a judge's game.
+/// Tells whether a text has the form of such a name.
 pub fn is_name(name: &str) -> bool {
     let is_hex = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     name.split_once('-')
@@ -35,14 +36,14 @@ pub(super) fn remember(judge: &'static Judge) {
     OPENED.write().unwrap_or_else(PoisonError::into_inner).push(judge);
 }
 
-/// Returns the judge that was opened last of those whose game has this name.
+/// Returns the judge that was opened last among those whose game has this name.
 pub(super) fn opened(name: &str) -> Option<&'static Judge> {
     let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
     opened.iter().rev().copied().find(|judge| judge.name == name)
 }
 
-/// Keeps the judge of a game with the records below a folder. Does nothing if the game's rules are no judge, or if it
-/// is there already.
+/// Stores the judge of a game with the records below a folder. Does nothing if the game's rules are no judge,
+/// or if the judge is there already.
 ///
 /// # Errors
 ///
@@ -54,7 +55,7 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
         return Ok(());
     }
     let path = kept.path();
-    // Somebody else may keep it at the same moment.
+    // Another process may store it at the same moment.
     let part = kept.at(path.with_extension(format!("{}.part", std::process::id())));
     kept.make_folders().map_err(Error::system(path, "create the folder"))?;
     let copy = || -> io::Result<()> {
@@ -65,19 +66,23 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
         to.set_permissions(PermissionsExt::from_mode(0o555))?;
         to.sync_all()
     };
-    copy().map_err(Error::system(path, "keep the judge"))?;
+    copy().map_err(Error::system(path, "store the judge"))?;
     if Digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
         let _ = part.remove();
-        return Err(Error::file(&judge.file, "the judge was changed since it was opened; start again"));
+        return Err(Error::file(
+            &judge.file,
+            "the judge's file has changed since it was opened; start again",
+        ));
     }
-    part.rename(&kept).map_err(Error::system(path, "keep the judge"))
+    part.rename(&kept).map_err(Error::system(path, "store the judge"))
 }
 
-/// Opens a judge that is kept below a folder, by the name of its game. `None` if there is none of that name.
+/// Opens a judge that is stored below a folder, by the name of its game. `None` if there is none of that
+/// name.
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or is not what its name says.
+/// If it cannot be opened, or is another program than its name says.
 pub fn open_kept(root: &Path, name: &str) -> Option<Result<Entry, Error>> {
     let kept = Spot::below(root, Path::new(FOLDER).join(name));
     if !is_name(name) || !kept.is_file() {
@@ -87,7 +92,7 @@ pub fn open_kept(root: &Path, name: &str) -> Option<Result<Entry, Error>> {
         true => Ok(entry),
         false => Err(Error::file(
             kept.path(),
-            format!("the judge of {}, not the one that its name says", entry.name),
+            format!("this is the judge of {}, not the one that its name says", entry.name),
         )),
     });
     Some(entry)

@@ -1,8 +1,8 @@
-//! Judges: programs that are the rules of a game. A judge is started and confined as a bot is, and speaks lines of
-//! words and integers; `docs/reference/judge.md` describes them for authors of judges.
+//! Judges: programs that implement the rules of a game. A judge is started and confined like a bot, and
+//! speaks lines of words and integers; `docs/reference/judge.md` describes them for authors of judges.
 //!
-//! [`open`] makes such a program an entry of the list of games. Its games are [`Game`]s like all others. A judge's
-//! mistake makes the game void, and is no bot's fault.
+//! [`open`] makes such a program an entry of the list of games. Its games are [`Game`]s like all others. A
+//! judge's mistake makes the game void, and is no bot's fault.
 
 #![forbid(unsafe_code)]
 
@@ -33,13 +33,13 @@ use referee_table::process::{Program, Setup};
 /// A judge that has described its game.
 #[derive(Debug)]
 pub struct Judge {
-    /// The name of its game, which has the beginning of its digest in it.
+    /// The name of its game, which contains the beginning of its digest.
     pub name: &'static str,
     /// The program.
     pub file: PathBuf,
     /// The digest of the program.
     pub digest: Digest,
-    /// The state of the file that the digest is of. A file that has changed since is not started.
+    /// The state of the file with this digest. A file that has changed since then is not started.
     seen: Look,
     description: Description,
 }
@@ -57,7 +57,7 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
     let digest = Digest::of_reader(opened.file()).map_err(Error::system(file, "read the judge"))?;
     let description = Session::start(&program(file, opened.look()), Description::PATIENCE)
         .and_then(|mut session| words::describe(&mut session).map_err(|why| session.explained(why)))
-        .map_err(|why| refused(format!("no judge of a game: {why}; see `referee docs judge`")))?;
+        .map_err(|why| refused(format!("not a judge: {why}; see `referee docs judge`")))?;
     let name = words::leak(&kept::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
     let judge = Judge { name, file, digest, seen: opened.look(), description };
@@ -127,8 +127,8 @@ fn program(file: &Path, seen: Look) -> Program {
     Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
 }
 
-/// Returns a flag: once it is set, no judge is waited for any more. A program that watches for Ctrl-C sets it, and uses
-/// it for the bots of its games, too.
+/// Returns a flag that ends every wait for a judge once it is set. A program that watches for Ctrl-C sets it,
+/// and also uses it for the bots of its games.
 pub fn stop() -> Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     Arc::clone(STOP.get_or_init(Arc::default))
@@ -136,12 +136,13 @@ pub fn stop() -> Arc<AtomicBool> {
 
 static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
 
-/// Starts judges by the program `referee` at this path. Only the first call counts, and only before a judge was opened.
+/// Sets the program `referee` that starts judges, by its path. Only the first call counts, and only before a
+/// judge is opened.
 pub fn start_by(referee: &Path) {
     let _ = SETUP.set(confined(Setup::with(referee)));
 }
 
-/// Returns how judges are started: always confined, whatever bots are.
+/// Returns how judges are started: always confined, even if bots are not.
 fn setup() -> Result<Setup, String> {
     SETUP.get_or_init(|| confined(Setup::this_program())).clone()
 }
@@ -149,7 +150,7 @@ fn setup() -> Result<Setup, String> {
 fn confined(setup: Setup) -> Result<Setup, String> {
     let tier = probe::choose(Choice::Auto, &setup.fork_server, setup.landlock_version_max);
     let tier = tier.map_err(|why| format!("a judge cannot be confined here: {why}"))?;
-    // It lives as long as its game, which may be long.
+    // The process lives as long as its game, which may be long.
     let limits = Limits { data_mib: 1024, cpu_seconds: 1_000_000, ..Limits::default() };
     Ok(Setup { sandbox: tier, limits, stop: stop(), ..setup })
 }

@@ -12,12 +12,12 @@ use referee_rules::{Dice, Fact, Fault, Illegal, Malformed, Outcome, Seat, Thing}
 pub(super) struct Position {
     /// In the order of the seats, each with the integers of its question.
     pub(super) questions: Vec<(Seat, Vec<i64>)>,
-    /// The text of the integers that end each question, and how many they are.
+    /// The text of the integers that end each question, and their number.
     pub(super) shared: (Vec<u8>, usize),
     pub(super) outcome: Option<Outcome>,
 }
 
-/// The most bytes that the questions of a turn share, all together.
+/// Maximum number of bytes of the shared integers, summed over all questions of a turn.
 const SHARED_MAX: usize = 16 << 20;
 
 /// A sentence about a turn.
@@ -27,7 +27,7 @@ pub(super) type Saying = (Option<Seat>, String);
 #[derive(Debug, Default)]
 pub(super) struct Reply {
     pub(super) position: Position,
-    /// In the order of the reply.
+    /// The events, in the order of the reply.
     pub(super) events: Vec<ToldEvent>,
     pub(super) said: Vec<Saying>,
 }
@@ -39,7 +39,7 @@ pub(super) enum ToldEvent {
     Effect(&'static str, Option<Seat>, Vec<i64>),
 }
 
-/// Reads a reply with a position in it, and makes the draws that it asks for.
+/// Reads a reply that contains a position, and makes the draws that it requests.
 pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -> Result<Reply, String> {
     let mut reply = Reply::default();
     let (mut reason, mut scores, mut shares) = (None, None, None);
@@ -76,7 +76,7 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
                 let most = words.number(1, i64::MAX)?;
                 let parts = words.integers()?;
                 if parts.iter().any(|part| !(0..=most).contains(part)) {
-                    return Err(words.wrong("a share is a part of the first number, and not less than 0"));
+                    return Err(words.wrong("a share must be from 0 to the first number"));
                 }
                 shares = Some(parts.iter().map(|part| *part as f64 / most as f64).collect::<Vec<f64>>());
             }
@@ -91,7 +91,7 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
     reply.position.questions.sort_by_key(|(seat, _)| *seat);
     let is_asked = !reply.position.questions.is_empty();
     if reply.position.shared.0.len() * reply.position.questions.len() > SHARED_MAX {
-        return Err(format!("questions of more than {} MiB", SHARED_MAX >> 20));
+        return Err(format!("the questions of the turn are longer than {} MiB", SHARED_MAX >> 20));
     }
     reply.position.outcome = match (reason, scores) {
         (None, None) if is_asked && shares.is_none() => None,
@@ -102,13 +102,14 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
             }
             Some(Outcome { scores: scores.into(), shares: shares.into(), reason })
         }
-        (None, _) if !is_asked => return Err("nobody is asked, and the game is not over".to_owned()),
-        _ => return Err("a game that is over has `over` and `scores`, and asks nobody".to_owned()),
+        (None, _) if !is_asked => return Err("no seat is asked, but the game is not over".to_owned()),
+        _ => return Err("a game that is over needs `over` and `scores`, and must not ask a seat".to_owned()),
     };
     Ok(reply)
 }
 
-/// Returns shares by scores alone: the part of the other seats with less, plus half of the part with as much.
+/// Returns shares from scores alone: the part of the other seats that have less, plus half of the part that
+/// have the same.
 fn shares_by_place(scores: &[i64]) -> Vec<f64> {
     let others = (scores.len().max(2) - 1) as f64;
     let share = |own: &i64| {
@@ -122,7 +123,7 @@ fn shares_by_place(scores: &[i64]) -> Vec<f64> {
     }
 }
 
-/// Takes a seat; -1 is nobody in particular.
+/// Takes a seat; -1 stands for no particular seat.
 fn seat_or_nobody(words: &mut Words<'_>, seats: usize) -> Result<Option<Seat>, String> {
     let number = words.number(-1, seats as i64 - 1)?;
     Ok(usize::try_from(number).ok().map(Seat::new))
@@ -171,7 +172,7 @@ pub(super) fn read_facts(session: &mut Session, seats: usize) -> Result<Vec<Fact
                 let index = usize::try_from(index).ok();
                 let value = words.number(-i64::from(i32::MAX), i64::from(i32::MAX))?;
                 if !told.insert((name, seat, index)) {
-                    return Err(words.wrong("this fact is told twice"));
+                    return Err(words.wrong("this fact is given twice"));
                 }
                 facts.push(Fact { thing: Thing::new(name), seat, index, value });
             }

@@ -1,4 +1,5 @@
-//! A running judge: requests are written, and the lines of its replies are read, within the judge's own time limit.
+//! A running judge: requests are written, and the lines of its replies are read, within the judge's own time
+//! limit.
 
 use std::time::Duration;
 
@@ -9,14 +10,14 @@ use referee_table::clock::Moment;
 use referee_table::process::Program;
 use referee_table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 
-/// Maximum number of lines of one reply; [`BYTES_MAX`] is that of its bytes.
+/// Maximum number of lines of a reply; [`BYTES_MAX`] limits its bytes.
 const LINES_MAX: usize = 100_000;
 const BYTES_MAX: usize = 16 << 20;
 
-/// How long a judge that has closed its output may take to end.
+/// How long a judge may take to end after it has closed its output.
 const END: Duration = Duration::from_millis(200);
 
-/// A judge that runs.
+/// A running judge.
 #[derive(Debug)]
 pub(super) struct Session {
     dialogue: Dialogue,
@@ -24,7 +25,7 @@ pub(super) struct Session {
     deadline: Moment,
     lines: usize,
     bytes: usize,
-    /// Requests are written in pieces.
+    /// Whether requests are written in pieces.
     pub(super) in_pieces: bool,
 }
 
@@ -47,7 +48,7 @@ impl Session {
         self.go_on(request);
     }
 
-    /// Writes text that the judge needs to continue a reply that it has begun.
+    /// Writes text that the judge needs to finish its reply.
     pub(super) fn go_on(&mut self, text: &[u8]) {
         if !self.in_pieces {
             return self.dialogue.write(text);
@@ -64,7 +65,7 @@ impl Session {
                 let start = text::harmless(&String::from_utf8_lossy(&part[..40]), 40);
                 return Err(format!("a line of more than {} MiB, which begins `{start}`", LINE_MAX >> 20));
             }
-            Heard::Part(_) => return Err(format!("no reply within {:?}", self.patience)),
+            Heard::Part(_) => return Err(format!("no reply within {} ms", self.patience.as_millis())),
             Heard::End(_) => {
                 return Err(match self.dialogue.end(END) {
                     Some(Fault::Exited(status)) => format!("it has ended, with status {status}"),
@@ -74,7 +75,7 @@ impl Session {
             }
         };
         if self.dialogue.has_lost() {
-            return Err(format!("it wrote more than {} MiB that nobody had asked for", LINE_MAX >> 20));
+            return Err(format!("it wrote more than {} MiB without a request", LINE_MAX >> 20));
         }
         self.lines += 1;
         self.bytes += line.len();
@@ -84,14 +85,14 @@ impl Session {
         String::from_utf8(line).map_err(|_| "a line that is not text in UTF-8".to_owned())
     }
 
-    /// Ends it, and adds the last line of its standard error to the reason.
+    /// Ends the judge, and adds the last line of its standard error to the reason.
     pub(super) fn explained(self, why: String) -> String {
         let errors = self.dialogue.farewell().to_bytes();
         let last =
             String::from_utf8_lossy(&errors).lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned);
         match last {
             None => why,
-            Some(last) => format!("{why} (it wrote to standard error, last: {})", text::harmless(&last, 200)),
+            Some(last) => format!("{why} (last line on standard error: {})", text::harmless(&last, 200)),
         }
     }
 }

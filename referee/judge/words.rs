@@ -1,5 +1,5 @@
-//! The words of a judge: its description, and the lines of its replies. Errors name the word that does not fit; nothing
-//! is guessed.
+//! The words of a judge: its description, and the lines of its replies. Errors name the word that does not
+//! fit; nothing is guessed.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -22,33 +22,33 @@ pub(super) struct Description {
     pub(super) turns: u32,
     /// All parameters: the number of seats where it varies, the judge's own, the limits of time.
     pub(super) parameters: &'static [Parameter],
-    /// The names of the parameters that the judge is told: its own, and the time limits if it asks for them.
+    /// The names of the parameters that the judge gets: its own, and the time limits if it requests them.
     pub(super) told_parameters: &'static [&'static str],
     /// The texts that its scene shows at places.
     pub(super) labels: &'static [&'static str],
-    /// It reads all checks of a turn before it replies with its verdicts.
+    /// Whether it reads all checks of a turn before it replies with its verdicts.
     pub(super) together: bool,
-    /// It plays the turn at once if none of the answers that it checks is malformed.
+    /// Whether it plays the turn at once if none of the answers that it checks is malformed.
     pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
 }
 
 impl Description {
-    /// How long a judge may take to describe its game, and for each reply if it does not say so itself.
+    /// Time limit of a judge for its description, and for each reply unless it sets another one.
     pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 }
 
-/// The most seats of a judge's game.
+/// Maximum number of seats in a judge's game.
 const SEATS_MAX: usize = 64;
 
-/// The most labels.
+/// Maximum number of labels.
 const LABELS_MAX: usize = 1000;
 
 /// The names of the time limits of bots: parameters that every judge's game has.
 const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 
-/// The most parameters.
+/// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 20;
 
 /// Has a judge describe its game.
@@ -137,14 +137,14 @@ impl<'a> Words<'a> {
     pub(super) fn word(&mut self) -> Result<&'a str, String> {
         let (word, left) = self.left.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((self.left, ""));
         self.left = left.trim_ascii_start();
-        if word.is_empty() { Err(self.wrong("it ends too early")) } else { Ok(word) }
+        if word.is_empty() { Err(self.wrong("the line ends too early")) } else { Ok(word) }
     }
 
     /// Takes an integer.
     pub(super) fn integer(&mut self) -> Result<i64, String> {
         let word = self.word()?;
         word.parse()
-            .map_err(|_| self.wrong(&format!("{} is no integer of 64 bits", text::harmless(word, 40))))
+            .map_err(|_| self.wrong(&format!("{} is not an integer of 64 bits", text::harmless(word, 40))))
     }
 
     /// Takes an integer from `least` to `most`.
@@ -156,7 +156,7 @@ impl<'a> Words<'a> {
         Err(self.wrong(&format!("{number} is not from {least} to {most}")))
     }
 
-    /// Takes all integers that are left.
+    /// Takes all remaining integers.
     pub(super) fn integers(&mut self) -> Result<Vec<i64>, String> {
         // A blank and a digit take two bytes.
         let mut integers = Vec::with_capacity(self.left.len() / 2 + 1);
@@ -164,7 +164,7 @@ impl<'a> Words<'a> {
             self.left = "";
             return Ok(integers);
         }
-        // Once more, word by word, to name the one that is wrong.
+        // Read again, word by word, to name the wrong one.
         integers.clear();
         while !self.left.is_empty() {
             integers.push(self.integer()?);
@@ -172,7 +172,7 @@ impl<'a> Words<'a> {
         Ok(integers)
     }
 
-    /// Takes all integers that are left, and appends them, each with a blank before it. Returns their number.
+    /// Takes all remaining integers, and appends them, each with a blank before it. Returns their number.
     pub(super) fn integers_as_text(&mut self, text: &mut Vec<u8>) -> Result<usize, String> {
         if let Some(count) = count_plain(self.left.as_bytes()) {
             text.push(b' ');
@@ -189,7 +189,7 @@ impl<'a> Words<'a> {
         let word = self.word()?;
         if !is_word(word) {
             let what = format!(
-                "{} is no name of 1 to 20 of a-z, 0-9 and _, a letter first",
+                "{} is not a name: use 1 to 20 of a-z, 0-9 and _, and begin with a letter",
                 text::harmless(word, 40)
             );
             return Err(self.wrong(&what));
@@ -202,16 +202,16 @@ impl<'a> Words<'a> {
         std::mem::take(&mut self.left)
     }
 
-    /// Makes sure that nothing is left.
+    /// Makes sure that no word is left.
     pub(super) fn end(&self) -> Result<(), String> {
-        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("it has too many words")) }
+        if self.left.is_empty() { Ok(()) } else { Err(self.wrong("the line has too many words")) }
     }
 
     pub(super) fn unknown(&self, known: &str) -> String {
-        self.wrong(&format!("no such word here (there are: {known})"))
+        self.wrong(&format!("this word is not allowed here (allowed: {known})"))
     }
 
-    /// Says what is wrong with the line.
+    /// Describes what is wrong with the line.
     pub(super) fn wrong(&self, what: &str) -> String {
         format!("`{}`: {what}", text::harmless(self.line, 80))
     }
@@ -221,7 +221,7 @@ impl<'a> Words<'a> {
 fn count_plain(text: &[u8]) -> Option<usize> {
     let (mut count, mut left) = (0, text);
     loop {
-        // Boards are mostly single digits: four of them, with their blanks, are looked at at once.
+        // Boards are mostly single digits: four of them, with their blanks, are compared at once.
         while let Some((four, after)) = left.split_first_chunk()
             && are_four_digits(u64::from_le_bytes(*four))
             && !after.is_empty()
@@ -241,7 +241,7 @@ fn count_plain(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Every integer of this number of digits has 64 bits.
+/// An integer of this number of digits always fits 64 bits.
 const DIGITS_MAX: usize = 18;
 
 /// Tells whether these eight bytes are four digits, with a blank after each.
@@ -252,16 +252,16 @@ fn are_four_digits(eight: u64) -> bool {
     (left | carried) & high == 0
 }
 
-/// Tells whether this is a name: 1 to 20 of a-z, 0-9 and `_`, a letter first.
+/// Tells whether this is a name: 1 to 20 of a-z, 0-9 and `_`, beginning with a letter.
 pub(super) fn is_word(word: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     word.len() <= 20 && word.starts_with(|c: char| c.is_ascii_lowercase()) && word.bytes().all(fits)
 }
 
-/// The most different names that judges may use in the life of a program.
+/// Maximum number of different names that judges may use in the life of a process.
 const NAMES_MAX: usize = 10_000;
 
-/// Returns a name that is never freed. The same name takes memory once.
+/// Returns a name that is never freed. The same name is stored once.
 fn interned(word: &str) -> Option<&'static str> {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -290,7 +290,7 @@ pub(super) struct Drawn {
     pub(super) drawn: Vec<i64>,
 }
 
-/// Whether the order of several drawn ones matters.
+/// Whether the order of several drawn candidates matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// In the order in which they were drawn: `draw`.
@@ -299,7 +299,7 @@ pub(super) enum Order {
     Kept,
 }
 
-/// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` asks for, and tells the judge.
+/// Makes the draw that the rest of a line `draw NAME AT COUNT CANDIDATES` requests, and tells the judge.
 pub(super) fn draw(
     words: &mut Words<'_>,
     order: Order,
@@ -310,7 +310,7 @@ pub(super) fn draw(
     let candidates = words.integers()?;
     let count = count as usize;
     if count > candidates.len() {
-        return Err(words.wrong("more are to be drawn than there are candidates"));
+        return Err(words.wrong("the draw requests more than there are candidates"));
     }
     let mut places: Vec<usize> = (0..candidates.len()).collect();
     dice.choose(&mut places, count);
@@ -335,8 +335,8 @@ mod tests {
         let mut words = Words::new(" ask 0\t-7 x ");
         assert_eq!((words.word(), words.integer(), words.integer()), (Ok("ask"), Ok(0), Ok(-7)));
         let wrong = words.integer().unwrap_err();
-        assert!(wrong.contains("x is no integer") && wrong.contains("ask 0"), "{wrong}");
-        assert!(words.word().unwrap_err().contains("it ends too early"));
+        assert!(wrong.contains("x is not an integer") && wrong.contains("ask 0"), "{wrong}");
+        assert!(words.word().unwrap_err().contains("the line ends too early"));
         assert!(Words::new("a b").end().is_err() && Words::new("").end().is_ok());
         assert!(Words::new("9").number(0, 8).unwrap_err().contains("not from 0 to 8"));
     }

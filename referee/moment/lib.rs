@@ -1,5 +1,6 @@
-//! A point in time as a value. Who reads a clock makes one, and who only computes with it needs no clock: the collector of
-//! answers, which builds where there is none, and the sandbox share this type.
+//! A point in time as a value. Only code that reads a clock makes one. Code that computes with it needs no
+//! clock: the collector of answers, which also builds on systems without one, and the sandbox share this
+//! type.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -7,7 +8,7 @@
 use core::ops::{Add, Sub};
 use core::time::Duration;
 
-/// A point in time: how long after its table opened.
+/// A point in time: the time since its table was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(pub Duration);
 

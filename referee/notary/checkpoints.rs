@@ -1,4 +1,4 @@
-//! Checkpoints of a hill, as anybody verifies them.
+//! Checkpoints of a hill, as anyone can verify them.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub struct Verified {
     pub signed: u64,
     /// The number of entries now.
     pub entries: u64,
-    /// Whether the seed was published, and is the one that the checkpoints commit to.
+    /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
     /// The last of them.
     pub last: Option<Signed>,
@@ -62,11 +62,12 @@ fn signed(root: &Path, keys: &Keys) -> Result<Vec<Signed>, Error> {
     Ok(all)
 }
 
-/// Checks that each checkpoint of a hill is signed by the key of its time, and that the results begin as it says.
+/// Checks that each checkpoint of a hill is signed by the key of its time, and that it describes the
+/// beginning of the results.
 ///
 /// # Errors
 ///
-/// Names the first checkpoint that does not agree, and what is wrong.
+/// The first checkpoint that does not agree, and what is wrong.
 pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
     let (verified, _) = verified(root, keys)?;
     if entries::is_tournament(root) {
@@ -75,7 +76,8 @@ pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
     Ok(verified)
 }
 
-/// Likewise, but without the files that a tournament's list names. Also returns the list, from the same reading.
+/// The same check, but without the files that a tournament's list names. Also returns the list, from the same
+/// reading.
 pub(super) fn verified(root: &Path, keys: &Keys) -> Result<(Verified, List), Error> {
     let all = signed(root, keys)?;
     let roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
@@ -97,7 +99,7 @@ pub(super) struct Roots {
     list: List,
 }
 
-/// Works out the roots of a hill's list at these sizes.
+/// Computes the roots of a hill's list at these sizes.
 pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {
     let mut sizes: Vec<u64> = sizes.collect();
     sizes.sort_unstable();
@@ -112,26 +114,26 @@ pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<
     Ok(Roots { at, list })
 }
 
-/// Makes sure that a checkpoint agrees with these roots; else says what is wrong.
+/// Makes sure that a checkpoint agrees with these roots. The error says what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<(), String> {
     let size = checkpoint.size;
     let (entry, list) = roots.list.words();
     match roots.at.iter().find(|(at, _)| *at == size) {
         None => Err(format!(
-            "it has {}, but {list} has only {}: some were taken out",
+            "this checkpoint has {}, but {list} has only {}: some were removed; restore them from a copy",
             count(size, entry),
             roots.list.size()
         )),
         Some((_, root)) if *root != checkpoint.root => Err(format!(
-            "the first {} of {list} are not what was signed: they were changed",
+            "the first {} of {list} differ from the signed ones: they were changed",
             count(size, entry)
         )),
         Some(_) => Ok(()),
     }
 }
 
-/// Tells whether the seed was published; then it has to be that of the hill, and the one that all checkpoints commit
-/// to.
+/// Tells whether the seed was published. A published seed must be that of the hill, and match the commitment
+/// of all checkpoints.
 fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
     let spot = opened(root);
     if !spot.exists() {
@@ -141,16 +143,16 @@ fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the seed"))?;
     let due = format!("seed {}", Digest::of(text.as_bytes()));
     if all.iter().any(|signed| !signed.checkpoint.more.contains(&due)) {
-        return Err(wrong("this is not the seed that the checkpoints commit to"));
+        return Err(wrong("this seed does not match the commitment in the checkpoints"));
     }
     let seed = text.lines().nth(2).unwrap_or_default();
     if seed != seed_of(root)?.to_string() {
-        return Err(wrong("this is not the seed in hill.toml, or in the plan"));
+        return Err(wrong("this seed is not the one in hill.toml or in the plan"));
     }
     Ok(true)
 }
 
-/// Cuts the list that the last checkpoint has signed into static files: the checkpoint, tiles and entries.
+/// Splits the list that the last checkpoint has signed into static files: the checkpoint, tiles and entries.
 ///
 /// # Errors
 ///

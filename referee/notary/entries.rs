@@ -1,5 +1,5 @@
-//! The entries of a tournament's list: `proof/list.csv`, a line for each plan, each batch and each merge, in the order
-//! in which they were signed. A line has the digest of a file that never changes.
+//! The entries of a tournament's list: `proof/list.csv`, with a line for each plan, each batch and each
+//! merge, in the order in which they were signed. A line contains the digest of a file that never changes.
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
@@ -14,16 +14,16 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results;
 
-/// The first line, which is no entry.
+/// The first line, which is not an entry.
 const HEADER: &str = "entry,round,batch,digest\n";
 
-/// No line is longer, in bytes.
+/// Maximum length of a line, in bytes.
 const LINE_MAX: u64 = 1 << 10;
 
 /// Maximum length of the list, in bytes.
 const LIST_MAX: u64 = 1 << 30;
 
-/// Tells whether a folder has a tournament.
+/// Tells whether a folder contains a tournament.
 pub(super) fn is_tournament(root: &Path) -> bool {
     plan::is_there(root, root)
 }
@@ -36,7 +36,7 @@ fn spot_of(root: &Path) -> Spot {
 #[derive(Debug)]
 pub(super) struct Lines {
     spot: Spot,
-    /// The number of bytes that were read.
+    /// The number of bytes that have been read.
     read: u64,
 }
 
@@ -45,7 +45,7 @@ impl Lines {
         Lines { spot: spot_of(root), read: 0 }
     }
 
-    /// Reads the lines that were added since. A line without an end is still being written.
+    /// Reads the new lines. A line without an end is still being written.
     pub(super) fn read_on(&mut self, mut push: impl FnMut(&str, &[u8])) -> Result<(), Error> {
         if !self.spot.exists() {
             return Ok(());
@@ -83,7 +83,7 @@ fn line_of_batch(plan: &Plan, number: usize) -> Result<String, Error> {
     Ok(line("batch", plan.contents.round, number, &digest))
 }
 
-/// Returns the name of the entry that has a game of a tournament; `None` if there is no such game.
+/// Returns the name of the entry that contains a game of a tournament; `None` if there is no such game.
 pub(super) fn entry_of(root: &Path, game: &str) -> Result<Option<String>, Error> {
     for round in 1..=plan::open(root)?.contents.round {
         let plan = plan::open_round(root, round)?;
@@ -96,9 +96,10 @@ pub(super) fn entry_of(root: &Path, game: &str) -> Result<Option<String>, Error>
     Ok(None)
 }
 
-/// Adds lines for all that was planned, committed and merged since. To be called under the lock of the list.
+/// Adds lines for everything that was planned, committed and merged since. To be called under the lock of the
+/// list.
 ///
-/// `only`: look only at this batch of this plan.
+/// `only`: check only this batch of this plan.
 ///
 /// # Errors
 ///
@@ -134,7 +135,7 @@ pub(super) fn add(
     append(root, &new)
 }
 
-/// Appends lines, and waits until they are on the disk. A line that an interrupted write has left is removed.
+/// Appends lines, and waits until they are on the disk. A partial line of an interrupted write is removed.
 fn append(root: &Path, lines: &str) -> Result<(), Error> {
     if lines.is_empty() {
         return Ok(());
@@ -143,7 +144,7 @@ fn append(root: &Path, lines: &str) -> Result<(), Error> {
     let write = || {
         spot.make_folders()?;
         let mut file = spot.append()?;
-        // Only the end is looked at: a line is short.
+        // Only the end is read: a line is short.
         let start = file.metadata()?.len().saturating_sub(LINE_MAX);
         let mut end = Vec::new();
         file.seek(SeekFrom::Start(start))?;
@@ -161,7 +162,7 @@ fn append(root: &Path, lines: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// Names the first that is not.
+/// The first file that is not.
 pub(super) fn check(root: &Path, is_due: impl Fn(&str) -> bool) -> Result<(), Error> {
     let mut lines = Vec::new();
     Lines::of(root).read_on(|name, line| {
@@ -174,9 +175,9 @@ pub(super) fn check(root: &Path, is_due: impl Fn(&str) -> bool) -> Result<(), Er
     for (at, line) in lines.iter().enumerate() {
         let wrong = |what: &str| Error::line(spot_of(root).path(), at as u64 + 2, what);
         let [kind, round, number, digest] = *line.trim_end().split(',').collect::<Vec<&str>>() else {
-            return Err(wrong("this is no entry of a tournament's list"));
+            return Err(wrong("this is not an entry of a tournament's list"));
         };
-        let round: u32 = round.parse().map_err(|_| wrong("this is no number of a round"))?;
+        let round: u32 = round.parse().map_err(|_| wrong("this is not the number of a round"))?;
         if plans.last().is_none_or(|plan| plan.contents.round != round) {
             plans.push(plan::open_round(root, round)?);
         }
@@ -188,10 +189,10 @@ pub(super) fn check(root: &Path, is_due: impl Fn(&str) -> bool) -> Result<(), Er
                 continue;
             }
             _ => {
-                let number = number.parse().map_err(|_| wrong("this is no number of a batch"))?;
+                let number = number.parse().map_err(|_| wrong("this is not the number of a batch"))?;
                 if !batch::is_done(plan, number) {
                     let path = batch::results_of(&plan.folder, number);
-                    let what = "the results of this batch were signed, and were taken out";
+                    let what = "the signed results of this batch are missing: restore the file from a copy";
                     return Err(Error::file(&path, what).or(ErrorKind::Tampered));
                 }
                 line_of_batch(plan, number)?.trim_end().rsplit(',').next().unwrap_or_default().to_owned()
@@ -203,14 +204,15 @@ pub(super) fn check(root: &Path, is_due: impl Fn(&str) -> bool) -> Result<(), Er
             } else {
                 batch::results_of(&plan.folder, number.parse().unwrap_or_default())
             };
-            let what = format!("this is not the file that was signed: its SHA-256 is {found}, not {digest}");
+            let what =
+                format!("this file was changed after it was signed: its SHA-256 is {found}, not {digest}");
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
         }
     }
     check_merged(plans.last(), merged)
 }
 
-/// Makes sure that the merged results go through the states that were signed.
+/// Makes sure that the merged results pass through the states that were signed.
 fn check_merged(last: Option<&Plan>, mut due: BTreeSet<String>) -> Result<(), Error> {
     let Some(plan) = last.filter(|_| !due.is_empty()) else { return Ok(()) };
     let path = merge::merged_of(plan);
@@ -223,6 +225,6 @@ fn check_merged(last: Option<&Plan>, mut due: BTreeSet<String>) -> Result<(), Er
     if due.is_empty() {
         return Ok(());
     }
-    let what = "these are not the merged results that were signed: they were changed";
+    let what = "the merged results differ from the signed ones: they were changed";
     Err(Error::file(&path, what).or(ErrorKind::Tampered))
 }

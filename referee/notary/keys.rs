@@ -1,6 +1,7 @@
-//! The keys of a list, one after the other. The first is `proof/key`. Each rotation names a key and the next one, and
-//! both have signed it. A reader who believes one of the keys can follow to the present one, and believes the earlier
-//! ones for their time: without the signature of the next key, anybody could put a key of his own before it.
+//! The keys of a list, one after the other. The first is `proof/key`. Each rotation names a key and the next
+//! one, and both have signed it. A reader who trusts one of the keys can follow the rotations to the current
+//! one, and trusts the earlier keys for their time: without the signature of the next key, anyone could
+//! insert a key of his own before it.
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ const ROTATIONS_MAX: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keys {
     first: Verifier,
-    /// For each rotation the size of the last checkpoint that the key before has signed, and the next key.
+    /// For each rotation: the size of the last checkpoint that the previous key has signed, and the next key.
     rotations: Vec<(u64, Verifier)>,
 }
 
@@ -40,7 +41,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If there are none, or a rotation is not signed by the key before.
+    /// If there are none, or a rotation is not signed by the previous key.
     pub fn read(root: &Path) -> Result<Keys, Error> {
         let mut keys = Keys { first: key(root)?, rotations: Vec::new() };
         for number in 1..=ROTATIONS_MAX {
@@ -54,15 +55,15 @@ impl Keys {
         Err(Error::file(root, format!("more than {ROTATIONS_MAX} rotations of the key")))
     }
 
-    /// Reads the first key and the rotations, in their order, from texts of a stranger.
+    /// Reads the first key and the rotations, in their order, from untrusted texts.
     ///
     /// # Errors
     ///
-    /// If a text is no key, or a rotation is not signed by the key before.
+    /// If a text is not a key, or a rotation is not signed by the previous key.
     pub fn of_texts(first: &str, rotations: &str) -> Result<Keys, Error> {
         let first = Verifier::parse(first).map_err(|fault| Error::input(fault.to_string()))?;
         let mut keys = Keys { first, rotations: Vec::new() };
-        // Each note ends behind its signatures, and the next one begins with the heading.
+        // Each note ends after its signatures, and the next one begins with the heading.
         let starts = rotations.match_indices(HEADING).map(|(at, _)| at);
         let ends = starts.clone().skip(1).chain([rotations.len()]);
         starts.zip(ends).try_for_each(|(start, end)| keys.rotate(&rotations[start..end]))?;
@@ -74,7 +75,7 @@ impl Keys {
         let refused = |what: &str| Error::new(ErrorKind::Tampered, what);
         let text = self.current().open(note).map_err(|fault| {
             refused(&format!(
-                "this rotation is not by the key before it, so the next key is not believed: {fault}"
+                "this rotation is not signed by the previous key, so the next key is not trusted: {fault}"
             ))
         })?;
         let lines: Vec<&str> = text.lines().collect();
@@ -86,13 +87,13 @@ impl Keys {
             }
             _ => None,
         };
-        let (size, next) = next.ok_or_else(|| refused("this is no rotation of this list's key"))?;
+        let (size, next) = next.ok_or_else(|| refused("this is not a rotation of this list's key"))?;
         next.open(note).map_err(|fault| {
-            refused(&format!("the next key did not sign this rotation, so it is not believed: {fault}"))
+            refused(&format!("the next key did not sign this rotation, so it is not trusted: {fault}"))
         })?;
         let is_later = self.rotations.last().is_none_or(|(before, _)| *before <= size);
         if next.name() != self.origin() || !is_later {
-            return Err(refused("this rotation is for another list, or older than the one before it"));
+            return Err(refused("this rotation is for another list, or older than the previous one"));
         }
         self.rotations.push((size, next));
         Ok(())
@@ -102,12 +103,12 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If it is not: then nobody who believes it has to believe these.
+    /// If it is not. Its owner has no reason to trust these keys then.
     pub fn expect(self, known: Option<&Verifier>) -> Result<Keys, Error> {
         match known {
             Some(known) if !self.all().any(|key| key == known) => Err(Error::new(
                 ErrorKind::Tampered,
-                format!("another key than {known}: it has another owner, or another history"),
+                format!("this key is not {known}: it belongs to another owner, or to another history"),
             )),
             _ => Ok(self),
         }
@@ -118,7 +119,7 @@ impl Keys {
         std::iter::once(&self.first).chain(self.rotations.iter().map(|(_, key)| key))
     }
 
-    /// Returns the key that signs now.
+    /// Returns the current key.
     pub fn current(&self) -> &Verifier {
         self.rotations.last().map_or(&self.first, |(_, key)| key)
     }
@@ -128,7 +129,7 @@ impl Keys {
         self.rotations.len()
     }
 
-    /// Returns the name of the list, which all keys have.
+    /// Returns the name of the list, which is in all keys.
     pub fn origin(&self) -> &str {
         self.first.name()
     }
@@ -153,19 +154,19 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If another has, or none, or the note is no checkpoint of this list.
+    /// If another key has signed it, or none, or the note is not a checkpoint of this list.
     pub fn checkpoint(&self, note: &str) -> Result<Checkpoint, Error> {
         let refused = |what: String| Error::new(ErrorKind::Tampered, what);
         let text = self.open(note).map_err(|fault| refused(fault.to_string()))?;
         let checkpoint = Checkpoint::parse(text).filter(|checkpoint| checkpoint.origin == self.origin());
-        let checkpoint =
-            checkpoint.ok_or_else(|| refused("the note is no checkpoint of this key's list".to_owned()))?;
+        let checkpoint = checkpoint
+            .ok_or_else(|| refused("the note is not a checkpoint of this key's list".to_owned()))?;
         let of_time = self.rotations.iter().take_while(|(from, _)| *from < checkpoint.size);
         let due = of_time.last().map_or(&self.first, |(_, key)| key);
         match due.open(note) {
             Ok(_) => Ok(checkpoint),
             Err(_) => Err(refused(format!(
-                "a checkpoint of size {} is due to be signed by {due}, since the key was rotated; it is by another one",
+                "a checkpoint of size {} must be signed by {due}, since the key was rotated; another key signed it",
                 checkpoint.size
             ))),
         }

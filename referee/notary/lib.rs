@@ -1,12 +1,11 @@
 //! The notary of a hill or a tournament: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the first public key, and `proof/rotations` names those after it. `proof/checkpoints` has the signed
-//! notes, named by their sizes. `proof/private` is
-//! for the host alone: it has the private key, and the words that open the commitment to the seed. The signed list is
-//! that of `list`. The formats and trees are those of
-//! [`proof`].
+//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/checkpoints`
+//! contains the signed notes, named by their sizes. `proof/private` is for the host alone: it contains the
+//! private key, and the words that open the commitment to the seed. The module `list` reads the signed list.
+//! The formats and trees are those of [`proof`].
 //!
-//! A note is signed, and an entry is proved to be in a list that grows:
+//! A note is signed, and an entry is proved to be in a growing list:
 //!
 //! ```
 //! use referee_notary::proof::note::{Fault, Signer};
@@ -91,7 +90,7 @@ fn opened(root: &Path) -> Spot {
     Spot::below(root, "proof/seed")
 }
 
-/// Tells whether a folder has a tournament.
+/// Tells whether a folder contains a tournament.
 pub fn is_tournament(root: &Path) -> bool {
     entries::is_tournament(root)
 }
@@ -112,7 +111,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         return Err(Error::file(&folder(root), "it has a key already; `referee proof rotate` replaces it"));
     }
     let (secret, salt) = (random()?, random()?);
-    // The name says which list is signed. It follows from the key, so no two hills share it.
+    // The name says which list is signed. It is derived from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
     let kind = if entries::is_tournament(root) { "tournament" } else { "hill" };
     let name = format!("referee/{kind}/{}", &Digest::of(unnamed.as_bytes()).as_str()[..16]);
@@ -127,7 +126,7 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         .map_err(Error::system(&secrets, "create the folder"))?;
     write_secret(root, "seed", &opening)?;
     write_secret(root, "key", &(signer.encode() + "\n"))?;
-    // Last: with this file the hill has a notary.
+    // Last, because this file is what makes a hill have a notary.
     publish::once(Spot::below(root, "proof/key"), format!("{}\n", signer.verifier()).as_bytes())?;
     Ok(signer.verifier())
 }
@@ -151,7 +150,7 @@ fn random() -> Result<[u8; 32], Error> {
     use rand::TryRng;
     let mut bytes = [0; 32];
     rand::rngs::SysRng.try_fill_bytes(&mut bytes).map_err(|error| {
-        Error::new(ErrorKind::System, format!("the system gives no random bytes: {error}"))
+        Error::new(ErrorKind::System, format!("the system cannot provide random bytes: {error}"))
     })?;
     Ok(bytes)
 }
@@ -159,7 +158,7 @@ fn random() -> Result<[u8; 32], Error> {
 fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
     let spot = Spot::within(root, private(root).join(name));
     let write = || {
-        // A file of an interrupted beginning has signed nothing, so it is replaced.
+        // The file of an interrupted start has signed nothing, so it is replaced.
         match spot.remove() {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -175,13 +174,13 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// If it has none, or the file is no key.
+/// If it has none, or the file is not a key.
 pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
         // If the folder is neither, the error says so.
         seed_of(root)?;
-        let what = "nothing is signed here, since there is no key; `referee proof begin` makes one, best before the \
+        let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before the \
                     first game";
         return Err(Error::file(root, what));
     }
@@ -194,7 +193,7 @@ impl Notary {
     ///
     /// # Errors
     ///
-    /// If the hill has none, or its private files cannot be read, or are not those of `proof/key`.
+    /// If the hill has none, or its private files cannot be read, or do not match `proof/key`.
     pub fn open(root: &Path) -> Result<Notary, Error> {
         let keys = Keys::read(root)?;
         let signs = |signer: &Signer| signer.verifier() == *keys.current();
@@ -207,7 +206,7 @@ impl Notary {
         let signer = signer?;
         if !signs(&signer) {
             let what = format!(
-                "this is not the private key of {}, which signs now: put the right one there",
+                "this is not the private key of {}, the current key: put the right one there",
                 keys.current()
             );
             return Err(Error::file(&private(root).join("key"), what));
@@ -226,7 +225,7 @@ fn signer(root: &Path, name: &str) -> Result<Signer, Error> {
     })
 }
 
-/// Reads a file that is the host's alone.
+/// Reads a file that only the host may read.
 fn secret(root: &Path, name: &str) -> Result<String, Error> {
     let path = private(root).join(name);
     let spot = Spot::within(root, &path);
@@ -235,17 +234,17 @@ fn secret(root: &Path, name: &str) -> Result<String, Error> {
                     verified, and is played without signatures once its folder proof is gone";
         return Err(Error::file(&path, what));
     }
-    let file = spot.open().map_err(Error::system(&path, "read what is the host's alone"))?;
+    let file = spot.open().map_err(Error::system(&path, "read the private file"))?;
     let mode = file.metadata().map_or(0, |found| found.permissions().mode());
     if mode & 0o077 != 0 {
         let what = format!(
-            "others can read what is the host's alone (mode {:03o}): chmod 600 it; if somebody may have read it, \
-             `referee proof rotate` makes another key",
+            "other users can read this private file (mode {:03o}): make it private with chmod 600; if it may have \
+             been read, replace the key with `referee proof rotate`",
             mode & 0o777
         );
         return Err(Error::file(&path, what));
     }
-    spot.read_text(FILE_MAX).map_err(Error::system(&path, "read what is the host's alone"))
+    spot.read_text(FILE_MAX).map_err(Error::system(&path, "read the private file"))
 }
 
 /// Publishes and returns the words that open the commitment to a hill's seed. To be called after the last submission.
@@ -260,7 +259,7 @@ pub fn open_seed(root: &Path) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Returns the error of a note that its key has not signed.
+/// Returns the error for a note that its key has not signed.
 fn forged(path: &Path, fault: Fault) -> Error {
     Error::file(path, fault.to_string()).or(ErrorKind::Tampered)
 }

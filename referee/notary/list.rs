@@ -1,5 +1,5 @@
-//! The signed list of a hill or a tournament. A hill has an entry for each game of `results.csv`: its rows, as they are
-//! there. The entries of a tournament are the lines of `proof/list.csv`.
+//! The signed list of a hill or a tournament. For a hill, each game of `results.csv` is an entry: its rows,
+//! byte by byte. The entries of a tournament are the lines of `proof/list.csv`.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::{self, Games};
 
-/// The list, as far as it was read: the right edge of its tree.
+/// The list, as far as it has been read: the right edge of its tree.
 #[derive(Debug)]
 pub(super) struct List {
     source: Source,
@@ -21,14 +21,14 @@ pub(super) struct List {
 
 #[derive(Debug)]
 enum Source {
-    /// Of a hill: the results, and their reader; `None` as long as there are none.
+    /// For a hill: the results, and their reader; `None` before the first game.
     Games(Spot, Option<Box<Games>>),
-    /// Of a tournament.
+    /// For a tournament.
     Lines(Lines),
 }
 
 impl List {
-    /// Begins with nothing read.
+    /// Creates a list before any reading.
     pub(super) fn of(root: &Path) -> List {
         let source = match entries::is_tournament(root) {
             true => Source::Lines(Lines::of(root)),
@@ -37,7 +37,7 @@ impl List {
         List { source, tree: Growing::default() }
     }
 
-    /// Reads the entries that were added since. `take` gets each one's name and bytes, and then the list with it.
+    /// Reads the new entries. `take` gets the name and bytes of each, and the list that includes it.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl List {
         self.tree.size()
     }
 
-    /// Returns the root over them.
+    /// Returns the root over all entries.
     pub(super) fn root(&self) -> Hash {
         self.tree.root()
     }
@@ -82,10 +82,10 @@ impl List {
         }
     }
 
-    /// Returns the words for one entry, and for the file that they are in.
+    /// Returns the word for one entry, and the name of the file with the entries.
     pub(super) fn words(&self) -> (&'static str, &'static str) {
         match self.source {
-            Source::Games(..) => ("game", "the results"),
+            Source::Games(..) => ("game", "results.csv"),
             Source::Lines(_) => ("line", "proof/list.csv"),
         }
     }

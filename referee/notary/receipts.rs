@@ -1,4 +1,4 @@
-//! Receipts: signed statements for authors, with which they can show that a program or a game was there.
+//! Receipts: signed statements for authors, with which they can prove that a program or a game was there.
 
 use std::path::Path;
 
@@ -42,16 +42,16 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
     let notary = Notary::open(hill.root())?;
     let entrants = hill.entrants()?;
     let Some(event) = entrants.last_submission(name) else {
-        return Err(Error::input(format!("{}: no bot {name} was submitted", hill.root().display())));
+        return Err(Error::input(format!("{}: no bot named {name} was submitted", hill.root().display())));
     };
     Ok(notary.signer.sign(&bot_text(notary.keys.origin(), event)))
 }
 
-/// Signs that a game is among those of the last checkpoint, with the proof.
+/// Signs that a game is covered by the last checkpoint, with the proof.
 ///
 /// # Errors
 ///
-/// If the hill has no notary or no checkpoint with this game.
+/// If the hill has no notary, or no checkpoint with this game.
 pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let notary = Notary::open(root)?;
     let of_tournament = if entries::is_tournament(root) { entries::entry_of(root, game)? } else { None };
@@ -67,7 +67,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
         }
     })?;
     let Some(index) = found else {
-        let what = format!("no game {game} is in a checkpoint yet; `referee proof checkpoint` makes one");
+        let what = format!("game {game} is in no checkpoint yet: make one with `referee proof checkpoint`");
         return Err(Error::file(root, what));
     };
     let proof = tree::inclusion(&leaves, index).expect("a game of the list");
@@ -82,7 +82,7 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// Says what is wrong: the receipt is forged or incomplete, or the records do not agree with it.
+/// What is wrong: the receipt is forged or incomplete, or the records do not agree with it.
 pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receipt, Error> {
     let text = keys.open(note).map_err(|fault| forged(path, fault))?;
     let wrong = |what: &str| Error::file(path, what);
@@ -96,7 +96,7 @@ pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receip
             let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             told.check(root)
         }
-        _ => return Err(wrong("this is no receipt of a submission or of a game")),
+        _ => return Err(wrong("this is not a receipt for a submission or a game")),
     }
     .map_err(|error| error.at(path))
 }
@@ -109,12 +109,12 @@ fn check_bot(root: &Path, keys: &Keys, text: &str, lines: &[&str]) -> Option<Res
         let tampered = |what: String| Error::new(ErrorKind::Tampered, what);
         let Some(event) = entrants.submission(name, version) else {
             return Err(tampered(format!(
-                "entrants.csv has no submission {name} version {version}: it was taken out"
+                "entrants.csv has no submission {name} version {version}: it was removed"
             )));
         };
         if bot_text(keys.origin(), event) != text {
             let what =
-                format!("entrants.csv says otherwise of {name} version {version}: its row was changed");
+                format!("entrants.csv does not agree about {name} version {version}: its row was changed");
             return Err(tampered(what));
         }
         Ok(Receipt::Bot(name.to_owned(), version))
@@ -151,7 +151,7 @@ impl<'a> GameReceipt<'a> {
         let GameReceipt { game, index, leaf, size, .. } = self;
         let tampered = |what: String| Err(Error::new(ErrorKind::Tampered, what));
         if tree::root_by_inclusion(leaf, *index, *size, &self.proof) != Some(self.root) {
-            return tampered("the receipt does not prove what it says".to_owned());
+            return tampered("the proof in the receipt is wrong".to_owned());
         }
         let (mut at, mut count) = (None, 0);
         List::of(root).read_on(|name, text, _| {
@@ -161,15 +161,15 @@ impl<'a> GameReceipt<'a> {
             count += 1;
         })?;
         match at {
-            None => return tampered(format!("the results have no game {game}: it was taken out")),
+            None => return tampered(format!("the results have no game {game}: it was removed")),
             Some((_, found)) if found != *leaf => {
                 return tampered(format!(
-                    "the rows of game {game} are not those of the receipt: they were changed"
+                    "the rows of game {game} differ from the receipt: they were changed"
                 ));
             }
             Some((found, _)) if found != *index => {
                 return tampered(format!(
-                    "game {game} is number {found} of the results, not {index}: they were rewritten"
+                    "game {game} is number {found} in the results, not {index}: the results were rewritten"
                 ));
             }
             Some(_) => {}

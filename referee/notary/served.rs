@@ -1,4 +1,4 @@
-//! The public files of a notary, as a server shows them: keys, the last checkpoint, tiles. Nothing private is read.
+//! The public files of a notary, for a server: keys, the last checkpoint, tiles. Nothing private is read.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::walk;
 
-/// The tree over the results of a hill, as far as it was asked for.
+/// The tree over the results of a hill, as far as it has been requested.
 #[derive(Debug)]
 pub struct Tiles {
     list: List,
@@ -19,12 +19,12 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Begins with nothing read.
+    /// Creates a tree before any reading.
     pub fn of(root: &Path) -> Tiles {
         Tiles { list: List::of(root), leaves: Vec::new() }
     }
 
-    /// Returns a tile by its path, from `tile/` on. `None` if there is none.
+    /// Returns a tile by its path, which begins with `tile/`. `None` if there is none.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Tiles {
 /// If the system refuses.
 pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
     let read =
-        |spot: &Spot| spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read what is signed"));
+        |spot: &Spot| spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the signed file"));
     let key = Spot::below(root, "proof/key");
     match name {
         _ if !key.exists() => Ok(None),

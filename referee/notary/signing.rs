@@ -16,7 +16,7 @@ use referee_contest::together::Lock;
 use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
-/// A hill that is signed during a run. The results are read once; then only what was added.
+/// A hill that is signed during a run. The results are read once, and only new ones later.
 #[derive(Debug)]
 pub struct Signing {
     root: PathBuf,
@@ -24,7 +24,7 @@ pub struct Signing {
     list: List,
     /// The size of the last checkpoint; `None` if there is none.
     signed: Option<u64>,
-    /// Of a tournament: the names of the entries that are in its list.
+    /// For a tournament: the names of the entries that are in its list.
     known: BTreeSet<String>,
 }
 
@@ -33,7 +33,7 @@ impl Signing {
     ///
     /// # Errors
     ///
-    /// If the results no longer begin with what was signed before, or the private key cannot be read.
+    /// If the results no longer begin with the signed ones, or the private key cannot be read.
     pub fn begin(root: &Path) -> Result<Option<Signing>, Error> {
         if !is_there(root) {
             return Ok(None);
@@ -50,8 +50,8 @@ impl Signing {
         Ok(Some(Signing { root: root.to_owned(), notary, list, signed, known }))
     }
 
-    /// Adds to the list of a tournament what was planned, committed and merged since, and signs it. `only`: look only
-    /// at this batch, which is done.
+    /// Adds to the list of a tournament everything that was planned, committed and merged since, and signs
+    /// the list. `only`: check only this batch, which is done.
     ///
     /// # Errors
     ///
@@ -67,12 +67,12 @@ impl Signing {
         self.sign()
     }
 
-    /// Signs the present results. `None` if no game was added since the last checkpoint. To be called while no runner
-    /// changes the results.
+    /// Signs the current results. `None` if no game was added since the last checkpoint. To be called while
+    /// no runner changes the results.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or another checkpoint of this size is there.
+    /// If the system refuses, or there is another checkpoint of this size.
     pub fn sign(&mut self) -> Result<Option<Signed>, Error> {
         self.list.read_on(|_, _, _| ())?;
         let size = self.list.size();
@@ -90,7 +90,7 @@ impl Signing {
         let spot = Spot::below(&self.root, format!("proof/checkpoints/{size:09}.note"));
         let path = spot.path().to_owned();
         if publish::once(spot, note.as_bytes())? == Published::Others {
-            let what = "another checkpoint of this size is there";
+            let what = "there is another checkpoint of this size already";
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
         }
         self.signed = Some(size);
@@ -102,7 +102,7 @@ impl Signing {
 ///
 /// # Errors
 ///
-/// If the hill has no notary, or its results no longer begin with what was signed before.
+/// If the hill has no notary, or its results no longer begin with the signed ones.
 pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
     super::key(root)?;
     if entries::is_tournament(root) {
@@ -112,7 +112,7 @@ pub fn checkpoint(root: &Path) -> Result<Option<Signed>, Error> {
     Signing::begin(root)?.map_or(Ok(None), |mut signing| signing.sign())
 }
 
-/// Replaces the key of a hill by a new one, which signs all further checkpoints. Returns it.
+/// Replaces the key of a hill with a new one, which signs all later checkpoints. Returns it.
 ///
 /// # Errors
 ///
@@ -138,7 +138,7 @@ pub fn rotate(root: &Path) -> Result<Verifier, Error> {
 /// The name of the private key that signs after a rotation.
 pub(super) const NEXT: &str = "key.next";
 
-/// Puts the private key of a rotation in the place of the one before, which is gone then.
+/// Puts the private key of a rotation in the place of the previous one, which is removed.
 pub(super) fn settle(root: &Path) -> Result<(), Error> {
     let path = private(root).join(NEXT);
     let next = Spot::within(root, &path);

@@ -1,4 +1,4 @@
-//! `referee judge check`: examines a program that is to be the rules of a game.
+//! `referee judge check`: examines a program that implements the rules of a game.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use referee_cli::out::{note, say};
 use referee_cli::shell;
 use referee_judge as judge;
 
-/// Judges: games whose rules are a program in any language (see `referee docs judge`)
+/// Judges: programs in any language that implement the rules of a game (see `referee docs judge`)
 #[derive(Debug, Subcommand)]
 pub(crate) enum JudgeCommand {
-    /// Examine a judge: play its game many times, with every kind of fault, and name the first mistake, or the first
-    /// difference between two runs
+    /// Examine a judge: play its game many times, with every kind of fault. Report the first mistake, or the
+    /// first difference between two runs
     Check {
         /// The judge
         judge: PathBuf,
@@ -24,7 +24,7 @@ impl JudgeCommand {
         let JudgeCommand::Check { judge } = self;
         let checked = judge::check::check(&judge, |game| note(format!("  {game}")))?;
         say(format!(
-            "{}: {} games of {} turns in all, with {} faults of bots: the same each time.",
+            "{}: {} games with {} turns in all and {} faults of bots: the same each time.",
             checked.name, checked.games, checked.turns, checked.faults
         ));
         say(format!("Play it: referee play {} BOT BOT", shell(&with_slash(&judge))));

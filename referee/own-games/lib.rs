@@ -1,5 +1,5 @@
-//! Games of your own, on the command line: `referee new-game` writes one to begin with, `referee judge check` examines a
-//! program that is to be the rules of a game.
+//! Games of your own, on the command line: `referee new-game` writes a small one to start from, `referee
+//! judge check` examines a program that implements the rules of a game.
 
 #![forbid(unsafe_code)]
 

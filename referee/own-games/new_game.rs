@@ -1,4 +1,5 @@
-//! `referee new-game`: a folder with a game to begin with. It is the game of `bots/starter-game`, under another name.
+//! `referee new-game`: a folder with a small game to start from. It is the game of `bots/starter-game`, under
+//! another name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,13 +21,13 @@ pub(crate) struct NewGame {
     /// Name of the game and of its folder: lower-case letters and digits, beginning with a letter
     #[arg(value_name = "GAMENAME")]
     name: String,
-    /// The language that it is written in: c, java, javascript or python (a judge), or rust (a crate)
+    /// Its language: c, java, javascript or python (a judge), or rust (a crate)
     #[arg(long, value_name = "LANGUAGE")]
     lang: String,
-    /// Parent folder of its folder
+    /// Parent folder for the new folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// With rust: folder of the referee's source to build with [default: the crate of this version]
+    /// With rust: folder of the referee's source, for the build [default: the crate of this version]
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
 }
@@ -35,13 +36,13 @@ pub(crate) struct NewGame {
 const NAME: &str = "tron";
 const TYPE: &str = "Tron";
 
-/// A language to begin in.
+/// A language of starter games.
 struct Language {
     /// Its name, and that of its folder.
     name: &'static str,
-    /// What to do next, with the game's name in its place.
+    /// The next steps, with a placeholder for the game's name.
     next: &'static [&'static str],
-    /// Its files, with where they go and their permissions.
+    /// Its files: the source, the target, and the permissions.
     files: &'static [(&'static str, &'static str, u32)],
 }
 
@@ -109,12 +110,13 @@ impl NewGame {
     }
 }
 
-/// Makes sure that a name fits a game: it is a word on the command line, a crate and a part of file names.
+/// Makes sure that a name fits a game: it is used as a word on the command line, a crate and a part of file
+/// names.
 fn check_name(name: &str) -> Result<(), Error> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_word = name.bytes().all(fits) && name.starts_with(|first: char| first.is_ascii_lowercase());
     if !is_word || name.len() > 20 {
-        let what = "a game's name has 1 to 20 lower-case letters and digits, a letter first";
+        let what = "a game's name must have 1 to 20 lower-case letters and digits, and begin with a letter";
         return Err(Error::input(format!("{name}: {what}")));
     }
     match catalog::find(name) {

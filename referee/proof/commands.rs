@@ -1,4 +1,4 @@
-//! `referee proof`: signed checkpoints and receipts of a hill or a tournament, and a witness who keeps them.
+//! `referee proof`: signed checkpoints and receipts of a hill or a tournament. `referee witness`: keeps them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,17 +15,17 @@ use referee_record::text::count;
 use referee_cli::out::{detail, note, say};
 use referee_cli::shell;
 
-/// Sign the records of a hill or a tournament, so that nobody rewrites them unseen
+/// Sign the records of a hill or a tournament, so that any later change is detected
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProofCommand {
-    /// Make a key, and commit to the seed, where there is none yet
+    /// Make a key and commit to the seed, unless there is a key already
     Begin {
         /// The folder of the hill or tournament
         dir: PathBuf,
     },
-    /// Sign the results as they are now
+    /// Sign the current results
     ///
-    /// `hill run` does it after each round, and `tournament run` after each batch.
+    /// `hill run` signs after each round, and `tournament run` after each batch.
     Checkpoint {
         /// The folder of the hill or tournament
         dir: PathBuf,
@@ -41,16 +41,16 @@ pub(crate) enum ProofCommand {
     Receipt {
         /// The folder of the hill or tournament
         dir: PathBuf,
-        /// The name of a bot, or of a game that a checkpoint has
+        /// The name of a bot, or of a game in a checkpoint
         name: String,
     },
-    /// Replace the key by a new one, which the old one signs
+    /// Replace the key with a new one, which the old key signs
     Rotate {
         /// The folder of the hill or tournament
         dir: PathBuf,
     },
     Witness(Witness),
-    /// Publish the seed that was committed to, when the contest is over
+    /// Publish the seed of the commitment, when the contest is over
     OpenSeed {
         /// The folder of the hill or tournament
         dir: PathBuf,
@@ -65,10 +65,11 @@ pub(crate) enum ProofCommand {
     },
 }
 
-/// Keep the last checkpoint, and find a host who rewrites history
+/// Keep the last checkpoint, and detect a host that rewrites history
 #[derive(Debug, Args)]
 pub(crate) struct Witness {
-    /// The folder of the hill or tournament, or a copy of it; or the address of a hill that is served (http://HOST/HILL)
+    /// The folder of the hill or tournament, or a copy of it; or the address of a hill on the web
+    /// (http://HOST/HILL)
     #[arg(value_name = "DIR|URL")]
     dir: PathBuf,
     /// The file in which the witness keeps what it saw
@@ -78,7 +79,7 @@ pub(crate) struct Witness {
     key: KeyOption,
 }
 
-/// Whose signatures are believed.
+/// The key whose signatures are believed.
 #[derive(Debug, Args)]
 pub(crate) struct KeyOption {
     /// The public key, as the host announced it [default: the one in the folder]
@@ -87,7 +88,7 @@ pub(crate) struct KeyOption {
 }
 
 fn parse_key(text: &str) -> Result<Verifier, String> {
-    Verifier::parse(text).map_err(|fault| format!("{fault}; give the line in proof/key"))
+    Verifier::parse(text).map_err(|fault| format!("{fault}; give the line from proof/key"))
 }
 
 impl KeyOption {
@@ -105,7 +106,7 @@ impl ProofCommand {
             ProofCommand::Checkpoint { dir } => {
                 say(match notary::checkpoint(&dir)? {
                     Some(signed) => told(&signed),
-                    None => "The last checkpoint has all games already.".to_owned(),
+                    None => "The last checkpoint covers all games already.".to_owned(),
                 });
                 Ok(())
             }
@@ -128,17 +129,14 @@ impl ProofCommand {
             }
             ProofCommand::Rotate { dir } => {
                 let key = notary::rotate(&dir)?;
-                say(format!(
-                    "{}: from now on this key signs, and the one before says so. Announce it:\n  {key}",
-                    dir.display()
-                ));
+                say(format!("{}: a new key, signed by the old one. Announce it:\n  {key}", dir.display()));
                 Ok(())
             }
             ProofCommand::Witness(witness) => witness.run(),
             ProofCommand::OpenSeed { dir } => {
                 notary::open_seed(&dir)?;
                 say(format!(
-                    "{}: the seed is open; `referee proof verify` compares it",
+                    "{}: the seed is published; `referee proof verify` compares it",
                     dir.join("proof/seed").display()
                 ));
                 Ok(())
@@ -163,7 +161,7 @@ impl Witness {
         let (place, now) = (dir.display(), seen.now);
         say(match seen.before {
             None => format!(
-                "{place}: {} kept; from now on this key is believed: {}",
+                "{place}: {} kept. This witness now trusts the key {}",
                 entries(now, seen.key.name()),
                 seen.key
             ),
@@ -195,11 +193,11 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
     let key = notary::begin(dir).map_err(referee_cli::usage)?;
     let first = notary::checkpoint(dir)?;
     say(format!(
-        "{}: signed from now on. Announce this key where the host cannot change it later:\n  {key}",
+        "{}: will be signed. Announce this key where the host cannot change it later:\n  {key}",
         dir.display()
     ));
     first.iter().for_each(|first| say(told(first)));
-    note("  Keep proof/private to yourself: leave it out of what you publish.");
+    note("  Keep proof/private secret: do not publish it.");
     Ok(())
 }
 
@@ -208,14 +206,18 @@ pub(crate) fn of_new(hill: &Hill) -> Result<(), Error> {
     notary::begin(hill.root())?;
     notary::checkpoint(hill.root())?;
     let key = hill.root().join("proof/key");
-    note(format!("Its rounds are signed. Announce the key in {} (referee docs proof)", key.display()));
+    note(format!(
+        "Each round will be signed. Before you publish results, announce the key in {} \
+         (see `referee docs proof`).",
+        key.display()
+    ));
     Ok(())
 }
 
 fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
     let keys = key.of(dir)?;
     let Verified { checkpoints, signed, entries: all, is_seed_open, .. } = notary::verify(dir, &keys)?;
-    let seed = if is_seed_open { "; the seed is open, and is the one that was committed to" } else { "" };
+    let seed = if is_seed_open { "; the published seed matches the commitment" } else { "" };
     say(format!(
         "{}: {} by {}: the first {} agree{}{seed}",
         dir.display(),
@@ -233,18 +235,18 @@ fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
     for file in &files {
         publish::replace(Spot::below(to, &file.path), &file.content)?;
     }
-    say(format!("{}: {} to publish as they are", to.display(), count(files.len() as u64, "file")));
+    say(format!("{}: {} to publish unchanged", to.display(), count(files.len() as u64, "file")));
     Ok(())
 }
 
-/// Says how an author gets a receipt, if the hill has a notary.
+/// Tells an author how to get a receipt, if the hill has a notary.
 pub(crate) fn after_submission(hill: &Hill, name: &str) {
     if notary::is_there(hill.root()) {
         detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(hill.root())));
     }
 }
 
-/// Checks a receipt against a hill. Returns what agrees.
+/// Checks a receipt against a hill. Returns a sentence about what agrees.
 pub(crate) fn check_receipt(dir: &Path, file: &Path, key: KeyOption) -> anyhow::Result<String> {
     let keys = key.of(dir)?;
     let text = Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the receipt"))?;

@@ -38,7 +38,7 @@ impl<'a> OfRun<'a> {
 }
 
 impl FollowsRun for OfRun<'_> {
-    /// Signs the results as they are now. After trouble, the run is stopped.
+    /// Signs the results as they are now. An error stops the run.
     fn round_ended(&mut self, setup: &Setup) {
         if let Err(error) = self.sign() {
             self.trouble = Some(error);
@@ -46,13 +46,15 @@ impl FollowsRun for OfRun<'_> {
         }
     }
 
-    /// Signs the rest, and tells the last checkpoint. `played` says how the run went: one that was stopped has added
-    /// games, too.
+    /// Signs the rest, and reports the last checkpoint. `played` is the result of the run: a run that was
+    /// stopped has added games, too.
     fn end(mut self: Box<Self>, played: anyhow::Result<()>) -> anyhow::Result<()> {
         let signed = self.sign();
         self.last.iter().for_each(|last| note(told(last)));
         match self.trouble {
-            Some(trouble) => Err(trouble.context("the run was stopped, since it could not be signed").into()),
+            Some(trouble) => {
+                Err(trouble.context("the run was stopped because its results could not be signed").into())
+            }
             None => played.and_then(|()| Ok(signed?)),
         }
     }
@@ -65,7 +67,7 @@ pub(crate) struct OfTournament {
 }
 
 impl OfTournament {
-    /// Compares all that is there with what was signed before, and signs what is new.
+    /// Compares everything that is there with the earlier signatures, and signs what is new.
     pub(crate) fn begin(root: &Path) -> Result<OfTournament, Error> {
         let mut of = OfTournament { signing: Signing::begin(root)?, trouble: None };
         of.catch_up()?;
@@ -74,14 +76,14 @@ impl OfTournament {
 }
 
 impl FollowsTournament for OfTournament {
-    /// Signs all that was planned, committed and merged since.
+    /// Signs everything that was planned, committed and merged since.
     fn catch_up(&mut self) -> Result<(), Error> {
         let signing = self.signing.as_mut();
         let signed = signing.map_or(Ok(None), |signing| signing.sign_tournament(None));
         self.trouble.take().map_or(signed.map(drop), Err)
     }
 
-    /// Signs a batch, if it is done. Trouble is told by [`catch_up`](OfTournament::catch_up).
+    /// Signs a batch, if it is done. [`catch_up`](OfTournament::catch_up) reports trouble.
     fn game_ended(&mut self, plan: &Plan, game: u32) {
         let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return };
         let batches = &plan.index.batches;

@@ -29,7 +29,7 @@ impl Addition for Proof {
             Arg::new("receipt").long("receipt").value_name("FILE").value_parser(value_parser!(PathBuf));
         let receipt =
             receipt.help("Also check a receipt: its submission or its game must be there, unchanged");
-        let about = "Sign records, so that nobody can rewrite them unseen";
+        let about = "Sign records, so that any later change is detected";
         root.subcommand(proof().about(about).subcommand_required(true).arg_required_else_help(true))
             .subcommand(Witness::augment_args(Command::new("witness").hide(true)))
             .mut_subcommand("hill", |hill| hill.subcommand(of_hill.subcommand_required(true)))
@@ -71,7 +71,7 @@ impl Proof {
     }
 }
 
-/// Checks the receipt that an audit was given, before the audit.
+/// Checks the receipt that was given to an audit, before the audit.
 fn check_receipt(audit: &ArgMatches) -> anyhow::Result<()> {
     let Some(receipt) = audit.get_one::<PathBuf>("receipt") else { return Ok(()) };
     let paths: Vec<&PathBuf> = audit.get_many("paths").unwrap_or_default().collect();

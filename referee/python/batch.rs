@@ -1,4 +1,5 @@
-//! Many games of one kind that are stepped at the same time, on one thread or several. It knows no Python.
+//! Many games of one kind that are stepped at the same time, on one thread or several. This module uses no
+//! Python.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,9 +11,9 @@ use super::workers::Workers;
 pub(crate) trait Planes: Codec + Sync {
     /// The shape of a game's bytes.
     const SHAPE: &'static [usize];
-    /// Bytes of a seat's mask, one for each answer; 0: no masks.
+    /// Bytes of a seat's mask, one for each answer; 0 if there are no masks.
     const MASK: usize;
-    /// Number of values of each number in an answer. They begin at 0.
+    /// Number of values of each number in an answer. Values begin at 0.
     const CHOICES: i32;
 
     /// Appends the integers of an answer on the wire. `numbers` are below [`CHOICES`](Planes::CHOICES).
@@ -29,8 +30,8 @@ pub(crate) trait Planes: Codec + Sync {
     ) {
     }
 
-    /// Shows a position: the bytes, the masks and the scores. `integers` has the notes of `prepare`; it is empty if the
-    /// bytes are of another game.
+    /// Writes a position: the bytes, the masks and the scores. `integers` are the notes of `prepare`; they
+    /// are empty if the bytes are of another game.
     fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
 }
 
@@ -46,11 +47,11 @@ pub(crate) trait Batch: Send {
     /// Returns the sizes of inputs and outputs.
     fn layout(&self) -> Layout;
 
-    /// Begins all games anew: game `i` with the seed `seed + i`.
+    /// Restarts all games: game `i` gets the seed `seed + i`.
     fn reset(&mut self, seed: u64, out: Out<'_>);
 
-    /// Plays a turn of each game. A game that ends begins anew at once; its new seed is the old one plus the number of
-    /// games.
+    /// Plays a turn of each game. A game that ends is restarted at once; its new seed is the old one plus the
+    /// number of games.
     fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>);
 }
 
@@ -84,7 +85,7 @@ pub(crate) struct Games<R: Planes> {
     workers: Workers,
 }
 
-/// One of them.
+/// One of these games.
 struct One<R: Planes> {
     state: R::State,
     seed: Seed,
@@ -99,7 +100,7 @@ struct Part<'a, R: Planes> {
     out: Out<'a>,
 }
 
-/// Memory of one thread.
+/// The memory of one thread.
 #[derive(Default)]
 struct Scratch {
     integers: Vec<i64>,
@@ -138,7 +139,7 @@ impl<R: Planes> Batch for Games<R> {
 
     fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>) {
         let (rules, layout, count) = (&self.rules, self.layout, self.games.len());
-        // Each thread has the same games in each step: those that are in the cache of its core.
+        // Each thread steps the same games every time: those that are in the cache of its core.
         let share = count.div_ceil(threads);
         let each = share.div_ceil(if threads > 1 { PARTS } else { 1 });
         let whole = Part { games: &mut self.games, actions, out };
@@ -182,7 +183,7 @@ impl<'a, R: Planes> Part<'a, R> {
         })
     }
 
-    /// Begins the one game by its seed.
+    /// Starts this game by its seed.
     fn begin(&mut self, rules: &R, seed: Seed, scratch: &mut Scratch) {
         let One { state, scores, seed: own, .. } = &mut self.games[0];
         *own = seed;
@@ -192,7 +193,7 @@ impl<'a, R: Planes> Part<'a, R> {
         rules.show(state, &mut look, &mut scratch.integers);
     }
 
-    /// Plays a turn of the one game.
+    /// Plays a turn of this game.
     fn step(&mut self, rules: &R, width: usize, by_share: bool, scratch: &mut Scratch) {
         let One { state, seed, scores: before, actions } = &mut self.games[0];
         let (Scratch { integers, events, scores }, out) = (scratch, &mut self.out);

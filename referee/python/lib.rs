@@ -1,6 +1,6 @@
 //! The native part of the Python package `referee`: games, many games at once, and recorded games as columns.
 //!
-//! Everything that is fast enough in Python is in the folder `referee` beside this file.
+//! Everything that is fast enough in Python is in the folder `referee` next to this file.
 
 #![forbid(unsafe_code)]
 

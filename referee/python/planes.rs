@@ -1,7 +1,7 @@
 //! Observations and actions of many games at once: bytes for each game, and one number or several for each seat.
 //!
-//! `referee/seen.py` makes the view of one seat from a bot's question; `VectorEnv.seen_by` makes the same from these
-//! bytes. This is the one file outside the rules that names games.
+//! `referee/seen.py` makes the view of one seat from a bot's question; `VectorEnv.seen_by` makes the same
+//! view from these bytes. This is the only file outside the rules that names games.
 
 use std::array;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use referee_rules::{Codec, Listed, Parameters, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};
 
-/// Sets up many games of one kind; `None` if this game is not here.
+/// Sets up many games of one kind; `None` if this game is not supported.
 pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option<Box<dyn Batch>> {
     match name {
         Football::NAME => {
@@ -40,7 +40,8 @@ impl Planes for Football {
         integers.extend(numbers.iter().map(|number| i64::from(*number)));
     }
 
-    /// Balls change only on cells where players stand or to which they kick. Showing only those is far faster.
+    /// Balls change only on cells where players stand or to which they kick. Writing only those is far
+    /// faster.
     fn prepare(
         &self,
         state: &football::State,
@@ -83,8 +84,8 @@ fn each_player(state: &football::State, mut name: impl FnMut(usize)) {
     }
 }
 
-/// For each seat, in its own frame: own and other goals, quarter, round of the quarter, ball, own rows, own fatigue,
-/// the other's rows and fatigue. Rows -4 to 4 are 1 to 9, the bench is 0.
+/// For each seat, in its own frame: own and other goals, quarter, round of the quarter, ball, own rows, own
+/// fatigue, the other's rows and fatigue. Rows -4 to 4 are 1 to 9, the bench is 0.
 impl Planes for Foosball {
     const SHAPE: &'static [usize] = &[foosball::TEAMS, 5 + 4 * foosball::MEN];
     const MASK: usize = 0;
@@ -162,7 +163,7 @@ impl Planes for Push {
 /// All pairs of a slot and a direction: `6 * slot + direction`.
 const PUSHES: usize = 6 * push::Slot::COUNT;
 
-/// Which pushes go a seat's way and end on the board, and the bonus of each slot for it.
+/// Which pushes go a seat's way and end on the board, and the bonus of each slot for the seat.
 struct Seated {
     on_the_board: [u8; PUSHES],
     bonus: [u8; push::Slot::COUNT],

@@ -17,7 +17,7 @@ pyo3::create_exception!(
     "The file is not a record of games, or is damaged."
 );
 
-/// Stands for a missing seat or index.
+/// The value for a missing seat or index.
 const NONE: i64 = -1;
 
 /// A table: rows of `N` numbers, and some words beside each row.
@@ -106,8 +106,8 @@ type Told = (String, u32, u64, Vec<(String, String)>, Vec<String>);
 /// Scores, shares and the reason for the end; None if the game was given up.
 type Ended = Option<(Vec<i64>, Vec<f64>, &'static str)>;
 
-/// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves, positions
-/// and events. Raises RecordError if it is not a log, or a damaged one.
+/// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves,
+/// positions and events. Raises RecordError if the file is no log, or is damaged.
 #[pyfunction]
 pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
     let recorded = py.detach(|| read(path)).map_err(wrong)?;

@@ -27,7 +27,7 @@ pub(crate) fn parameters(
     Ok((entry, parameters))
 }
 
-/// An event of a turn: its name, its place or seat, its numbers, and those of them that were drawn.
+/// An event of a turn: its name, its place or seat, its numbers, and the drawn ones among them.
 type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 
 /// A game in progress, by the rules of the referee.
@@ -97,13 +97,13 @@ impl Game {
         self.inner().0.seed().0
     }
 
-    /// The number of turns played.
+    /// The number of turns that have been played.
     #[getter]
     fn turn(&self) -> u32 {
         self.inner().0.turn()
     }
 
-    /// The seats that are asked this turn. Empty: the game is over.
+    /// The seats that are asked in this turn. Empty if the game is over.
     #[getter]
     fn asked(&self) -> Vec<usize> {
         self.inner().0.asked().iter().map(|seat| seat.index()).collect()
@@ -158,7 +158,7 @@ impl Game {
         self.inner().1.iter().map(told).collect()
     }
 
-    /// The score of each seat so far. In a game that scores only at its end they are 0 until then.
+    /// The score of each seat so far. In a game that scores only at its end, the scores are 0 until then.
     #[getter]
     fn scores(&self) -> Vec<i64> {
         let mut inner = self.inner();
@@ -175,7 +175,7 @@ impl Game {
         scores
     }
 
-    /// How the game ended: scores, shares, the reason. None while it goes on.
+    /// The end of the game: scores, shares, the reason. None before the end.
     #[getter]
     fn outcome(&self) -> Option<(Vec<i64>, Vec<f64>, &'static str)> {
         let Outcome { scores, shares, reason } = self.inner().0.outcome()?;
@@ -199,8 +199,8 @@ impl Game {
         Ok(integers.into_pyarray(py))
     }
 
-    /// Returns a copy that continues independently. With a seed, all chance from here on follows from that, and the
-    /// seats are asked again.
+    /// Returns a copy that continues independently. With a seed, all further chance follows from that seed,
+    /// and the seats are asked again.
     #[pyo3(signature = (seed = None))]
     fn branch(&self, seed: Option<u64>) -> Game {
         let game = &self.inner().0;

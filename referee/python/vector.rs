@@ -1,4 +1,4 @@
-//! Many games at once as Python sees them. Python's arrays are written in place, without Python's global lock.
+//! Many games at once, for Python. Its arrays are written in place, without Python's global lock.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -44,7 +44,7 @@ impl Vector {
         (seats, width, choices, shape.to_vec(), mask)
     }
 
-    /// Begins all games anew.
+    /// Restarts all games.
     fn reset(&self, py: Python<'_>, seed: u64, mut arrays: Arrays<'_>) -> PyResult<()> {
         let out = self.out(&mut arrays)?;
         py.detach(|| self.batch.lock().unwrap_or_else(PoisonError::into_inner).reset(seed, out));
@@ -76,11 +76,11 @@ impl Vector {
     fn check(&self, actions: &[i32]) -> PyResult<()> {
         let Layout { seats, width, choices, .. } = self.layout;
         if actions.len() != self.count * seats * width {
-            return Err(PyValueError::new_err("actions: not the number of values that the games take"));
+            return Err(PyValueError::new_err("actions: the array has the wrong number of values"));
         }
         // One comparison for both bounds: a negative number is a large one without its sign.
         let is_bad = |number: &i32| *number as u32 >= choices as u32;
-        // Without an early end, which is faster.
+        // It is faster without an early end.
         if !actions.iter().fold(false, |found, number| found | is_bad(number)) {
             return Ok(());
         }
@@ -104,7 +104,7 @@ impl Vector {
         let Layout { seats, shape, mask, .. } = self.layout;
         let due = [shape.iter().product(), seats * mask, seats, 1].map(|each: usize| each * self.count);
         if [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len()] != due {
-            return Err(PyRuntimeError::new_err("arrays of another size than the games"));
+            return Err(PyRuntimeError::new_err("the arrays do not have the size that the games need"));
         }
         Ok(out)
     }

@@ -1,14 +1,16 @@
-//! Threads that wait for work between two steps. A forked process has no threads; there they are started anew.
+//! Threads that wait for work between two steps. A forked process has no threads; there they are started
+//! again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{hint, mem, process};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
-/// How often the calling thread looks for the end of the others before it sleeps: some hundred microseconds.
+/// How often the calling thread checks whether the others are done before it sleeps: some hundred
+/// microseconds.
 const SPINS_MAX: u32 = 10_000;
 
-/// Threads besides the one that calls. There are none until they are needed.
+/// Threads in addition to the calling one. There are none until they are needed.
 #[derive(Debug, Default)]
 pub(crate) struct Workers {
     pool: Option<ThreadPool>,
@@ -17,8 +19,8 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Runs the same work on a number of threads, each with its number; the calling one is 0. Without more threads,
-    /// such as when the system refuses them, it runs on the calling one alone.
+    /// Runs the same work on a number of threads, each with its number; the calling one is 0. If there are no
+    /// more threads, such as when the system refuses them, all work runs on the calling one.
     pub(crate) fn run(&mut self, threads: usize, work: &(dyn Fn(usize) + Sync)) {
         let more = threads.saturating_sub(1);
         if more > 0 && (self.process != process::id() || self.count() != more) {
@@ -34,7 +36,7 @@ impl Workers {
                 left.fetch_sub(1, Ordering::Release);
             });
             work(0);
-            // They end about now. If this thread sleeps meanwhile, it is woken too late.
+            // They are almost done. If this thread slept meanwhile, it would be woken too late.
             let mut spins = 0..SPINS_MAX;
             while left.load(Ordering::Acquire) > 0 && spins.next().is_some() {
                 hint::spin_loop();
@@ -46,7 +48,8 @@ impl Workers {
         self.pool.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 
-    /// Ends the threads. In a forked process there are none to be ended, and their locks may be held for ever.
+    /// Ends the threads. In a forked process there are no threads to end, and their locks may be held for
+    /// ever.
     fn end(&mut self) {
         let pool = self.pool.take();
         if self.process != process::id() {

@@ -1,4 +1,4 @@
-//! What any game must do: one suite for all games, also for those that come from elsewhere.
+//! Requirements on any game: one test suite for all games, including games of other crates.
 //!
 //! A whole game, and its check. Two seats name a number each, and the greater one wins:
 //!
@@ -126,24 +126,25 @@ use crate::{
     Seed, ToMove,
 };
 
-/// How many games are played.
+/// Number of games.
 const GAMES: u64 = 6;
 
-/// A longer random game is not played to its end.
+/// Maximum number of turns: a longer random game is not played to its end.
 const TURNS: u32 = 400;
 
-/// Plays a game at random, six times, with parameters that make it short, and holds it against what any game must do:
+/// Plays a game at random, six times, with parameters that make it short, and checks the requirements on any
+/// game:
 ///
 /// - questions and answers read back, and a question that is cut off does not;
 /// - a random legal answer is legal;
-/// - the game is over exactly when nobody is asked, and then each seat has a place, and a share from 0 to 1;
-/// - whatever reads as an answer, and whatever stands in for a fault, can be played;
+/// - the game is over exactly when no seat is asked, and then each seat has a place, and a share from 0 to 1;
+/// - everything that reads as an answer, and everything that replaces a fault, can be played;
 /// - a turn that is played again from the same position with the same dice has the same outcome and events;
 /// - a position has the same facts each time it is described, and no sentence about a turn ends with a full stop.
 ///
 /// # Panics
 ///
-/// Panics at the first thing that a game must not do.
+/// Panics at the first requirement that the game does not meet.
 pub fn check<G: Listed + Debug>() {
     (0..GAMES).map(Seed).for_each(suite::<G>);
 }
@@ -168,7 +169,7 @@ fn plays_at_random<R: Listed + Debug>(seed: Seed) {
     for turn in 0..TURNS {
         assert_eq!(rules.turn(&state), turn);
         let asked = asked(&rules, &state);
-        assert_eq!(rules.outcome(&state).is_some(), asked.is_empty(), "over exactly when nobody is asked");
+        assert_eq!(rules.outcome(&state).is_some(), asked.is_empty(), "over exactly when no seat is asked");
         if asked.is_empty() {
             check_outcome(&rules.outcome(&state).unwrap(), rules.info().seats);
             break;
@@ -202,7 +203,7 @@ fn plays_at_random<R: Listed + Debug>(seed: Seed) {
         events.clear();
         rules.resolve(&mut state, &actions, &mut Dice::for_turn(seed, turn), &mut events);
         let facts = facts_of(&rules, &state);
-        assert_eq!(facts, facts_of(&rules, &state), "turn {turn}: a position is told alike each time");
+        assert_eq!(facts, facts_of(&rules, &state), "turn {turn}: a position has the same facts each time");
         rules.tell(&before, &actions, &state, &events, &mut |_deed, words| {
             assert!(!words.to_string().ends_with('.'), "turn {turn}: a sentence has no full stop: {words}");
         });
@@ -219,7 +220,7 @@ fn facts_of<R: Rules>(rules: &R, state: &R::State) -> Vec<Fact> {
     facts
 }
 
-/// Whatever decodes can be resolved, and whatever a bot does wrong has a stand-in.
+/// Every action that decodes can be resolved, and every fault has a stand-in.
 fn survives_nonsense<R: Listed + Debug>(seed: Seed) {
     let rules = new::<R>(seed);
     let mut dice = Dice::for_start(seed);
@@ -284,7 +285,7 @@ fn new<R: Listed + Debug>(seed: Seed) -> R {
     rules
 }
 
-/// Returns a number of bots that can play at one table.
+/// Returns a possible number of bots at one table.
 pub fn entrants(entry: &Entry) -> usize {
     match entry.seating {
         Seating::Fixed(seats) => seats,
@@ -314,12 +315,12 @@ fn asked<R: Rules>(rules: &R, state: &R::State) -> Vec<Seat> {
     }
 }
 
-/// Checks what must hold for any outcome: a score and a share from 0 to 1 for each seat, a reason of one word, a first
-/// place.
+/// Checks the requirements on any outcome: a score and a share from 0 to 1 for each seat, a reason of one
+/// word, a first place.
 ///
 /// # Panics
 ///
-/// Panics if it does not hold.
+/// Panics if a requirement is not met.
 pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!((outcome.scores.len(), outcome.shares.len()), (seats, seats));
     assert!(outcome.shares.iter().all(|(_, share)| (0.0..=1.0).contains(share)), "{outcome:?}");
@@ -330,8 +331,8 @@ pub fn check_outcome(outcome: &Outcome, seats: usize) {
     assert_eq!(best, Some(1), "somebody is first");
 }
 
-/// Returns a fault of a kind, as a table reports it. Only the rules find illegal answers: for that kind it returns
-/// [`Fault::Late`].
+/// Returns a fault of a kind, as a table reports it. Only the rules find illegal answers: for that kind it
+/// returns [`Fault::Late`].
 pub fn fault_of(kind: FaultKind) -> Fault {
     match kind {
         FaultKind::Malformed => Fault::Malformed(Malformed::new("nonsense")),

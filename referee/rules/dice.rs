@@ -1,7 +1,7 @@
-//! All chance in a game. Every turn has a stream of its own, so that any turn can be replayed alone.
+//! All chance in a game. Every turn has a random stream of its own, so that any turn can be replayed alone.
 //!
-//! The generator is ChaCha with 8 rounds (named and portable: its values never change); ranges and
-//! shuffles are ours, so that no library's change of mind alters a recorded game.
+//! The generator is ChaCha with 8 rounds (named and portable: its values never change). Ranges and shuffles
+//! are implemented here, so that no change of a library alters a recorded game.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +21,7 @@ impl fmt::Display for Seed {
     }
 }
 
-/// A text that is no seed.
+/// A text that is not a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotASeed(String);
 
@@ -56,7 +56,7 @@ impl FromStr for Seed {
 pub struct Dice {
     seed: Seed,
     stream: u64,
-    /// Created at the first draw: most turns have none.
+    /// Created at the first draw, since most turns have none.
     generator: Option<ChaCha8Rng>,
 }
 
@@ -81,7 +81,7 @@ impl Dice {
     #[inline]
     pub fn below(&mut self, end: u32) -> u32 {
         assert!(end > 0, "a draw among nothing");
-        // The highest multiple of `end` that fits; what lies beyond would favour the low numbers.
+        // The highest multiple of `end` that fits; draws beyond it would favour the low numbers.
         let fair = u32::MAX - (u32::MAX % end + 1) % end;
         let generator = self.generator.get_or_insert_with(|| generator(self.seed, self.stream));
         loop {

@@ -1,4 +1,4 @@
-//! The entry of a game in a list of games: makes a game of its parameters, with its types hidden.
+//! The entry of a game in a list of games: makes a game from its parameters, with its types hidden.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::game::{Game, Playing};
 use crate::{HouseBot, Info, Listed, Parameter, Parameters, SEATS, Seating, Seed};
 
-/// One game of the list.
+/// A game in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its name in files and on the command line.
@@ -23,7 +23,7 @@ pub struct Entry {
     pub board: Option<Board>,
     /// Its board for browsers, if it has one.
     pub page_board: Option<&'static str>,
-    /// Texts that a scene of it shows at places.
+    /// Texts that its scene shows at places.
     pub labels: &'static [&'static str],
     /// Bots that come with it, the weakest first.
     pub bots: &'static [HouseBot],
@@ -31,8 +31,8 @@ pub struct Entry {
     pub maker: &'static dyn Maker,
 }
 
-/// Makes games with their types hidden. [`Entry::of`] has the maker for rules in Rust; write another one for rules in
-/// another language.
+/// Makes games with their types hidden. [`Entry::of`] uses the maker for rules in Rust; write another one for
+/// rules in another language.
 pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Describes the game with these parameters.
     fn info(&self, parameters: &Parameters) -> Info;
@@ -40,12 +40,12 @@ pub trait Maker: fmt::Debug + Sync + std::panic::RefUnwindSafe {
     /// Sets up a game by today's rules.
     fn start(&self, parameters: &Parameters, seed: Seed) -> Box<dyn Game>;
 
-    /// Returns the SHA-256, in hexadecimal digits, of the program that has the rules, if that is not this program.
+    /// Returns the SHA-256, in hexadecimal digits, of the program with the rules, unless it is this program.
     fn program(&self) -> Option<&str> {
         None
     }
 
-    /// Sets up a game by an earlier version of its rules, if that is still known.
+    /// Sets up a game by an earlier version of its rules; `None` if the version is not known.
     fn start_earlier(&self, _parameters: &Parameters, _seed: Seed, _version: u32) -> Option<Box<dyn Game>> {
         None
     }
@@ -91,7 +91,7 @@ impl Entry {
         }
     }
 
-    /// Returns the same, with bots that come with the game, the weakest first.
+    /// Returns the entry with bots that come with the game, the weakest first.
     #[must_use]
     pub const fn with_bots(self, bots: &'static [HouseBot]) -> Entry {
         Entry { bots, ..self }
@@ -156,7 +156,7 @@ impl Entry {
     }
 }
 
-/// A number of bots that cannot play a game.
+/// A number of bots that the game does not support.
 #[derive(Clone, Copy, Debug)]
 pub struct WrongNumber {
     name: &'static str,

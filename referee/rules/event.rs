@@ -24,7 +24,7 @@ enum Subject {
     Effect { seat: Option<Seat> },
 }
 
-/// One event.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// Chance decided among candidates.
@@ -33,9 +33,9 @@ pub enum Event<'a> {
         name: &'static str,
         /// Where: a cell, a slot or a row, by its number.
         at: i64,
-        /// Those who could be drawn, by number.
+        /// The candidates, by number.
         candidates: &'a [i64],
-        /// Those who were drawn.
+        /// The candidates that were drawn.
         drawn: &'a [i64],
     },
     /// A notable event: a goal, a wall.
@@ -50,7 +50,7 @@ pub enum Event<'a> {
 }
 
 impl Events {
-    /// Removes all events and keeps the memory.
+    /// Removes all events and keeps the allocated memory.
     #[inline]
     pub fn clear(&mut self) {
         self.rows.clear();
@@ -67,7 +67,7 @@ impl Events {
         drawn: impl IntoIterator<Item = i64>,
     ) {
         let start = self.values.len();
-        // Not `extend`: what is chained and filtered is gone through faster from within.
+        // Not `extend`: chained and filtered iterators are faster with internal iteration.
         candidates.into_iter().for_each(|candidate| self.values.push(candidate));
         let middle = self.values.len();
         self.values.extend(drawn);
@@ -83,7 +83,7 @@ impl Events {
         self.rows.push(Row { name, subject: Subject::Effect { seat }, start, middle: end, end });
     }
 
-    /// Goes through the events in order.
+    /// Iterates over the events in order.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Event<'_>> {
         self.rows.iter().map(|row| match row.subject {

@@ -11,19 +11,19 @@ pub struct Fact {
     pub thing: Thing,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
-    /// Which of them, if there are several: a player's number, a cell.
+    /// Its index, if there are several: a player's number, a cell.
     pub index: Option<usize>,
     /// A place or a number.
     pub value: i64,
 }
 
-/// The subject of a fact. Viewers know the constants below, which let them follow any game. Only the game and its own
-/// board know other things.
+/// The subject of a fact. Viewers know the constants below, with which they can follow any game. Other things
+/// are known only to the game and its own board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thing(&'static str);
 
 impl Thing {
-    /// A seat's score by the game's own count. One a seat, without an index.
+    /// A seat's score by the game's own count. One for each seat, without an index.
     pub const SCORE: Thing = Thing("score");
 
     /// The place of a player on the board. With an index if a seat has several players.
@@ -32,7 +32,7 @@ impl Thing {
     /// The row of a player on a board with one dimension.
     pub const ROW: Thing = Thing("row");
 
-    /// Number of balls on a place of the board, which is the index.
+    /// Number of balls on a place of the board. The index is the place.
     pub const BALLS: Thing = Thing("balls");
 
     /// A place that is a seat's home: the index is the place. A fact of the board, not of a position.
@@ -41,7 +41,7 @@ impl Thing {
     /// Value of a place for a seat: the index is the place. A fact of the board, not of a position.
     pub const BONUS: Thing = Thing("bonus");
 
-    /// Returns a thing of one game: a word of lower-case letters, as it stands in the tables that are exported.
+    /// Returns a thing of one game: a word of lower-case letters, as in the exported tables.
     pub const fn new(name: &'static str) -> Thing {
         Thing(name)
     }

@@ -1,4 +1,4 @@
-//! Faults, the mistakes of bots: one closed list for the record, the rules and the standings.
+//! Faults, the mistakes of bots: one fixed list for the record, the rules and the standings.
 //!
 //! A fault is a value, never an error of the referee.
 
@@ -7,34 +7,34 @@ use std::fmt;
 /// A bot's mistake in a turn: the reason why an answer does not count, or not in full.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No whole line came within the limit.
+    /// No complete line arrived within the limit.
     Late,
     /// The program ended by itself, with this exit status.
     Exited(i32),
-    /// The program was ended by this signal.
+    /// A signal ended the program.
     Crashed(i32),
     /// The program runs, but has closed its standard output.
     Closed,
     /// The program does not read: its question could not be sent.
     Deaf,
-    /// A line came before its question.
+    /// A line arrived before its question.
     Early,
-    /// A superfluous line came: it answers no question.
+    /// A superfluous line arrived: it answers no question.
     Extra,
     /// The line is longer than 64 KiB.
     TooLong,
     /// The line does not have the shape of an answer.
     Malformed(Malformed),
-    /// The answer has the right shape but is, in part or whole, not allowed in this position.
+    /// The answer has the right shape, but all or part of it is not allowed in this position.
     Illegal(Illegal),
-    /// The program was ended by a resource limit.
+    /// A resource limit ended the program.
     Resource(Resource),
     /// The program could not be started, with the reason.
     StartFailed(String),
 }
 
 impl Fault {
-    /// Returns the fault's place in the closed list.
+    /// Returns the fault's place in the list.
     #[inline]
     pub fn kind(&self) -> FaultKind {
         match self {
@@ -53,7 +53,7 @@ impl Fault {
         }
     }
 
-    /// Writes the details beyond the kind, if there are any: a status, a signal, a reason.
+    /// Writes the details in addition to the kind, if there are any: a status, a signal, a reason.
     ///
     /// # Errors
     ///
@@ -108,7 +108,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A resource whose limit has ended a program, as far as the system reports it.
+/// A resource whose limit ended a program, according to the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resource {
     /// Processor time.
@@ -120,10 +120,10 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// All of them.
+    /// All resources.
     pub const ALL: [Resource; 3] = [Resource::Cpu, Resource::File, Resource::Memory];
 
-    /// Returns the word for it in the record.
+    /// Returns its word in the record.
     #[inline]
     pub const fn name(self) -> &'static str {
         match self {
@@ -158,7 +158,7 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The closed list, in the order of the columns of the results.
+    /// The list, in the order of the columns of the results.
     pub const ALL: [FaultKind; 12] = [
         FaultKind::Late,
         FaultKind::Exited,
@@ -174,7 +174,7 @@ impl FaultKind {
         FaultKind::StartFailed,
     ];
 
-    /// Returns the word for it in every file and table.
+    /// Returns its word in every file and table.
     #[inline]
     pub const fn name(self) -> &'static str {
         match self {
@@ -193,18 +193,19 @@ impl FaultKind {
         }
     }
 
-    /// Returns whether no answer came (silence), for any reason.
+    /// Returns whether no answer arrived (silence), for any reason.
     pub const fn is_silence(self) -> bool {
         matches!(self, FaultKind::Late | FaultKind::Deaf) || self.is_end()
     }
 
-    /// Returns whether an answer came with wrong content. A superfluous line (`early`, `extra`) is neither this nor
-    /// silence.
+    /// Returns whether an answer arrived with wrong content. A superfluous line (`early`, `extra`) is neither
+    /// this nor silence.
     pub const fn is_bad_content(self) -> bool {
         matches!(self, FaultKind::TooLong | FaultKind::Malformed | FaultKind::Illegal)
     }
 
-    /// Returns whether no answer can come for the rest of the game: the program is gone, or has closed its output.
+    /// Returns whether no answer can arrive for the rest of the game: the program has ended, or has closed
+    /// its output.
     pub const fn is_end(self) -> bool {
         use FaultKind::{Closed, Crashed, Exited, Resource, StartFailed};
         matches!(self, Exited | Crashed | Closed | Resource | StartFailed)
@@ -216,17 +217,17 @@ impl FaultKind {
     }
 }
 
-/// A line that does not have the shape of an answer, and why.
+/// The reason why a line does not have the shape of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed(String);
 
 impl Malformed {
-    /// Says why a line has the wrong shape.
+    /// The reason as text.
     pub fn new(why: impl Into<String>) -> Malformed {
         Malformed(why.into())
     }
 
-    /// Says how many integers were wanted and how many came.
+    /// A wrong number of integers: how many are required, and how many arrived.
     pub fn count(wanted: usize, came: usize) -> Malformed {
         Malformed(format!("{came} integers instead of {wanted}"))
     }

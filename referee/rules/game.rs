@@ -1,4 +1,4 @@
-//! A game in progress with its types hidden: what the turn loop, the audit and the viewer drive.
+//! A game in progress with its types hidden, as the turn loop, the audit and the viewer use it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,8 +8,8 @@ use crate::{
     Codec, Dice, Events, Fact, Fault, Info, Malformed, Narrator, Outcome, Position, Seat, Seed, ToMove,
 };
 
-/// A game in progress. Each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
-/// [`answer`](Game::answer) for each of them, then [`resolve`](Game::resolve).
+/// A game in progress. In each turn: [`asked`](Game::asked), a [`question`](Game::question) and an
+/// [`answer`](Game::answer) for each asked seat, then [`resolve`](Game::resolve).
 pub trait Game: Send + fmt::Debug {
     /// Describes the game.
     fn info(&self) -> &Info;
@@ -17,22 +17,23 @@ pub trait Game: Send + fmt::Debug {
     /// Returns the random seed of the game.
     fn seed(&self) -> Seed;
 
-    /// Returns the number of the turn that comes next, from 0.
+    /// Returns the number of the next turn, from 0.
     fn turn(&self) -> u32;
 
-    /// Returns the seats that are asked this turn, in order. Empty: the game is over.
+    /// Returns the seats that are asked in this turn, in order. Empty if the game is over.
     fn asked(&self) -> &[Seat];
 
     /// Appends the question for a seat, as the line that is sent.
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>);
 
-    /// Is shown all answers of a turn before [`answer`](Game::answer) takes each: rules that are a program judge all at
-    /// once.
+    /// Gets all answers of a turn before [`answer`](Game::answer) takes each: rules that are a program judge
+    /// all at once.
     fn expect(&mut self, _answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {}
 
     /// Takes the answer of an asked seat, once: the integers of its line, or the fault.
     ///
-    /// Returns the verdict: `None` if the answer is good, otherwise the fault, perhaps one that only the rules see.
+    /// Returns the verdict: `None` if the answer is good, otherwise the fault, possibly one that only the
+    /// rules can see.
     fn answer(&mut self, seat: Seat, given: Result<&[i64], &Fault>) -> Option<Fault>;
 
     /// Plays the turn. A seat that was asked and has not answered gets a stand-in.
@@ -41,26 +42,26 @@ pub trait Game: Send + fmt::Debug {
     /// Plays the turn like [`resolve`](Game::resolve), and narrates it.
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
-    /// Returns how the game ended, or `None` while it goes on.
+    /// Returns the outcome, or `None` before the end of the game.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Reports all facts of the position.
     fn describe(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Reports facts for viewers that never change and so are in no position.
+    /// Reports facts for viewers that never change and so are not part of a position.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact));
 
     /// Reports random choices before the first turn that no draw or effect records. Call it before that turn.
     fn describe_start(&self, tell: &mut dyn FnMut(Fact));
 
-    /// Returns the seat that a number stands for in draws with this name, or `None` if it stands for none.
+    /// Returns the seat of a number in draws with this name, or `None` if the number is no seat.
     fn drawn_seat(&self, name: &str, number: i64) -> Option<Seat>;
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
 
-    /// Returns the reason why the game cannot go on: its rules are a program that has failed. Then no seat is asked,
-    /// and there is no outcome. Rules in Rust never fail.
+    /// Returns the reason why the game cannot go on: its rules are a program that has failed. No seat is
+    /// asked then, and there is no outcome. Rules in Rust never fail.
     fn trouble(&self) -> Option<String> {
         None
     }
@@ -68,8 +69,8 @@ pub trait Game: Send + fmt::Debug {
     /// Returns a copy of the game, which continues independently.
     fn copied(&self) -> Box<dyn Game>;
 
-    /// Returns a copy of the game that draws from another seed from now on. `None`: its rules are a program, which has
-    /// no such request.
+    /// Returns a copy of the game whose further draws come from another seed. `None` if its rules are a
+    /// program, which has no such request.
     fn copied_with_seed(&self, _seed: Seed) -> Option<Box<dyn Game>> {
         None
     }
@@ -84,8 +85,8 @@ impl Position {
     }
 }
 
-/// Plays a turn: `give` answers for each asked seat, in order; a seat without an answer gets a stand-in. Afterwards
-/// `events` has the events of the turn.
+/// Plays a turn: `give` answers for each asked seat, in order; a seat without an answer gets a stand-in.
+/// Afterwards `events` contains the events of the turn.
 pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(&mut dyn Game, Seat)) {
     let all = |game: &mut dyn Game, seat| {
         give(game, seat);
@@ -94,7 +95,7 @@ pub fn play_turn(game: &mut dyn Game, events: &mut Events, mut give: impl FnMut(
     let _ = play_turn_unless(game, events, all);
 }
 
-/// Plays a turn like [`play_turn`]. If `give` breaks off, the turn is not played.
+/// Plays a turn like [`play_turn`]. If `give` stops, the turn is not played.
 pub fn play_turn_unless<B>(
     game: &mut dyn Game,
     events: &mut Events,
@@ -117,14 +118,14 @@ pub struct Playing<R: Codec> {
     seed: Seed,
     state: R::State,
     asked: Vec<Seat>,
-    /// One for each seat that is asked, in that order; `has_come` says which of them were answered.
+    /// One action for each asked seat, in that order; `has_come` marks those that were answered.
     actions: Vec<(Seat, R::Action)>,
     has_come: Vec<bool>,
     shared: Shared,
     integers: Vec<i64>,
 }
 
-/// The part of a turn's questions that is the same for all, written once.
+/// The shared part of a turn's questions, written once.
 #[derive(Clone, Debug, Default)]
 struct Shared {
     written: bool,
@@ -151,7 +152,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
         playing
     }
 
-    /// Sets up a game that goes on from a position.
+    /// Sets up a game that continues from a position.
     pub fn from_state(rules: R, seed: Seed, state: R::State) -> Playing<R> {
         let mut playing = Playing::new(rules, seed);
         playing.state = state;
@@ -287,11 +288,11 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
     }
 }
 
-/// Reads a question as it is sent, without its newline: checks its count and returns what the seat is told.
+/// Reads a question as it is sent, without its newline: checks its count and returns the seat's view.
 ///
 /// # Errors
 ///
-/// Describes the mistake if the line is not a question of this game.
+/// The mistake, if the line is not a question of this game.
 pub fn read_question<R: Codec>(line: &[u8], integers: &mut Vec<i64>) -> Result<R::View, Malformed> {
     integers.clear();
     wire::read_integers(line, integers)?;

@@ -1,4 +1,4 @@
-//! Square boards: cells in English reading order, steps, distances. It knows no game.
+//! Square boards: cells in English reading order, steps, distances. Independent of any game.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Cell<const SIDE: u16>(u16);
 
 impl<const SIDE: u16> Cell<SIDE> {
-    /// The number of cells, and the number that stands for "no cell".
+    /// The number of cells, which also stands for "no cell".
     pub const COUNT: usize = SIDE as usize * SIDE as usize;
 
     /// Returns the cell with this number, if there is one.
@@ -51,7 +51,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         let row = i32::from(self.row()) + rows;
         let column = i32::from(self.column()) + columns;
         let side = i32::from(SIDE);
-        // Both are looked at before it is decided: which of them is off the board cannot be foreseen.
+        // Both are checked before the branch: a branch on each would be hard to predict.
         let is_on = (0..side).contains(&row) & (0..side).contains(&column);
         is_on.then_some(Cell((row * side + column) as u16))
     }
@@ -95,7 +95,7 @@ impl<const SIDE: u16> Cell<SIDE> {
         rows + columns
     }
 
-    /// How many rows and columns lie between two cells of a torus, the shorter way round.
+    /// Number of rows and columns between two cells of a torus, the shorter way round.
     #[inline]
     fn apart_wrapped(self, other: Cell<SIDE>) -> (u32, u32) {
         let shorter = |apart: u16| u32::from(apart.min(SIDE - apart));
@@ -186,7 +186,7 @@ mod tests {
     fn distances_on_a_torus_are_numbers_of_moves() {
         let moves = [(-1, 0), (0, -1), (0, 1), (1, 0)];
         for from in Cell::<6>::all() {
-            // As many rounds of spreading out from here as it takes to get there.
+            // The number of rounds in which a spreading wave reaches a cell.
             let mut reached = vec![from];
             for distance in 0.. {
                 let near = Cell::<6>::all().filter(|to| from.manhattan_wrapped(*to) <= distance);

@@ -1,4 +1,5 @@
-//! A hexagonal board of 61 slots in English reading order, its six directions, distances. It knows no game.
+//! A hexagonal board of 61 slots in English reading order, its six directions, distances. Independent of any
+//! game.
 
 use std::fmt;
 
@@ -10,14 +11,14 @@ const ROWS: [usize; 9] = [5, 6, 7, 8, 9, 8, 7, 6, 5];
 pub struct Slot(u8);
 
 impl Slot {
-    /// The number of slots, and the number that stands for "no slot".
+    /// The number of slots, which also stands for "no slot".
     pub const COUNT: usize = 61;
 
     /// Returns the slot with this number.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no such slot.
     #[inline]
     pub const fn new(number: usize) -> Slot {
         assert!(number < Slot::COUNT, "off the board");
@@ -36,7 +37,7 @@ impl Slot {
         self.0 as usize
     }
 
-    /// Returns the slot next to this one, if the board does not end here.
+    /// Returns the neighbouring slot in a direction; `None` at the edge of the board.
     #[inline]
     pub const fn neighbour(self, direction: Direction) -> Option<Slot> {
         NEIGHBOURS[self.index()][direction.index()]
@@ -78,7 +79,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The number of directions, and the number that stands for "no direction".
+    /// The number of directions, which also stands for "no direction".
     pub const COUNT: usize = 6;
 
     /// All directions, in reading order.
@@ -126,7 +127,7 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Where a slot lies: its row (0 in the middle), and its line from top left to bottom right.
+/// Coordinates of a slot: its row (0 in the middle), and its line from top left to bottom right.
 #[derive(Clone, Copy)]
 struct Coordinates {
     row: i32,

@@ -1,9 +1,9 @@
-//! What a bot in Rust needs: read a question, answer it, until the game is over.
+//! The kit for bots in Rust: read a question, answer it, until the game is over.
 //!
 //! [`run`] calls a function with every question, read ([`View`](Codec::View)), and an empty answer to fill in
-//! ([`Action`](crate::Rules::Action)); it writes the tag and flushes. [`practice`] plays a whole game within one process,
-//! against seats that answer at random, and returns the first fault. The module `guide` of the crate `referee-games` has
-//! a whole bot for each of its games.
+//! ([`Action`](crate::Rules::Action)); it writes the tag and flushes. [`practice`] plays a whole game within
+//! one process, against seats that answer at random, and returns the first fault. The module `guide` of the
+//! crate `referee-games` contains a whole bot for each of its games.
 
 use std::fmt::Debug;
 use std::io::{self, BufRead, Write};
@@ -16,11 +16,12 @@ use crate::{Codec, Dice, Events, Fault, Outcome, Seat, Seed};
 /// Plays one game on standard input and output: calls `think` with every question and an empty action to fill in.
 /// Returns when the game is over.
 ///
-/// Each answer has the tag `@i` with the number of its question, so a late answer does not spoil the next one.
+/// Each answer begins with the tag `@i`, the number of its question, so a late answer does not spoil the next
+/// one.
 ///
 /// # Panics
 ///
-/// Panics, with the reason on standard error, if a line is no question of this game.
+/// Panics, with the reason on standard error, if a line is not a question of this game.
 pub fn run<R: Codec>(mut think: impl FnMut(&R::View, &mut R::Action)) {
     let stdin = io::stdin().lock();
     let stdout = io::stdout().lock();
@@ -31,7 +32,7 @@ pub fn run<R: Codec>(mut think: impl FnMut(&R::View, &mut R::Action)) {
 ///
 /// # Panics
 ///
-/// Panics if a line is no question of this game.
+/// Panics if a line is not a question of this game.
 pub fn serve<R: Codec>(
     mut questions: impl BufRead,
     mut answers: impl Write,
@@ -40,7 +41,7 @@ pub fn serve<R: Codec>(
     let (mut line, mut integers, mut answer) = (Vec::new(), Vec::new(), Vec::new());
     for number in 1u64.. {
         line.clear();
-        // An error here means the same as the end: the referee is gone. So does half a line.
+        // An error means the same as the end: the referee has ended. So does half a line.
         if questions.read_until(b'\n', &mut line).is_err() || line.pop() != Some(b'\n') {
             return;
         }
@@ -62,8 +63,8 @@ pub fn serve<R: Codec>(
     }
 }
 
-/// Returns what a seat is told in a position: for a bot that looks ahead, and wants to know the scores or the players
-/// then. The module `guide` of the crate `referee-games` says more.
+/// Returns the view of a seat in a position: for a bot that looks ahead, and then needs the scores or the
+/// players. The module `guide` of the crate `referee-games` explains more.
 pub fn view<R: Codec>(rules: &R, state: &R::State, seat: Seat) -> R::View {
     let mut integers = Vec::new();
     rules.write_own(state, seat, &mut integers);
@@ -89,7 +90,7 @@ pub fn practice<R: Codec + Debug>(
 ) -> Result<Outcome, Fault> {
     let mut game = Playing::new(rules, seed);
     assert!(seat.index() < game.info().seats, "the game has {} seats", game.info().seats);
-    // Not the dice that the game itself draws from.
+    // Other dice than those of the game itself.
     let mut dice = Dice::for_start(Seed(!seed.0));
     let by_chance = |game: &mut dyn Game, other| {
         let mut integers = Vec::new();
@@ -128,8 +129,8 @@ pub fn answer<R: Codec>(
     game.answer(seat, Ok(&integers))
 }
 
-/// Plays a game to its end: `ask` answers for one seat, `others` for each other seat. If `ask` breaks off, play stops
-/// there, and its value is returned.
+/// Plays a game to its end: `ask` answers for one seat, `others` for each other seat. If `ask` stops, the
+/// game stops there, and the value of `ask` is returned.
 pub fn play_against<B>(
     game: &mut dyn Game,
     seat: Seat,

@@ -1,18 +1,19 @@
-//! Games between programs: what a bot's or a game's author needs.
+//! Games between programs: the interface for authors of bots and games.
 //!
-//! [`Rules`] is a game's law: positions, answers, chance and scores. [`Codec`] is its integers. No game reads a file, a
-//! clock or an environment: same start, same answers, same dice make the same game, on every machine, for ever.
+//! [`Rules`] defines a game: positions, answers, chance and scores. [`Codec`] defines its integers. No game
+//! reads a file, a clock or an environment: the same start, answers and dice make the same game, on every
+//! machine, for ever.
 //!
-//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`entry`] describes a game for a
-//! list, [`conformance`] checks what all games must do, and [`kit`] is what a bot in Rust needs. The crate
-//! `referee-games` has four games.
+//! In reading order: [`wire`] turns integers into lines, [`game`] hides a game's types, [`entry`] describes a
+//! game for a list, [`conformance`] checks the requirements on all games, and [`kit`] is for bots in Rust.
+//! The crate `referee-games` contains four games.
 //!
 //! A question becomes a line, and the line of an answer becomes integers:
 //!
 //! ```
 //! use referee_rules::wire;
 //!
-//! // Integers that all seats are told are written once a turn. Before them come those of each seat.
+//! // Integers that all seats are told are written once a turn. Each seat's own integers precede them.
 //! let (mut shared, mut line) = (Vec::new(), Vec::new());
 //! wire::push_integers(&mut shared, &[10, -3]);
 //! wire::push_question(&mut line, &[7], &shared, 2);
@@ -73,7 +74,7 @@ pub use to_move::{Seats, ToMove};
 /// [`stand_in`](Rules::stand_in) replaces missing and wrong ones. [`resolve`](Rules::resolve) carries all actions out
 /// at once.
 pub trait Rules: Clone + Send + 'static {
-    /// A position: everything needed to play on.
+    /// A position: everything that is needed to continue the game.
     type State: Clone + Debug + PartialEq + Send;
     /// The action of a seat. `resolve` accepts any value that [`Codec::read_action`] yields, legal or not.
     type Action: Clone + Debug + Default + PartialEq + Send;
@@ -84,7 +85,7 @@ pub trait Rules: Clone + Send + 'static {
     /// Returns the start position.
     fn start(&self, dice: &mut Dice) -> Self::State;
 
-    /// Returns the number of turns that have been played: the number of the turn that comes next, from 0.
+    /// Returns the number of turns that have been played, which is the number of the next turn, from 0.
     fn turn(&self, state: &Self::State) -> u32;
 
     /// Returns the seats that are asked in the next turn.
@@ -94,7 +95,7 @@ pub trait Rules: Clone + Send + 'static {
     ///
     /// # Errors
     ///
-    /// Counts the illegal parts and describes the first one. `resolve` decides what they cost.
+    /// The number of illegal parts, and the first one. `resolve` decides what they cost.
     fn check(&self, state: &Self::State, seat: Seat, action: &Self::Action) -> Result<(), Illegal>;
 
     /// Writes a random legal action into `action`.
@@ -112,13 +113,14 @@ pub trait Rules: Clone + Send + 'static {
         events: &mut Events,
     );
 
-    /// Returns how the game ended, or `None` while it goes on.
+    /// Returns the outcome, or `None` before the end of the game.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
     /// Reports all facts of a position, for tables and viewers.
     fn describe(&self, state: &Self::State, tell: &mut dyn FnMut(Fact));
 
-    /// Reports facts for viewers that never change and so are in no position: [`Thing::HOME`], [`Thing::BONUS`].
+    /// Reports facts for viewers that never change and so are not part of a position: [`Thing::HOME`],
+    /// [`Thing::BONUS`].
     fn describe_board(&self, _tell: &mut dyn FnMut(Fact)) {}
 
     /// Reports random choices before the first turn that no draw or effect records. They are written to the log, so
@@ -136,15 +138,16 @@ pub trait Rules: Clone + Send + 'static {
         say: &mut Narrator<'_>,
     );
 
-    /// Returns the seat that a number stands for in draws with this name, or `None` if it stands for none.
+    /// Returns the seat of a number in draws with this name, or `None` if the number is no seat.
     fn drawn_seat(&self, _name: &str, _number: i64) -> Option<Seat> {
         None
     }
 }
 
-/// The integers of a game: reads and writes questions and answers. It knows their shape, not what is legal.
+/// The integers of a game: reads and writes questions and answers. It checks their shape, not whether they
+/// are legal.
 pub trait Codec: Rules {
-    /// The part of a position that one seat may know: a question, read.
+    /// A question that has been read: the part of a position that one seat may know.
     type View: Clone + Debug + PartialEq;
 
     /// Appends the integers of a question that differ from seat to seat. They come first.
@@ -158,14 +161,14 @@ pub trait Codec: Rules {
     ///
     /// # Errors
     ///
-    /// Describes the mistake if this is not a question of the game.
+    /// The mistake, if this is not a question of the game.
     fn read_view(integers: &[i64]) -> Result<Self::View, Malformed>;
 
     /// Reads an answer into `action`, keeping its memory.
     ///
     /// # Errors
     ///
-    /// Describes the mistake if the answer does not have the shape that this position requires.
+    /// The mistake, if the answer does not have the shape that this position requires.
     fn read_action(
         &self,
         state: &Self::State,
@@ -184,29 +187,29 @@ pub struct Info {
     pub name: &'static str,
     /// The version of its rules. Another version replays a record differently.
     pub version: u32,
-    /// How many seats there are.
+    /// Number of seats.
     pub seats: usize,
-    /// The seats in their order round the board. The games of a block move every bot along it, so that each has sat
-    /// everywhere, beside the same neighbours.
+    /// The seats in their order round the board. The games of a block move every bot along it, so that each
+    /// bot plays once in every seat, next to the same neighbours.
     pub ring: Vec<Seat>,
     /// Number of games in a block: the same seed, with the seats moved along the ring each time.
     pub block: usize,
     /// Maximum number of turns of a game.
     pub turns_max: u32,
-    /// How long a seat may think.
+    /// Time limits of a seat.
     pub time: TimeControl,
 }
 
 impl Info {
-    /// Returns the maximum total time of a seat: for the first answer, and for the turns or from the bank, whichever
-    /// is less.
+    /// Returns the maximum total time of a seat: for the first answer, and for the turns or from the bank,
+    /// whichever is less.
     pub fn budget(&self) -> Duration {
         let turns = self.time.turn_limit.saturating_mul(self.turns_max);
         self.time.first_limit.saturating_add(self.time.bank.unwrap_or(turns).min(turns))
     }
 }
 
-/// How long a seat may think.
+/// Time limits of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
     /// Limit of each answer after the first. In a game with a bank, also limited by the rest of the bank.
@@ -215,7 +218,7 @@ pub struct TimeControl {
     pub first_limit: Duration,
     /// Limit of all answers of a seat together, without the first, if the game has such a limit.
     pub bank: Option<Duration>,
-    /// Whether a seat may think while it is not asked. If not, its program is frozen.
+    /// Whether a seat may think while it is not asked. If not, its program is frozen meanwhile.
     pub ponder: bool,
 }
 

@@ -11,43 +11,44 @@ pub trait Listed: Codec {
     const ABOUT: &'static str;
     /// The parameters.
     const PARAMETERS: &'static [Parameter];
-    /// How many sit at a table.
+    /// Number of seats at a table.
     const SEATING: Seating;
     /// Settings that, each alone, make questions or answers as short or as long as possible.
     const EXTREMES: &'static [(&'static str, i64)] = &[];
-    /// How it is drawn in a terminal. A game without a board is shown as a table of its facts.
+    /// Its drawing in a terminal. A game without one is shown as a table of its facts.
     const BOARD: Option<Board> = None;
-    /// How it is drawn in a browser: JavaScript with a class `GameBoard`. A game without one is shown as a table, too.
+    /// Its drawing in a browser: JavaScript with a class `GameBoard`. A game without one is shown as a table,
+    /// too.
     const PAGE_BOARD: Option<&'static str> = None;
-    /// Texts that a scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
+    /// Texts that its scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
     const LABELS: &'static [&'static str] = &[];
 
     /// Makes the rules with these values of [`PARAMETERS`](Listed::PARAMETERS).
     fn of_parameters(parameters: &Parameters) -> Self;
 
-    /// Returns an earlier version of the rules, if that is still known.
+    /// Returns an earlier version of the rules; `None` if the version is not known.
     fn of_version(_parameters: &Parameters, _version: u32) -> Option<Self> {
         None
     }
 }
 
-/// How many sit at a table.
+/// Number of seats at a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seating {
     /// Always the same number.
     Fixed(usize),
-    /// From `least` to `most`. `play` has a seat for each bot that is named; tables of hills and tournaments have the
-    /// number that the parameter [`SEATS`] sets.
+    /// From `least` to `most`. `play` uses one seat for each named bot; tables of hills and tournaments have
+    /// the number of seats that the parameter [`SEATS`] sets.
     Range {
-        /// The least number of seats.
+        /// The minimum number of seats.
         least: usize,
-        /// The greatest number of seats.
+        /// The maximum number of seats.
         most: usize,
     },
-    /// One table for all entrants; if they are fewer than `least`, each has several seats, all the same number. The
-    /// game reads the number of seats from its parameter [`SEATS`].
+    /// One table for all entrants. If there are fewer than `least`, each gets several seats, all the same
+    /// number. The game reads the number of seats from its parameter [`SEATS`].
     Field {
-        /// The least number of seats.
+        /// The minimum number of seats.
         least: usize,
     },
 }

@@ -1,21 +1,21 @@
-//! Occurrences: what a seat did in a turn, or what happened to it, as viewers show it in words and pictures.
+//! Occurrences: the actions of seats and the effects of a turn, as viewers show them in words and pictures.
 
 use std::fmt;
 
 use super::{Seat, Thing};
 
-/// One thing that happened in a turn.
+/// An occurrence in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Occurrence {
     /// Its name.
     pub name: OccurrenceName,
-    /// The seat that did it, or to which it happened; none if it concerns no seat in particular.
+    /// The seat that acted or was affected; `None` if it concerns no seat in particular.
     pub seat: Option<Seat>,
-    /// Which of the seat's players.
+    /// The number of the seat's player.
     pub index: Option<usize>,
-    /// Where it began: a cell, a slot, a row.
+    /// The start: a cell, a slot, a row.
     pub from: Option<i64>,
-    /// Where it led.
+    /// The target.
     pub to: Option<i64>,
     /// Whether it was carried out.
     pub completion: Completion,
@@ -24,7 +24,7 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns an occurrence that was done, by no seat in particular and at no place.
+    /// Returns an occurrence that was carried out, of no seat in particular and at no place.
     pub const fn new(name: OccurrenceName) -> Occurrence {
         Occurrence {
             name,
@@ -37,13 +37,13 @@ impl Occurrence {
         }
     }
 
-    /// Returns the same, done by a seat.
+    /// Returns the occurrence as one of a seat.
     pub const fn by(self, seat: Seat) -> Occurrence {
         Occurrence { seat: Some(seat), ..self }
     }
 }
 
-/// The game's own word for a kind of occurrence, and the thing that one moves. Names that viewers act on are
+/// The game's own word for a kind of occurrence, and the thing that it moves. Names that viewers act on are
 /// constants of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceName {
@@ -57,7 +57,7 @@ impl OccurrenceName {
         OccurrenceName { word, carries: None }
     }
 
-    /// Returns the name of occurrences that, once done, have moved one of a thing from `from` to `to`.
+    /// Returns the name of occurrences that, once carried out, have moved one of a thing from `from` to `to`.
     pub const fn carrying(word: &'static str, thing: Thing) -> OccurrenceName {
         OccurrenceName { word, carries: Some(thing) }
     }
@@ -76,18 +76,18 @@ impl OccurrenceName {
 /// Whether an occurrence was carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// It was done.
+    /// It was carried out.
     Done,
-    /// Chance gave it to somebody else.
+    /// A draw gave it to another seat.
     LostDraw,
-    /// The rules do not allow it, or it never came.
+    /// The rules do not allow it, or no answer came.
     Refused,
 }
 
-/// Is called for each occurrence of a turn, with its words: a sentence without its full stop.
+/// A function that gets each occurrence of a turn with its words: a sentence without its full stop.
 pub type Narrator<'a> = dyn FnMut(Occurrence, fmt::Arguments<'_>) + 'a;
 
-/// A list in words, cut where it is long: `1, 2, 3 and 40 more`.
+/// A list in words, cut if it is long: `1, 2, 3 and 40 more`.
 #[derive(Clone, Copy, Debug)]
 pub struct Few<'a, T>(pub &'a [T]);
 

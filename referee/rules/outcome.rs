@@ -7,16 +7,17 @@ use super::{BySeat, Seat};
 pub struct Outcome {
     /// The score by the game's own count.
     pub scores: BySeat<i64>,
-    /// The score as a part of the highest possible one, from 0 to 1. Standings are made of shares.
+    /// The score as a part of the highest possible one, from 0 to 1. Standings are computed from shares.
     pub shares: BySeat<f64>,
     /// Why the game is over: one word, such as `no_balls`.
     pub reason: &'static str,
 }
 
 impl Outcome {
-    /// Returns the place of a seat: 1 and the number of seats with a greater share. Equal shares share a place.
+    /// Returns the place of a seat: 1 plus the number of seats with a greater share. Equal shares share a
+    /// place.
     ///
-    /// It compares shares, since a game can be lost in spite of its score: by a forfeit, for example.
+    /// Places compare shares, since a game can be lost in spite of its score: by a forfeit, for example.
     pub fn place(&self, seat: Seat) -> usize {
         1 + self.shares.iter().filter(|(_, share)| **share > self.shares[seat]).count()
     }

@@ -12,7 +12,7 @@ pub struct Parameter {
     pub short: Option<char>,
     /// Its default: a number, or the index of a choice.
     pub default: i64,
-    /// The values that it can take.
+    /// Its possible values.
     pub kind: ParameterKind,
     /// Its meaning, in a few words.
     pub help: &'static str,
@@ -41,23 +41,23 @@ impl Parameter {
         Parameter::integer("first_ms", 5_000, 1..=HOUR_MS, "milliseconds for the first answer of a game")
     }
 
-    /// Returns the same, with a one-letter form.
+    /// Returns the parameter with a one-letter form.
     pub const fn letter(self, letter: char) -> Parameter {
         Parameter { short: Some(letter), ..self }
     }
 }
 
-/// The longest time limit, in milliseconds.
+/// Maximum of a time limit, in milliseconds.
 const HOUR_MS: i64 = 3_600_000;
 
-/// The values that a parameter can take.
+/// The possible values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterKind {
     /// A whole number.
     Integer {
-        /// The least value.
+        /// The minimum.
         min: i64,
-        /// The greatest value.
+        /// The maximum.
         max: i64,
     },
     /// One of these words. Inside the referee its value is the index; outside it is the word.
@@ -75,7 +75,7 @@ impl fmt::Display for ParameterKind {
 }
 
 impl ParameterKind {
-    /// Returns how a value of this kind is written.
+    /// Returns a value of this kind as it is written.
     pub fn show(self, value: i64) -> Value {
         match self {
             ParameterKind::Integer { .. } => Value::Integer(value),
@@ -129,11 +129,11 @@ impl Parameters {
         Parameters { known, values: known.iter().map(|parameter| parameter.default).collect() }
     }
 
-    /// Sets one of them: to a number, or to a choice by its index.
+    /// Sets a parameter: to a number, or to a choice by its index.
     ///
     /// # Errors
     ///
-    /// If the game has no such parameter, or the value is out of its range. Says what is possible.
+    /// If the game has no such parameter, or the value is out of its range. The error lists what is possible.
     pub fn set(&mut self, name: &str, value: i64) -> Result<(), BadParameter> {
         let index = self.find(name)?;
         let parameter = self.known[index];
@@ -144,7 +144,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// Sets one of them to what a text says: a number, or the word of a choice.
+    /// Sets a parameter to the value of a text: a number, or the word of a choice.
     ///
     /// # Errors
     ///
@@ -164,16 +164,16 @@ impl Parameters {
         })
     }
 
-    /// Returns the value of one of them: a number, or the index of a choice.
+    /// Returns the value of a parameter: a number, or the index of a choice.
     ///
     /// # Panics
     ///
-    /// Panics if there is none of that name: the game asks for its own.
+    /// Panics if there is none of that name: a game reads only its own parameters.
     pub fn get(&self, name: &str) -> i64 {
         self.values[self.find(name).unwrap_or_else(|error| panic!("{error}"))]
     }
 
-    /// Goes through names and values in the game's own order.
+    /// Iterates over names and values in the game's own order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Value)> {
         self.known
             .iter()
@@ -192,21 +192,21 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// A parameter that the game does not have, or a value that it cannot take.
+/// A parameter that the game does not have, or a value out of its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadParameter {
     /// There is none of that name.
     Unknown {
-        /// What was asked for.
+        /// The name that was given.
         name: String,
-        /// What there is.
+        /// The names of the game's parameters.
         known: Vec<&'static str>,
     },
-    /// The value is not within the range.
+    /// The value is out of its range.
     OutOfRange {
-        /// Which one.
+        /// The parameter.
         parameter: Parameter,
-        /// What was asked for.
+        /// The value that was given.
         value: String,
     },
 }
@@ -223,20 +223,20 @@ impl fmt::Display for BadParameter {
 }
 
 impl BadParameter {
-    /// Says what is wrong, and calls the parameter by this name: the option that the reader has used.
+    /// Describes the mistake, with this name for the parameter: the option that the user has written.
     pub fn said_of(&self, name: &str) -> String {
         let BadParameter::OutOfRange { parameter: Parameter { kind, help, .. }, value } = self else {
             return self.to_string();
         };
         let due = match (kind, value.parse::<i128>()) {
-            (ParameterKind::Choice(words), _) => format!("must be one of {}", words.join(", ")),
+            (ParameterKind::Choice(words), _) => format!("must be {}", words.join(" or ")),
             (ParameterKind::Integer { .. }, Err(_)) => "must be a whole number".to_owned(),
             (ParameterKind::Integer { min, .. }, Ok(number)) if number < i128::from(*min) => {
                 format!("must be at least {min}")
             }
             (ParameterKind::Integer { max, .. }, Ok(_)) => format!("must be at most {max}"),
         };
-        format!("{name} {due}, and not {value} ({help})")
+        format!("{name} {due}, not {value} ({help})")
     }
 }
 
@@ -277,10 +277,10 @@ mod tests {
     fn what_cannot_be_set_is_told_with_what_can() {
         let mut parameters = Parameters::defaults(KNOWN);
         let mut wrong = |name, text| parameters.set_text(name, text).unwrap_err().to_string();
-        assert_eq!(wrong("how", "1"), "how must be one of plain, odd, and not 1 (order)");
-        assert_eq!(wrong("k", "47"), "k must be at most 46, and not 47 (range)");
-        assert_eq!(wrong("k", "0"), "k must be at least 1, and not 0 (range)");
-        assert_eq!(wrong("k", "x"), "k must be a whole number, and not x (range)");
+        assert_eq!(wrong("how", "1"), "how must be plain or odd, not 1 (order)");
+        assert_eq!(wrong("k", "47"), "k must be at most 46, not 47 (range)");
+        assert_eq!(wrong("k", "0"), "k must be at least 1, not 0 (range)");
+        assert_eq!(wrong("k", "x"), "k must be a whole number, not x (range)");
         assert_eq!(wrong("x", "1"), "no such parameter: x (there are k, how)");
         assert!(parameters.set("how", 2).is_err() && parameters.set("how", -1).is_err());
     }

@@ -1,4 +1,4 @@
-//! A position as facts, and how two of them differ. It knows no game.
+//! A position as facts, and the differences between two positions. Independent of any game.
 
 use std::cmp::Ordering;
 
@@ -8,29 +8,29 @@ use super::{Fact, Seat, Thing};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position(Vec<Fact>);
 
-/// One fact that is not the same before and after.
+/// A fact with different values before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its subject.
     pub thing: Thing,
     /// The seat that owns it, if there is one.
     pub seat: Option<Seat>,
-    /// Which of them, if there are several.
+    /// Its index, if there are several.
     pub index: Option<usize>,
-    /// The value before; none if the fact was not there.
+    /// The value before; `None` if the fact did not exist.
     pub before: Option<i64>,
-    /// The value after; none if the fact is gone.
+    /// The value after; `None` if the fact no longer exists.
     pub after: Option<i64>,
 }
 
 impl Position {
-    /// Makes a position of all its facts, in any order.
+    /// Makes a position from all its facts, in any order.
     pub fn new(mut facts: Vec<Fact>) -> Position {
         facts.sort_by(order);
         Position(facts)
     }
 
-    /// Returns a value; none if there is no such fact.
+    /// Returns a value; `None` if there is no such fact.
     pub fn get(&self, thing: Thing, seat: Option<Seat>, index: Option<usize>) -> Option<i64> {
         let found = self.0.binary_search_by(|fact| key(fact).cmp(&(thing, seat, index)));
         found.ok().map(|place| self.0[place].value)
@@ -73,7 +73,8 @@ impl Position {
     }
 }
 
-/// Compares by thing, seat and index. The facts of a game have few things, each mostly the same text in memory.
+/// Compares by thing, seat and index. The facts of a game have few things, mostly with the same text in
+/// memory.
 fn order(one: &Fact, other: &Fact) -> Ordering {
     let (thing, other_thing) = (one.thing.as_str(), other.thing.as_str());
     let same = thing.as_ptr() == other_thing.as_ptr() && thing.len() == other_thing.len();

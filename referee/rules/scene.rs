@@ -1,8 +1,9 @@
-//! Scenes: pictures of games that have no board of their own, made from facts. A grid of squares or hexagons, or free
-//! points; tokens, marked places, lines and labels on it. Viewers draw it; the game needs no drawing code.
+//! Scenes: pictures of games that have no board of their own, made from facts. A scene is a grid of squares
+//! or hexagons, or free points, with tokens, marked places, lines and labels. Viewers draw it; the game needs
+//! no drawing code.
 //!
-//! A position is a scene if it has the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust reports these
-//! facts itself, or makes a [`Scene`], which reports them ([`Scene::tell`]).
+//! A position is a scene if it contains the facts [`ROWS`] and [`COLUMNS`], or [`POINTS`]. A game in Rust
+//! reports these facts itself, or makes a [`Scene`], which reports them ([`Scene::tell`]).
 
 mod drawing;
 
@@ -32,21 +33,21 @@ pub const X: Thing = Thing::new("x");
 /// Distance of a point from the top, from 0 to 1000.
 pub const Y: Thing = Thing::new("y");
 
-/// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it (0:
-/// none).
+/// A place that is marked: the index is the place, the seat its owner, the value a number that is shown in it
+/// (0: none).
 pub const CELL: Thing = Thing::new("cell");
 
-/// A token: the index is its number among those of its owner, the value the place that it is on. Its own thing is
+/// A token: the index is its number among those of its owner, the value its place. Its thing is
 /// [`Thing::PLAYER`], so that viewers follow its moves.
 pub const TOKEN: Thing = Thing::PLAYER;
 
 /// The sign of the token with this owner and index: the value is the number of an ASCII character.
 pub const GLYPH: Thing = Thing::new("glyph");
 
-/// Where a line begins: the index is its number among those of its owner, the value a place.
+/// The start of a line: the index is its number among those of its owner, the value a place.
 pub const FROM: Thing = Thing::new("from");
 
-/// Where the line with this owner and number ends.
+/// The end of the line with this owner and number.
 pub const TO: Thing = Thing::new("to");
 
 /// A text at a place: the index is the place, the value its number among the labels of the game
@@ -56,13 +57,13 @@ pub const LABEL: Thing = Thing::new("label");
 /// The things that never change, which viewers ask for before the first turn.
 pub const STEADY: [Thing; 5] = [ROWS, COLUMNS, HEXAGONAL, TORUS, POINTS];
 
-/// The most rows and columns that are drawn.
+/// Maximum number of rows and of columns that are drawn.
 const SIDE_MAX: i64 = 200;
 
-/// The most points that are drawn.
+/// Maximum number of points that are drawn.
 const POINTS_MAX: i64 = 2000;
 
-/// The greatest coordinate of a point.
+/// Maximum coordinate of a point.
 pub const FAR: i64 = 1000;
 
 /// A position as a picture.
@@ -72,9 +73,9 @@ pub struct Scene {
     pub ground: Ground,
     /// The places that are marked.
     pub cells: Vec<Cell>,
-    /// The tokens, by owner and number. Later ones lie above earlier ones.
+    /// The tokens, by owner and number. Later ones are drawn above earlier ones.
     pub tokens: Vec<Token>,
-    /// The lines, below all else.
+    /// The lines, below everything else.
     pub lines: Vec<Line>,
     /// The texts.
     pub labels: Vec<Label>,
@@ -85,7 +86,8 @@ pub struct Scene {
 pub enum Ground {
     /// The cells of a grid, row by row.
     Grid(Grid),
-    /// Points, with how far they are from the left and from the top, from 0 to [`FAR`]. `None`: nowhere.
+    /// Points, with their distances from the left and from the top, from 0 to [`FAR`]. `None`: the point is
+    /// not drawn.
     Points(Vec<Option<(i64, i64)>>),
 }
 
@@ -96,18 +98,18 @@ pub struct Grid {
     pub rows: usize,
     /// The number of columns.
     pub columns: usize,
-    /// Its cells are hexagons.
+    /// Whether its cells are hexagons.
     pub hexagonal: bool,
-    /// It is a torus: opposite edges meet.
+    /// Whether it is a torus: opposite edges meet.
     pub torus: bool,
 }
 
 /// A place that is marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Which one.
+    /// The place.
     pub place: usize,
-    /// Whose it is, if it is somebody's.
+    /// Its owner, if it has one.
     pub owner: Option<Seat>,
     /// The number that is shown in it; 0: none.
     pub number: i64,
@@ -116,24 +118,24 @@ pub struct Cell {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// The place that it is on.
+    /// Its place.
     pub place: usize,
-    /// Whose it is, if it is somebody's.
+    /// Its owner, if it has one.
     pub owner: Option<Seat>,
-    /// Its number among those of its owner; none if it is the only one.
+    /// Its number among those of its owner; `None` if it is the only one.
     pub number: Option<usize>,
-    /// The character by which it is shown; none: the number of its owner.
+    /// The character that shows it; `None`: the number of its owner.
     pub glyph: Option<char>,
 }
 
 /// A line between two places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it begins.
+    /// Its start.
     pub from: usize,
-    /// Where it ends.
+    /// Its end.
     pub to: usize,
-    /// Whose it is, if it is somebody's.
+    /// Its owner, if it has one.
     pub owner: Option<Seat>,
     /// Its number among those of its owner.
     pub number: usize,
@@ -168,7 +170,7 @@ impl Ground {
         }))
     }
 
-    /// Returns the place with this number, if there is one that can be drawn.
+    /// Returns the place with this number, if it can be drawn.
     fn place(&self, number: i64) -> Option<usize> {
         let place = usize::try_from(number).ok()?;
         let is_there = match self {
@@ -180,12 +182,13 @@ impl Ground {
 }
 
 impl Scene {
-    /// Returns a scene with nothing on it.
+    /// Returns an empty scene.
     pub const fn new(ground: Ground) -> Scene {
         Scene { ground, cells: Vec::new(), tokens: Vec::new(), lines: Vec::new(), labels: Vec::new() }
     }
 
-    /// Returns the scene of a position; `None` if its facts describe none. Things without a place are left out.
+    /// Returns the scene of a position; `None` if its facts describe none. Things without a place are left
+    /// out.
     pub fn of(position: &Position) -> Option<Scene> {
         let ground = Ground::of(position)?;
         let index = |fact: &Fact| ground.place(i64::try_from(fact.index?).ok()?);

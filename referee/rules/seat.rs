@@ -1,9 +1,9 @@
-//! A place in one game, and a container with one thing for each place.
+//! A seat in one game, and a container with one thing for each seat.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
-/// A place in one game, counted from 0. It does not know which bot sits there.
+/// A seat in one game, counted from 0, independent of the bot that plays in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seat(u8);
 
@@ -56,19 +56,19 @@ impl<T> BySeat<T> {
         self.0.len()
     }
 
-    /// Tells whether there is no seat at all.
+    /// Tells whether there are no seats.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Goes through the seats and what belongs to them, in order.
+    /// Iterates over the seats and their things, in order.
     #[inline]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Seat, &T)> {
         self.0.iter().enumerate().map(|(index, thing)| (Seat::new(index), thing))
     }
 
-    /// Goes through the seats and what belongs to them, to change it.
+    /// Iterates over the seats and their things, to change the things.
     #[inline]
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Seat, &mut T)> {
         self.0.iter_mut().enumerate().map(|(index, thing)| (Seat::new(index), thing))

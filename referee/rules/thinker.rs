@@ -7,14 +7,14 @@ use crate::{Codec, Dice, Seat, Seed};
 
 /// A bot in one seat of a game within this process.
 pub trait Thinker: Send + Sync {
-    /// Reads the question of an asked seat and appends the integers of its answer. The game is left as it is.
+    /// Reads the question of an asked seat and appends the integers of its answer. The game is not changed.
     fn answer(&mut self, game: &mut dyn Game, seat: Seat, integers: &mut Vec<i64>);
 
     /// Returns a copy that continues independently. If the bot chooses at random, the copy draws from this seed.
     fn copied(&self, seed: Seed) -> Box<dyn Thinker>;
 }
 
-/// Makes a thinker of a bot: `think` answers a question, `copy` does what [`Thinker::copied`] asks for.
+/// Makes a thinker from a bot: `think` answers a question, `copy` implements [`Thinker::copied`].
 pub fn thinker<R: Codec, B: Send + Sync + 'static>(
     bot: B,
     think: fn(&mut B, &R::View, &mut R::Action),

@@ -1,4 +1,4 @@
-//! Which seats are asked in a turn.
+//! The seats that are asked in a turn.
 
 use super::Seat;
 
@@ -11,11 +11,11 @@ pub enum ToMove {
     Some(Seats),
     /// One seat alone.
     One(Seat),
-    /// Nobody: the game is over.
+    /// No seat: the game is over.
     Nobody,
 }
 
-/// A set of seats. It allocates nothing.
+/// A set of seats, without allocation.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Seats([u64; 4]);
 
@@ -26,13 +26,13 @@ impl Seats {
         self.0[seat.index() / 64] |= 1 << (seat.index() % 64);
     }
 
-    /// Tells whether a seat is among them.
+    /// Tells whether a seat is in the set.
     #[inline]
     pub fn contains(&self, seat: Seat) -> bool {
         self.0[seat.index() / 64] >> (seat.index() % 64) & 1 == 1
     }
 
-    /// Goes through them in the order of the seats.
+    /// Iterates over the set in the order of the seats.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Seat> {
         let mut words = self.0;

@@ -1,15 +1,15 @@
-//! Integers to lines, and lines to integers. Pure: it knows no game and no pipe.
+//! Integers to lines, and lines to integers. It depends on no game and on no pipe.
 //!
 //! A question is `n v1 ... vn`; an answer is integers between blanks, with an optional tag `@i` first.
 
 use crate::Malformed;
 
-/// The longest answer line, in bytes, without its newline.
+/// Maximum length of an answer line, in bytes, without its newline.
 pub const LINE_MAX: usize = 64 * 1024;
 
 /// Appends integers, each with a blank before it.
 pub fn push_integers(line: &mut Vec<u8>, integers: &[i64]) {
-    // Boards are mostly single digits, most of them small: eight of them are looked at and written at once.
+    // Boards are mostly single digits, most of them small: eight integers are checked and written at once.
     let (eights, rest) = integers.as_chunks::<8>();
     for eight in eights {
         if eight.iter().fold(0, |all, value| all | value) & !7 == 0 {
@@ -30,8 +30,8 @@ fn four_digits(digits: [i64; 4]) -> [u8; 8] {
     (ZEROS + (a << 8) + (b << 24) + (c << 40) + (d << 56)).to_le_bytes()
 }
 
-/// Appends eight integers, each with a blank before it, if all of them are small; else nothing.
-#[inline(never)] // what has to be kept at hand for it would slow down the loop over boards
+/// Appends eight integers, each with a blank before it, if all of them are small; otherwise nothing.
+#[inline(never)] // inlined, its registers would slow down the loop over boards
 fn push_eight_small(line: &mut Vec<u8>, eight: &[i64; 8]) -> bool {
     let mut text = [0; 8 * SMALL_TEXT];
     let mut end = 0;
@@ -70,7 +70,8 @@ fn push_small(line: &mut Vec<u8>, Small { text: [_, text @ ..], length }: &Small
     push_start(line, text, length - 1);
 }
 
-/// Appends the first `length` bytes of a text. A copy whose length is known takes no call: all is copied, then cut off.
+/// Appends the first `length` bytes of a text. A copy of constant length needs no call: everything is copied,
+/// then cut off.
 #[inline]
 fn push_start<const LENGTH: usize>(line: &mut Vec<u8>, text: &[u8; LENGTH], length: u8) {
     let end = line.len() + usize::from(length);
@@ -85,7 +86,7 @@ fn push_great(line: &mut Vec<u8>, value: i64) {
         && let Some(Small { text: [_, _, digits @ .., _, _, _], .. }) = small(1000 + value % 1000)
     {
         push_small(line, thousands);
-        // The text of 1000 and what is left ends with three digits.
+        // The text of 1000 plus the rest ends with three digits.
         line.extend_from_slice(digits);
         return;
     }
@@ -114,20 +115,20 @@ struct Small {
     length: u8,
 }
 
-/// The room for the text of a small integer; a copy of this length is quick.
+/// The size of the text of a small integer; a copy of this constant length is fast.
 const SMALL_TEXT: usize = 8;
 
-/// The least integer whose text is ready. Foosball shows benched men of the other team as -100.
+/// The least integer with a prepared text. Foosball shows benched men of the other team as -100.
 const SMALL_MIN: i64 = -128;
 
-/// How many have their text ready.
+/// Number of integers with a prepared text.
 const SMALL_COUNT: usize = 2000 + SMALL_MIN.unsigned_abs() as usize;
 
-/// The text of every integer from [`SMALL_MIN`] to 1999. Football's orders go up to 1032; from 1000 to 1999, each text
-/// ends with another group of three digits, of which greater numbers are made.
+/// The text of every integer from [`SMALL_MIN`] to 1999. Football's orders go up to 1032. From 1000 to 1999,
+/// each text ends with another group of three digits, from which greater numbers are made.
 static SMALL: [Small; SMALL_COUNT] = small_integers();
 
-/// Returns the text of an integer if it is ready.
+/// Returns the text of an integer if it is prepared.
 #[inline]
 fn small(value: i64) -> Option<&'static Small> {
     SMALL.get(value.wrapping_sub(SMALL_MIN) as usize)
@@ -177,7 +178,7 @@ pub fn push_question(line: &mut Vec<u8>, own: &[i64], shared: &[u8], shared_coun
 
 /// Splits the tag `@i` off a line: the number of the question that the line answers, and the rest.
 ///
-/// A line without a tag, or with something after the `@` that is no number, comes back whole.
+/// A line without a tag, or with something after the `@` that is not a number, is returned whole.
 pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
     let whole = (None, line);
     let Some(tagged) = trim_start(line).strip_prefix(b"@") else { return whole };
@@ -186,7 +187,8 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
     if digits == 0 || rest.first().is_some_and(|byte| !is_blank(*byte)) {
         return whole;
     }
-    // A number past all counting is a question that was never put, like any other too high one.
+    // A number too high to be parsed is a question that was never asked, like any other number that is too
+    // high.
     let number =
         number.iter().fold(0u64, |n, digit| n.saturating_mul(10).saturating_add(u64::from(digit - b'0')));
     (Some(number), rest)
@@ -198,7 +200,7 @@ pub fn split_tag(line: &[u8]) -> (Option<u64>, &[u8]) {
 ///
 /// # Errors
 ///
-/// Names the first thing that is no integer of 64 bits. Integers that were read before it stay appended.
+/// The first word that is not an integer of 64 bits. Integers that were read before it stay appended.
 pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malformed> {
     let mut rest = trim_start(line);
     while !rest.is_empty() {
@@ -215,8 +217,9 @@ pub fn read_integers(line: &[u8], integers: &mut Vec<i64>) -> Result<(), Malform
     Ok(())
 }
 
-/// Reads a word of one to eight digits, without a sign, up to a byte that `ends` it or the end of the line. Returns the
-/// integer and the rest of the line after that byte. `None`: another word, which can still be an integer.
+/// Reads a word of one to eight digits, without a sign, up to a byte that `ends` it or the end of the line.
+/// Returns the integer and the rest of the line after that byte. `None` for any other word, which can still
+/// be an integer.
 #[inline]
 pub fn read_short(line: &[u8], ends: impl Fn(u8) -> bool) -> Option<(i64, &[u8])> {
     const DIGITS_MAX: usize = 9;
@@ -246,7 +249,7 @@ fn read_integer(word: &[u8]) -> Option<i64> {
         if digit > 9 {
             return None;
         }
-        // Built up below zero, where there is room for one more.
+        // Built up as a negative number: the negative range has one more value.
         value = value.checked_mul(10)?.checked_sub(i64::from(digit))?;
     }
     if negative { Some(value) } else { value.checked_neg() }

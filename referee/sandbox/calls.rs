@@ -1,7 +1,7 @@
-//! A system call filter that looks at call numbers alone: a binary search over them.
+//! A system call filter by call numbers alone: a binary search over them.
 //!
-//! The library's filter compares with one number after the other, at five instructions each, and the kernel checks and
-//! translates a filter anew for every bot. That took as long as all mounts together.
+//! The library's filter compares with one number after the other, at five instructions each, and the kernel
+//! checks and translates a filter anew for every bot. That took as long as all mounts together.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,8 @@ use std::io;
 use libc::c_long;
 use seccompiler::{BpfProgram, SeccompAction, sock_filter};
 
-/// The first call of a range, and the answer to all calls of the range, which goes up to the next one's first.
+/// The first call of a range, and the answer to all calls of the range. The range ends before the first call
+/// of the next one.
 type Range = (u32, u32);
 
 /// Returns a filter that gives these answers to calls, and `otherwise` to all others. It assumes that programs of
@@ -54,7 +55,7 @@ fn statement(code: u32, k: u32) -> sock_filter {
 mod tests {
     use super::*;
 
-    /// What the kernel makes of it.
+    /// The kernel's translation of it.
     fn run(program: &[sock_filter], number: u32) -> u32 {
         let mut at = 1;
         loop {
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn each_number_gets_its_answer_and_all_others_the_other() {
         let [allow, refuse, none] = [SeccompAction::Allow, SeccompAction::Errno(1), SeccompAction::Errno(38)];
-        // Neighbours with the same answer and with different ones, the first number, lone ones.
+        // Neighbours with equal and with different answers, the first number, isolated numbers.
         let answer = |number: c_long| match number {
             0 | 1 | 5..=9 | 11 | 13 | 60..=200 => Some(allow.clone()),
             2 | 12 | 201 | 400 => Some(refuse.clone()),
@@ -79,7 +80,7 @@ mod tests {
         };
         let answers = (0..700).filter_map(|number| Some((number, answer(number)?))).collect();
         let program = by_number(&answers, none.clone()).unwrap();
-        // Also those of the same machine's other set, which have this bit.
+        // Also the calls of the same machine's other set, which have this bit.
         for number in (0..1000).chain([0x4000_0000, 0x4000_0001, u32::MAX]) {
             let due = answers.get(&c_long::from(number)).cloned().unwrap_or_else(|| none.clone());
             assert_eq!(run(&program, number), u32::from(due), "call {number}");

@@ -8,8 +8,8 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 /// Numbers of users for bots: each launcher has one that no other launcher has.
 ///
-/// A bot can read its own number, which should not tell how many processes the machine has started. So it is the
-/// launcher's number, put into a secret order.
+/// A bot can read its own number, which should not reveal how many processes the machine has started. So it is the
+/// launcher's number, permuted by a secret.
 #[derive(Debug, Default)]
 pub(super) struct Nobodies {
     order: RandomState,
@@ -20,7 +20,7 @@ impl Nobodies {
     pub(super) fn of(&self, launcher: Pid) -> u32 {
         let number = launcher.as_raw_nonzero().get() as u32;
         let (mut high, mut low) = (number >> HALF, number % (1 << HALF));
-        // Four such steps put all numbers into an order that looks like any other, and none is there twice.
+        // Four such steps permute all numbers: the order looks random, and no number occurs twice.
         for step in 0..4 {
             (high, low) = (low, high ^ (self.order.hash_one((step, low)) as u32 % (1 << HALF)));
         }
@@ -28,16 +28,16 @@ impl Nobodies {
     }
 }
 
-/// Half the bits of a process's number.
+/// Half the number of bits of a process's number.
 const HALF: u32 = 11;
 
-/// Becomes the user with this number, who owns no file and no other process. Bots with one user in common would share
-/// that user's limits: one that starts many threads would keep others from theirs.
+/// Becomes the user with this number, who owns no file and no other process. Bots with the same user would
+/// share that user's limits: a bot that starts many threads would keep others from theirs.
 pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     rustix::thread::set_thread_groups(&[])?;
     for number in [number, NOBODY] {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
-        // A container may not know so high a number.
+        // A container may not know such a high number.
         if rustix::thread::set_thread_res_gid(group, group, group).is_ok() {
             return Ok(rustix::thread::set_thread_res_uid(user, user, user)?);
         }
@@ -45,7 +45,7 @@ pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(libc::EINVAL))
 }
 
-/// The first of a range of users that no convention gives to anybody.
+/// The first of a range of users that no convention assigns.
 const NOBODIES: u32 = 0x7000_0000;
 
 /// The user that has this number everywhere.
@@ -62,11 +62,11 @@ pub(super) fn drop_capabilities(keep: CapabilitySet) -> io::Result<()> {
     )?)
 }
 
-/// Gives up the means to get capabilities from programs that have some. Call it while still root: nobody else may do
-/// this.
+/// Gives up the means to get capabilities from programs that have some. Call it while still root: only root
+/// may do this.
 pub(super) fn drop_means() {
     for power in CapabilitySet::all().iter() {
-        // Whoever may not even do this has nothing to give up but what it can do now.
+        // A process that may not even do this has only its present rights to give up.
         let _ = rustix::thread::remove_capability_from_bounding_set(power);
     }
 }

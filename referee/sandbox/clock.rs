@@ -1,4 +1,4 @@
-//! The clock: the one file that reads time. All others take a [`Moment`] or a `Duration`.
+//! The clock: the only file that reads time. All others take a [`Moment`] or a `Duration`.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place")]
 
@@ -12,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 pub struct Clock(Instant);
 
 impl Clock {
-    /// Starts at zero.
+    /// Creates a clock at zero.
     pub fn start() -> Clock {
         Clock(Instant::now())
     }
@@ -23,7 +23,8 @@ impl Clock {
     }
 }
 
-/// The CPU time of a process or a thread: it advances only while it runs, and on each core on which it runs.
+/// The CPU time of a process or a thread: it advances only while that runs, and on each core on which it
+/// runs.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock(libc::clockid_t);
 
@@ -36,12 +37,12 @@ impl CpuClock {
         (found == 0).then_some(CpuClock(clock))
     }
 
-    /// The clock of the thread that reads it, which runs only while the thread does.
+    /// Returns the clock of the calling thread, which advances only while that thread runs.
     pub fn of_this_thread() -> CpuClock {
         CpuClock(libc::CLOCK_THREAD_CPUTIME_ID)
     }
 
-    /// Reads the clock; `None` if the process is no more.
+    /// Reads the clock; `None` if the process has ended.
     pub fn read(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: it writes one time to where the pointer points, and keeps nothing.
@@ -50,8 +51,8 @@ impl CpuClock {
     }
 }
 
-/// Reads a clock of the system: the date, as the time since 1970, or else the monotonic clock, as the time since its
-/// start.
+/// Reads a clock of the system: the date, as the time since 1970, or the monotonic clock, as the time since
+/// its start.
 pub fn system(is_date: bool) -> Duration {
     let now = clock_gettime(if is_date { ClockId::Realtime } else { ClockId::Monotonic });
     Duration::new(now.tv_sec.max(0) as u64, now.tv_nsec as u32)

@@ -1,11 +1,13 @@
-//! The system call filter: a list of what a bot may call, and with which arguments. All else fails.
+//! The system call filter: a list of the calls that a bot may make, and with which arguments. All others
+//! fail.
 //!
-//! Several filters lie on top of each other, and the stricter answer counts. One lets the calls through that language
-//! runtimes need; some are refused, and any other is "not implemented", which they take for an old kernel. The second
-//! filter refuses some of the allowed calls because of their arguments, and kills programs of a foreign architecture at
-//! their first call. A third reports success for calls that set how threads are scheduled, and does nothing: runtimes
-//! give up if these fail. Without a namespace of processes, one more hides what the system knows of strangers. Before
-//! all these, a filter is put in force that leaves some calls to the launcher (see `listener`).
+//! Several filters are stacked, and the strictest answer counts. The first lets the calls through that
+//! language runtimes need. Some other calls are refused, and all the rest are "not implemented", so runtimes
+//! assume an old kernel. The second filter refuses some of the allowed calls because of their arguments, and
+//! kills programs of a foreign architecture at their first call. A third reports success for calls that set
+//! how threads are scheduled, and does nothing: runtimes give up if these fail. Without a namespace of
+//! processes, another one hides the system's knowledge of other processes. Before all these, a filter is
+//! installed that leaves some calls to the launcher (see `listener`).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -20,26 +22,26 @@ use super::calls;
 /// The conditions that a filter depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
-    /// The bot may start processes.
+    /// Whether the bot may start processes.
     pub(super) may_fork: bool,
-    /// It can see no other process, so it may signal all that it sees.
+    /// Whether it can see no other process, and so may signal every process that it sees.
     pub(super) alone: bool,
-    /// It has a namespace of processes of its own: whatever number it names, it is no stranger's.
+    /// Whether it has a namespace of processes of its own: then no number that it names is a stranger's.
     pub(super) own_namespace: bool,
 }
 
-/// The filters, ready to be put in force in the process for which they were made: it may signal itself.
+/// The filters, ready to be installed in the process for which they were made: it may signal itself.
 pub(super) struct Filters(Vec<BpfProgram>);
 
 impl Filters {
-    /// Makes the filters for this very process. Of two that give different errors, the later one counts.
+    /// Makes the filters for this very process. If two give different errors, the later one counts.
     pub(super) fn new(terms: Terms) -> io::Result<Filters> {
         let refuse = SeccompAction::Errno(libc::EPERM as u32);
         let answer = |calls: &'static [c_long], answer: SeccompAction| {
             calls.iter().map(move |call| (*call, answer.clone()))
         };
         let forks = if terms.may_fork { &[] } else { FORKS_HERE };
-        // Where a call is named twice, the last counts.
+        // If a call is named twice, the last entry counts.
         let answers = [
             (ALLOWED, SeccompAction::Allow),
             (ALLOWED_HERE, SeccompAction::Allow),
@@ -59,15 +61,16 @@ impl Filters {
         Ok(Filters([pretended].into_iter().chain(strangers).chain(last).collect()))
     }
 
-    /// Puts them in force, for ever.
+    /// Installs them, for ever.
     pub(super) fn apply(&self) -> io::Result<()> {
-        // The list last: with it in force no other can be put in force.
+        // The list last: once it is installed, no other filter can be.
         self.0.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(io::Error::other))
     }
 }
 
-/// Calls that are "not implemented" for these arguments in a process that shares its namespace with strangers: on which
-/// cores others may run. The GNU library, which asks by each thread's own number, copes with no other error.
+/// Calls that are "not implemented" for these arguments in a process that shares its namespace with
+/// strangers: they ask on which cores other processes may run. The GNU library, which asks by each thread's
+/// own number, copes with no other error.
 fn strangers() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = rule(vec![Test::is_not(0, 0), Test::is_not(0, own)])?;
@@ -93,17 +96,18 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         rules.entry(call).or_default().extend(tests);
         Ok(())
     };
-    // Threads, and with permission processes, but no namespaces; and nobody gets a process that is not its child.
+    // Threads, and with permission processes, but no namespaces; and no process gets one that is not its
+    // child.
     let mut clones: Vec<Vec<Test>> =
         bits(NAMESPACES | CLONE_PARENT).map(|bit| vec![Test::has(0, bit)]).collect();
     if !terms.may_fork {
         clones.push(vec![Test::lacks(0, libc::CLONE_THREAD as u64)]);
     }
-    // Nothing wakes a frozen bot but the referee: not the end of a child, either.
+    // Nothing but the referee wakes a frozen bot, not even the end of a child.
     clones.push(vec![Test::is_under(0, libc::CSIGNAL as u64, libc::SIGCONT as u64)]);
     refuse(libc::SYS_clone, clones)?;
-    // Signals only to itself; 0 is its own group. And none that wakes a frozen bot: a thread that sends it at the
-    // moment when the group is stopped would undo that.
+    // Signals only to itself; 0 is its own group. And no signal that wakes a frozen bot: a thread that sends
+    // it at the moment when the group is stopped would undo that.
     let wakes = |argument| vec![Test::is(argument, libc::SIGCONT as u64)];
     let others = |tests: &mut Vec<Vec<Test>>, but: &[u64]| {
         if !(terms.may_fork && terms.alone) {
@@ -123,19 +127,20 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         others(&mut kills, &[own]);
         refuse(call, kills)?;
     }
-    // A futex on a page of a file is one for all who map that file, other bots too: waking carries a message. Without
-    // the flag that it is the process's own nobody waits in the kernel, for the launcher answers (see `listener`), and
-    // waking only seems to succeed. Libraries that wait and wake so look at the value themselves. Nobody needs the
-    // rest.
+    // A futex on a page of a file is shared by all processes that map the file, other bots included: waking
+    // carries a message. Without the flag that the futex is private, no thread waits in the kernel, since the
+    // launcher answers (see `listener`), and waking only seems to succeed. Libraries that wait and wake so
+    // check the value themselves. No program needs the rest.
     let not_known = SHARED_WAITS.iter().chain(&SHARED_WAKES).map(|known| Test::is_not(1, *known as u64));
     let shared = Test::lacks(1, libc::FUTEX_PRIVATE_FLAG as u64);
     refuse(libc::SYS_futex, vec![[shared].into_iter().chain(not_known).collect()])?;
-    // No flags: one of them tells whether a page of a file is in memory, another drops it.
+    // No flags: one of them reveals whether a page of a file is in memory, another drops it.
     for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
         refuse(call, vec![vec![Test::is_not(5, 0)]])?;
     }
     refuse(libc::SYS_madvise, vec![MADVISE.iter().map(|advice| Test::is_not(2, *advice as u64)).collect()])?;
-    // Clocks of its own: those of other processes tell what they do. Of threads the kernel shows only its own.
+    // Clocks of its own: those of other processes reveal what they do. Of threads the kernel shows only its
+    // own.
     for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
         let own =
             [0, own].into_iter().flat_map(|process| (0..3).map(move |kind| process_clock(process, kind)));
@@ -143,7 +148,7 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         let of_process = Test::masked_is(0, OF_A_PROCESS | OF_A_THREAD, OF_A_PROCESS);
         refuse(call, vec![[of_process].into_iter().chain(others).collect()])?;
     }
-    // No memory that is shared with whom it starts, or that grows by itself.
+    // No memory that is shared with the starter of this process, or that grows automatically.
     let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
     let grows = (libc::MAP_GROWSDOWN) as u64;
     refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![Test::has(3, grows)]])?;
@@ -152,21 +157,22 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     refuse(libc::SYS_fcntl, vec![FCNTL.iter().map(|command| Test::is_not(1, *command as u64)).collect()])?;
     refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
     refuse(libc::SYS_prctl, vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()])?;
-    // Both ends are its own, and there is no call to send to another. Java does not start without.
+    // Both ends are its own, and there is no call to send one to another process. Java does not start
+    // without.
     refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
-    // Whether there is a process with some number is nobody's business.
+    // Whether there is a process with some number stays hidden.
     for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
         refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, own)]])?;
     }
-    // What no ordinary user may set is refused as the system would; the rest seems to succeed.
+    // Settings that an ordinary user may not make are refused as the system would; the rest seems to succeed.
     refuse(libc::SYS_setpriority, vec![vec![Test::has(2, NEGATIVE)]])?;
     refuse(
         libc::SYS_sched_setscheduler,
         vec![ORDINARY.iter().map(|policy| Test::is_not(1, *policy)).collect()],
     )?;
-    // It writes what was asked for, so no success can be pretended.
+    // It writes the requested data, so success cannot be pretended.
     refuse(libc::SYS_sched_rr_get_interval, vec![vec![Test::is_not(0, 0), Test::is_not(0, own)]])?;
-    // Limits may be read, not set; its own, not others'.
+    // Limits may be read, not set; its own, not those of others.
     refuse(
         libc::SYS_prlimit64,
         vec![vec![Test::pointer(2)], vec![Test::is_not(0, 0), Test::is_not(0, own)]],
@@ -176,8 +182,8 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
 
 /// Calls that seem to succeed, always or for some arguments, and do nothing.
 ///
-/// Most of them name a thread by its number, and a filter cannot know which threads are the bot's own. As nothing is
-/// done, it need not.
+/// Most of them name a thread by its number, and a filter cannot know which threads are the bot's own. As
+/// nothing is done, it need not.
 fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
@@ -186,11 +192,11 @@ fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
         (libc::SYS_sched_setaffinity, Vec::new()),
         (libc::SYS_sched_setparam, Vec::new()),
         (libc::SYS_sched_setscheduler, Vec::new()),
-        // "Scheduled like any other", whether there is such a thread or not: that is nobody's business. The library's
-        // own record of a thread, where the parameters go, is made of zeros.
+        // "Scheduled like any other", whether there is such a thread or not, since that stays hidden. The
+        // library's own record of a thread, where the parameters go, consists of zeros.
         (libc::SYS_sched_getscheduler, vec![other()?]),
         (libc::SYS_sched_getparam, vec![other()?]),
-        // Nobody was woken.
+        // No thread was woken.
         (
             libc::SYS_futex,
             SHARED_WAKES
@@ -204,7 +210,8 @@ fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
 /// The sign of a number of 32 bits.
 const NEGATIVE: u64 = 1 << 31;
 
-/// Ways to be scheduled that any process may choose, each also with the flag that its children do not inherit it.
+/// Scheduling policies that any process may choose, each also with the flag that its children do not inherit
+/// it.
 const ORDINARY: [u64; 6] = [
     libc::SCHED_OTHER as u64,
     libc::SCHED_BATCH as u64,
@@ -280,7 +287,7 @@ const NAMESPACES: u64 = (libc::CLONE_NEWNS
 
 const CLONE_PARENT: u64 = libc::CLONE_PARENT as u64;
 
-/// Operations that wait on a futex that others may share, as all versions of the libraries use them.
+/// Operations that wait on a futex that other processes may share, as all versions of the libraries use them.
 const SHARED_WAITS: [i32; 4] = [
     libc::FUTEX_WAIT,
     libc::FUTEX_WAIT | libc::FUTEX_CLOCK_REALTIME,
@@ -288,10 +295,11 @@ const SHARED_WAITS: [i32; 4] = [
     libc::FUTEX_WAIT_BITSET | libc::FUTEX_CLOCK_REALTIME,
 ];
 
-/// Operations that wake those who wait on such a futex. They seem to succeed, and wake nobody.
+/// Operations that wake threads that wait on such a futex. They seem to succeed, and wake no thread.
 const SHARED_WAKES: [i32; 2] = [libc::FUTEX_WAKE, libc::FUTEX_WAKE_BITSET];
 
-/// Advice on memory that concerns nobody else: not what drops pages of files, or looks for equal pages of others.
+/// Advice on memory that concerns no other process: not what drops pages of files, or looks for equal pages
+/// of others.
 const MADVISE: [i32; 18] = [
     libc::MADV_NORMAL,
     libc::MADV_RANDOM,
@@ -316,7 +324,8 @@ const MADVISE: [i32; 18] = [
 const MADV_GUARD_INSTALL: i32 = 102;
 const MADV_GUARD_REMOVE: i32 = 103;
 
-/// The number of a process's CPU clock: the process's number with all bits inverted, and which of its three clocks.
+/// The number of a process's CPU clock: the process's number with all bits inverted, and which of its three
+/// clocks.
 fn process_clock(process: u64, kind: u64) -> u64 {
     ((!process << 3) | kind) & 0xffff_ffff
 }
@@ -327,7 +336,7 @@ const OF_A_PROCESS: u64 = 0x8000_0000;
 /// Set in the number of such a clock if it is that of a thread.
 const OF_A_THREAD: u64 = 4;
 
-/// Commands of `fcntl` that touch nothing but the descriptor: no locks, leases, signals, sizes of pipes.
+/// Commands of `fcntl` that affect only the descriptor: no locks, leases, signals, sizes of pipes.
 const FCNTL: [i32; 8] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -339,8 +348,8 @@ const FCNTL: [i32; 8] = [
     libc::F_GET_SEALS,
 ];
 
-/// Requests of `ioctl` that ask, that concern the descriptor alone, or that wait for a terminal, of which there is
-/// none.
+/// Requests of `ioctl` that only read, that concern the descriptor alone, or that wait for a terminal, which
+/// does not exist.
 const IOCTL: [u64; 10] = [
     libc::TCGETS,
     TCGETS2,
@@ -356,7 +365,7 @@ const IOCTL: [u64; 10] = [
 
 const TCGETS2: u64 = 0x802c_542a;
 
-/// Options of `prctl` that ask, or that name things.
+/// Options of `prctl` that only read, or that set names.
 const PRCTL: [i32; 9] = [
     libc::PR_SET_NAME,
     libc::PR_GET_NAME,
@@ -373,8 +382,8 @@ const PR_SET_VMA: i32 = 0x5356_4d41;
 
 /// Calls that fail with "not permitted". Calls on no list fail with "not implemented".
 const REFUSED: &[c_long] = &[
-    libc::SYS_fadvise64,    // drops what the system keeps of a file for all
-    libc::SYS_mincore,      // tells it
+    libc::SYS_fadvise64,    // drops the system's cache of a file for all
+    libc::SYS_mincore,      // reveals that cache
     libc::SYS_timer_create, // sends any signal, also the one that wakes a frozen bot; runtimes have `timerfd` or threads
     libc::SYS_socket,
     libc::SYS_connect,
@@ -401,10 +410,10 @@ const FORKS_HERE: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FORKS_HERE: &[c_long] = &[];
 
-/// Calls that the runtimes of compiled languages, Python, Node and Java need. None reaches beyond the process, its
-/// files and its own time.
+/// Calls that the runtimes of compiled languages, Python, Node and Java need. None reaches beyond the
+/// process, its files and its own time.
 const ALLOWED: &[c_long] = &[
-    // Refused above for some arguments, or only seem to succeed.
+    // Refused above for some arguments, or they only seem to succeed.
     libc::SYS_socketpair,
     libc::SYS_getsid,
     libc::SYS_getpgid,
@@ -530,7 +539,7 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_timerfd_gettime,
     libc::SYS_setitimer,
     libc::SYS_getitimer,
-    // Who and where it is.
+    // Identity and surroundings.
     libc::SYS_getpid,
     libc::SYS_getppid,
     libc::SYS_gettid,
@@ -546,7 +555,7 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_getrandom,
 ];
 
-/// Older names of the above, which only some machines have.
+/// Older names of these calls, which only some machines have.
 #[cfg(target_arch = "x86_64")]
 const ALLOWED_HERE: &[c_long] = &[
     libc::SYS_arch_prctl,

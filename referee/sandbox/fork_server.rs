@@ -1,7 +1,7 @@
-//! A fork server, seen from the referee: one process, started once, of which each launcher is a copy.
+//! A fork server, as the referee sees it: one process, started once. Each launcher is a copy of it.
 //!
-//! A launcher that is started like any other program takes two milliseconds; a copy of one that is loaded takes a
-//! fraction of that. And the referee never copies its own memory, however much it has.
+//! A launcher that is started like any other program takes two milliseconds; a copy of a loaded one takes a
+//! fraction of that. And the referee never copies its own memory, however large it is.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -17,11 +17,11 @@ use wait_timeout::ChildExt;
 use super::message;
 use crate::launcher;
 
-/// Maximum time for the fork server to take a request, and to end.
+/// Time limit for the fork server to take a request, and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where launchers come from. Copies of it share one process, which is started when the first launcher is needed. It
-/// ends with the last copy, when all launchers have ended.
+/// The source of launchers. Copies of it share one process, which is started when the first launcher is
+/// needed. It ends with the last copy, when all launchers have ended.
 #[derive(Clone, Debug)]
 pub struct ForkServer {
     program: Arc<Path>,
@@ -35,8 +35,8 @@ struct Running {
 }
 
 impl ForkServer {
-    /// Makes launchers of this program: `referee` at any path, or another that calls [`launcher::launch`] as the
-    /// crate's page says.
+    /// Makes launchers of this program: `referee` at any path, or another that calls [`launcher::launch`] as
+    /// described on the crate's page.
     pub fn of(program: impl AsRef<Path>) -> ForkServer {
         ForkServer { program: program.as_ref().into(), running: Arc::default() }
     }
@@ -46,13 +46,13 @@ impl ForkServer {
         &self.program
     }
 
-    /// Asks for a launcher, and returns the socket to it. Does not wait until the launcher runs.
+    /// Requests a launcher, and returns the socket to it. Does not wait until the launcher runs.
     pub(super) fn launcher(&self) -> io::Result<OwnedFd> {
         let (control, theirs) = socket_pair()?;
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(server) = &*running {
             match server.ask_for_launcher(&theirs) {
-                // Somebody has killed it: that is no reason to start no more bots.
+                // The fork server was killed: start another one instead of starting no more bots.
                 Err(Errno::PIPE | Errno::CONNRESET) => *running = None,
                 done => return done.map(|()| control).map_err(io::Error::from),
             }
@@ -66,10 +66,12 @@ impl ForkServer {
 impl Running {
     fn start(program: &Path) -> io::Result<Running> {
         let (socket, theirs) = socket_pair()?;
-        // Whoever is stopped does not hear: then no bot is started, rather than that the referee waits for ever.
+        // A stopped fork server does not answer. Then no bot is started, and the referee does not wait for
+        // ever.
         sockopt::set_socket_timeout(&socket, sockopt::Timeout::Send, Some(PATIENCE))?;
         let mut command = Command::new(program);
-        // The folder for temporary files, so that whoever looks for what a run has left can tell whose it is.
+        // The folder for temporary files, so that a search for the leftovers of a run can tell which run made
+        // them.
         let kept = ["TMPDIR"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.arg(launcher::COMMAND).env_clear().envs(kept).current_dir("/");
         let process = command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
@@ -92,7 +94,7 @@ impl Drop for Running {
     }
 }
 
-/// Makes two connected sockets that no other process inherits; if one did, the end of the other side would go
+/// Makes two connected sockets that no other process inherits. If one did, the end of the other side would go
 /// unnoticed.
 fn socket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)

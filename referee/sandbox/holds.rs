@@ -1,15 +1,15 @@
-//! Holds: when the launcher looks at the waits of a bot's threads (see `listener`), and when it ends them. Reads no
-//! clock and makes no system call.
+//! Holds: when the launcher looks at the waits of a bot's threads (see `listener`), and when it ends them.
+//! This module reads no clock and makes no system call.
 //!
-//! Nobody wakes such a thread. From time to time the launcher looks whether the value is still the one at which the
-//! thread waits. The longer the wait, the later the next look: the end of a short wait is seen soon, and a long one
-//! costs little.
+//! Nothing wakes such a thread. From time to time the launcher checks whether the value is still the one at
+//! which the thread waits. The longer the wait, the later the next look: the end of a short wait is noticed
+//! soon, and a long wait costs little.
 
 use std::time::Duration;
 
 use crate::clock::Moment;
 
-/// Minimum time until a look, and between two waits that are taken up, however many threads wait.
+/// Minimum time until a look, and between two waits that are accepted, for any number of waiting threads.
 pub(super) const LEAST: Duration = Duration::from_micros(50);
 
 /// Maximum time between two looks at a wait, unless many threads wait.
@@ -18,44 +18,45 @@ const MOST: Duration = Duration::from_millis(1);
 /// The next look comes after this part (1/8) of the time that the thread has been waiting.
 const PART: u32 = 8;
 
-/// After this time a thread is sent to look itself. No library needs that, but a program might whose value has changed
-/// and changed back.
+/// After this time a thread is sent to check for itself. No library needs that, but a program might, if its
+/// value has changed and changed back.
 const LOOKS_ITSELF: Duration = Duration::from_millis(100);
 
-/// A wait of a thread.
+/// A thread's wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
-    /// The kernel's number for it.
+    /// The kernel's number of it.
     pub(super) id: u64,
     pub(super) thread: u32,
     pub(super) address: u64,
-    /// The value at which it goes on waiting.
+    /// The value at which it continues to wait.
     pub(super) value: u32,
     pub(super) since: Moment,
     pub(super) limit: Limit,
 }
 
-/// How long a thread waits.
+/// The time limit of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Limit {
     None,
-    /// Up to a time. It names the same time again if it is told to look.
+    /// Up to a time. The thread names the same time again if it is told to look.
     Until(Moment),
-    /// It named how long, and may name the same length again.
+    /// For a length of time, which the thread may name again in full.
     For(Moment),
 }
 
 /// How a wait is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// Look at the value.
+    /// The thread has to look at the value.
     Changed,
     /// The time is over.
     TimedOut,
 }
 
 impl Wait {
-    /// Returns how a look at the value ends the wait; `None`: it goes on. `value` is `None` if it could not be read.
+    /// Returns how a look at the value ends the wait; `None` if it continues. `value` is `None` if it could
+    /// not be read.
     pub(super) fn end(&self, value: Option<u32>, now: Moment) -> Option<Answer> {
         let waited = now - self.since;
         if value.is_some_and(|value| value != self.value) {
@@ -66,7 +67,7 @@ impl Wait {
         }
         let looks_itself = match (value, self.limit) {
             (None, _) => waited >= MOST,
-            // It might begin anew with the whole length.
+            // It might start again with the full length.
             (Some(_), Limit::For(_)) => false,
             (Some(_), Limit::None | Limit::Until(_)) => waited >= LOOKS_ITSELF,
         };
@@ -84,14 +85,14 @@ impl Wait {
 /// The waits of a bot.
 #[derive(Debug, Default)]
 pub(super) struct Holds {
-    /// Each with the time of the next look.
+    /// Each wait, with the time of its next look.
     held: Vec<(Wait, Moment)>,
-    /// When the last one was taken up.
+    /// The time when the last one was accepted.
     taken: Option<Moment>,
 }
 
 impl Holds {
-    /// Takes up a wait. An earlier wait of the same thread is over.
+    /// Accepts a wait. An earlier wait of the same thread is over.
     pub(super) fn take(&mut self, wait: Wait, now: Moment) {
         self.taken = Some(now);
         self.held.retain(|(held, _)| held.thread != wait.thread);
@@ -104,8 +105,8 @@ impl Holds {
         Some(self.held.swap_remove(at).0)
     }
 
-    /// Holds a wait until its next look. The more there are, the later it is, so that all together are not looked at
-    /// more often.
+    /// Holds a wait until its next look. The more waits there are, the later it is, so that the total number
+    /// of looks does not grow.
     pub(super) fn keep(&mut self, wait: Wait, now: Moment) {
         let least = LEAST * (self.held.len() as u32 + 1);
         let pause = ((now - wait.since) / PART).clamp(LEAST, MOST).max(least);
@@ -113,13 +114,13 @@ impl Holds {
         self.held.push((wait, wait.over().map_or(look, |over| look.min(over).max(now + LEAST))));
     }
 
-    /// Tells whether another wait can be taken up now: not right after the last one.
+    /// Tells whether another wait can be accepted now: not right after the last one.
     pub(super) fn is_open(&self, now: Moment) -> bool {
         self.taken.is_none_or(|taken| now - taken >= LEAST)
     }
 
-    /// Returns the time until the next look is due, or until waits can be taken up again; `None`: there is nothing to
-    /// wait for but a new wait.
+    /// Returns the time until the next look is due, or until waits can be accepted again; `None` if only a
+    /// new wait can happen.
     pub(super) fn pause(&self, now: Moment) -> Option<Duration> {
         let opens = self.taken.filter(|_| !self.is_open(now)).map(|taken| taken + LEAST);
         self.held.iter().map(|(_, look)| *look).chain(opens).min().map(|next| next - now)
@@ -138,7 +139,8 @@ mod tests {
         Wait { id: thread.into(), thread, address: 4096, value: 3, since, limit }
     }
 
-    /// Looks at all waits until some time, at an unchanged value. Returns when, each time, and what ended.
+    /// Looks at all waits until some time, with an unchanged value. Returns the time of each look, and the
+    /// waits that ended.
     fn look(holds: &mut Holds, until: Moment) -> Vec<(Moment, u32, Option<Answer>)> {
         let mut now = us(0);
         let mut looks = Vec::new();
@@ -227,7 +229,7 @@ mod tests {
             let looks = look(&mut holds, us(1_000_000)).len();
             assert!(looks <= 21_000, "{threads} threads: {looks} looks in a second");
         }
-        // Nor are they taken up more often if each is interrupted at once.
+        // Nor are more accepted if each is interrupted at once.
         let (mut holds, mut now, mut count) = (Holds::default(), us(0), 0);
         while now < us(100_000) {
             if holds.is_open(now) {

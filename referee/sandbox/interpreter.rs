@@ -1,9 +1,9 @@
 //! Interpreters of scripts: always a program of the host, never one from the script's author.
 //!
-//! A script's first line only names an interpreter. It counts if the host's `PATH` finds it, if it is part of the
-//! system, or if the host has listed it; if it is a compiled program; and if nobody but root and this user can
-//! replace it. Nothing is executed for this check. A version manager's `python3`, a small script that finds the real
-//! one, is skipped for the next one in `PATH`; the host can list the real one.
+//! A script's first line only names an interpreter. It counts if the host's `PATH` finds it, if it is part of
+//! the system, or if the host has listed it; if it is a compiled program; and if only root and this user can
+//! replace it. Nothing is executed for this check. A version manager's `python3`, a small script that finds
+//! the real one, is skipped for the next one in `PATH`; the host can list the real one.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -19,8 +19,8 @@ use super::root::is_of_the_system;
 use super::trust::{Distrust, Trusted, walk};
 use crate::program::{self, FirstLine, Look, NotAProgram, Opened, shown};
 
-/// The interpreters that the host lists besides those that its `PATH` finds: files, each for itself, and folders (a
-/// virtual environment, a whole runtime), which bots that use them see as they are.
+/// The interpreters that the host lists in addition to those that its `PATH` finds: single files, and folders
+/// (a virtual environment, a whole runtime), which bots that use them see unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interpreters {
     files: Arc<[PathBuf]>,
@@ -42,14 +42,14 @@ impl fmt::Display for NotListed {
 
 impl std::error::Error for NotListed {}
 
-/// What runs a script.
+/// The interpreter of a script.
 #[derive(Clone, Debug)]
 pub struct Interpreter {
     /// The program, by the path at which the bot sees it.
     pub file: PathBuf,
-    /// Its arguments in front of the script.
+    /// Its arguments before the script.
     pub arguments: Vec<OsString>,
-    /// The files and folders beside the system's that the bot sees for it.
+    /// The files and folders that the bot sees for it, in addition to the system's.
     pub shown: Vec<PathBuf>,
     /// The state of the file when it was checked.
     look: Look,
@@ -70,8 +70,8 @@ impl Interpreter {
         self.runtime != Runtime::Other
     }
 
-    /// Returns its arguments in front of the script: first those that make it keep to its limits, then the script's
-    /// own, which can overrule them.
+    /// Returns its arguments before the script: first those that make it respect its limits, then the
+    /// script's own, which can override them.
     pub fn arguments(&self, limits: &Limits) -> Vec<OsString> {
         let own = match self.runtime {
             // The first would be written below /tmp, with a warning on standard output if that fails.
@@ -81,7 +81,7 @@ impl Interpreter {
                 format!("-Xmx{}m", (limits.data_mib / 2).max(2)).into(),
                 format!("-XX:ActiveProcessorCount={}", limits.cores()).into(),
             ],
-            // Its own default is more than the limit as a whole, all of it asked for at once.
+            // Its own default is more than the whole limit, and it requests all of it at once.
             Runtime::Sbcl => {
                 vec!["--dynamic-space-size".into(), format!("{}MB", (limits.data_mib / 2).max(2)).into()]
             }
@@ -102,7 +102,7 @@ pub fn is_public(path: &Path) -> bool {
     hidden_by(path).is_none()
 }
 
-/// Returns the folder above a path that not everybody may enter, if there is one.
+/// Returns the folder above a path that not every user may enter, if there is one.
 fn hidden_by(path: &Path) -> Option<&Path> {
     let may_enter =
         |folder: &Path| fs::metadata(folder).is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0);
@@ -110,11 +110,11 @@ fn hidden_by(path: &Path) -> Option<&Path> {
 }
 
 impl Interpreters {
-    /// Makes the list of what a host has written down.
+    /// Makes the list from the host's entries.
     ///
     /// # Errors
     ///
-    /// Names the first entry that is not there, that somebody else could change, or that is neither a folder nor a
+    /// The first entry that does not exist, that another user could change, or that is neither a folder nor a
     /// compiled program.
     pub fn listed<P: AsRef<Path>>(paths: &[P]) -> Result<Interpreters, NotListed> {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
@@ -124,7 +124,7 @@ impl Interpreters {
             let seen = file.metadata().map_err(|error| wrong(error.to_string()))?;
             if seen.is_dir() {
                 if real.parent().is_none() {
-                    return Err(wrong("that is the whole machine; list the runtime's own folder".to_owned()));
+                    return Err(wrong("this is the whole machine; list the runtime's own folder".to_owned()));
                 }
                 folders.push(real);
             } else {
@@ -138,7 +138,7 @@ impl Interpreters {
         Ok(Interpreters { files: files.into(), folders: folders.into() })
     }
 
-    /// Returns the listed folder, if there is one, that a path lies in or is.
+    /// Returns the listed folder that contains a path or is that path, if there is one.
     pub fn folder_around(&self, path: &Path) -> Option<&Path> {
         let path = fs::canonicalize(path).ok()?;
         self.folders.iter().find(|folder| path.starts_with(folder)).map(PathBuf::as_path)
@@ -148,7 +148,7 @@ impl Interpreters {
     ///
     /// # Errors
     ///
-    /// Says why not, and what helps.
+    /// The reason, and a remedy.
     pub fn check(&self, file: &Path) -> Result<(), NotAProgram> {
         self.check_opened(&Opened::open(file)?)
     }
@@ -162,8 +162,8 @@ impl Interpreters {
         self.of(file, false).map(drop)
     }
 
-    /// Finds what runs a program, and opens it; `None` if nothing has to. If `public`, bots run as a user who owns
-    /// nothing, and may go only where everybody may.
+    /// Finds the interpreter of a program, and opens it; `None` if none is needed. If `public`, bots run as a
+    /// user who owns nothing, and may go only where everybody may.
     pub fn of(&self, opened: &Opened, public: bool) -> Result<Option<(Interpreter, File)>, NotAProgram> {
         static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
         let Some(line) = opened.first_line() else { return Ok(None) };
@@ -206,8 +206,8 @@ impl Interpreters {
         Ok(Interpreter { arguments, ..found })
     }
 
-    /// Lists what the host's `PATH` offers under a name, and then what the host has listed. Folders of `PATH` that are
-    /// not absolute are skipped.
+    /// Lists the programs of a name in the host's `PATH`, and then those that the host has listed. Folders of
+    /// `PATH` that are not absolute are skipped.
     fn by_name(&self, name: &OsStr) -> Vec<PathBuf> {
         let listed = self.files.iter().filter(|file| file.file_name() == Some(name)).cloned();
         let below = self.folders.iter().flat_map(|folder| [folder.join("bin").join(name), folder.join(name)]);
@@ -215,13 +215,13 @@ impl Interpreters {
         all.filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file())).collect()
     }
 
-    /// Says whether a file may run scripts, and if so, how well it is suited.
+    /// Returns whether a file may run scripts, and if so, how well it is suited; otherwise the reason.
     fn judge(&self, candidate: &Path, public: bool, depth: u32) -> Result<(Rank, Interpreter), Distrust> {
         let Trusted { real, place, file } = walk(candidate)?;
         let refuse = |why: String| Err(Distrust::Because(why));
         let seen = file.metadata().map_err(|error| Distrust::Because(error.to_string()))?;
         if !seen.is_file() {
-            return refuse("no regular file".to_owned());
+            return refuse("not a regular file".to_owned());
         }
         let around = |path: &Path| self.folders.iter().find(|folder| path.starts_with(folder));
         let shows = is_of_the_system(&real) || self.files.contains(&real) || around(&real).is_some();
@@ -236,8 +236,8 @@ impl Interpreters {
             return refuse("not executable".to_owned());
         }
         if program::first_line_of(&file).is_ok_and(|line| line.is_some()) {
-            // What the system itself installs may be a script that calls the real one. It is read, in the sandbox, by
-            // what its own first line names.
+            // A program that the system itself installs may be a script that calls the real one. It is read,
+            // in the sandbox, by the interpreter in its own first line.
             return if is_of_the_system(&real) && depth > 0 {
                 let wrapper = if is_of_the_system(&place) { &place } else { &real };
                 self.through(wrapper, &file, public, depth)
@@ -248,7 +248,7 @@ impl Interpreters {
         if let Err(why) = Opened::open(&real) {
             return refuse(why.to_string());
         }
-        // By the name of a link it may be asked to be something else, as a virtual environment's Python is.
+        // It may have to be called by the name of a link, as a virtual environment's Python.
         let keeps_name = is_of_the_system(&place) || around(&place).is_some();
         let mut shown: Vec<PathBuf> =
             [&place, &real].into_iter().filter_map(|path| around(path).cloned()).collect();
@@ -276,7 +276,7 @@ impl Interpreters {
         Ok((rank, Interpreter { file: file_of, arguments: Vec::new(), shown, look, runtime }))
     }
 
-    /// Finds what runs a script of the system's that stands for an interpreter.
+    /// Finds the interpreter of a script of the system that stands for an interpreter.
     fn through(
         &self,
         wrapper: &Path,
@@ -295,27 +295,27 @@ impl Interpreters {
 /// How well an interpreter is suited, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// It lies in the system's folders or in listed ones, with all that belongs to it.
+    /// It is in the system's folders or in listed ones, with everything that belongs to it.
     Shown,
-    /// It is a script of the system's that calls the real one.
+    /// It is a script of the system that calls the real one.
     Wrapper,
     /// It is found by `PATH`, and bots see this file alone, without its surroundings.
     Lone,
 }
 
-/// What was found for a first line, for everybody or for this user, with a list.
+/// The result for a first line, for everybody or for this user, with a list.
 type Known = BTreeMap<(FirstLine, bool, Interpreters), Interpreter>;
 
-/// The system itself goes through no more scripts than this, one run by the other.
+/// Maximum number of scripts that run each other.
 const DEPTH_MAX: u32 = 4;
 
 const A_SCRIPT: &str = "it is a script, not a compiled program";
 
-/// Where `env` lies. Another program of that name is not it.
+/// Where `env` is. Another program of that name does not count.
 const ENV: [&str; 2] = ["/usr/bin/env", "/bin/env"];
 
-/// Returns the name and arguments of the program that `env` is told to find, if the first line calls `env` so. Other
-/// uses of `env` are left to `env`, in the sandbox.
+/// Returns the name and arguments of the program that `env` has to find, if the first line calls `env` in
+/// this way. Other uses of `env` are left to `env`, in the sandbox.
 fn asked_of_env(line: &FirstLine) -> Option<(OsString, Vec<OsString>)> {
     if !ENV.iter().any(|env| Path::new(env) == line.interpreter) {
         return None;
@@ -349,8 +349,8 @@ fn is_found_by_path(candidate: &Path, real: &Path) -> bool {
     in_path(name).iter().any(|offered| walk(offered).is_ok_and(|offered| offered.real == real))
 }
 
-/// Returns the folder that keeps a user who owns nothing from the contents of a folder. A single file is executed by
-/// its descriptor, wherever it lies.
+/// Returns the folder that keeps a user who owns nothing away from the content of a folder. A single file is
+/// executed by its descriptor, in any place.
 fn hidden_to_nobody(path: &Path) -> Option<PathBuf> {
     let inside = path.join("inside");
     path.is_dir().then(|| hidden_by(&inside).map(Path::to_owned)).flatten()
@@ -362,7 +362,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder with two compiled programs and a script in it, in a folder of its own.
+    /// A folder with two compiled programs and a script, inside a folder of its own.
     fn runtime() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let bin = fs::canonicalize(folder.path()).unwrap().join("runtime/bin");
@@ -393,7 +393,7 @@ mod tests {
         assert!(shell.arguments.is_empty() && shell.shown.is_empty());
         assert_eq!(find(&none, "/bin/sh -e -u").unwrap().arguments, ["-e -u"]);
         assert_eq!(find(&none, "/usr/bin/env -S sh -e -u").unwrap().arguments, ["-e", "-u"]);
-        // What is best left to env is what env is called with, in the sandbox.
+        // Calls of `env` that are left to `env`, in the sandbox.
         for rest in ["sh -e", "-S LD_PRELOAD=/x.so sh", "A=b sh", "-i", "-S sh -c 'a b'", "-S ./sh", "-Ssh"] {
             let env = find(&none, &format!("/usr/bin/env {rest}")).unwrap();
             assert_eq!((env.file, env.arguments), (PathBuf::from("/usr/bin/env"), vec![rest.into()]));

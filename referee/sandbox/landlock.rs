@@ -11,21 +11,21 @@ use landlock::{
 
 use super::system;
 
-/// The newest version whose effect on bots was looked at.
+/// The newest version whose effect on bots was examined.
 const VERSION_KNOWN: i32 = 6;
 
-/// What may still be opened.
+/// Files that may still be opened.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rules<'a> {
-    /// Files to be read and executed, open already.
+    /// Files to read and execute, already open.
     pub(super) open: Vec<BorrowedFd<'a>>,
-    /// To be read and executed, with all below.
+    /// Paths to read and execute, with everything below.
     pub(super) read: Vec<PathBuf>,
-    /// To be read and written, but not executed, with all below.
+    /// Paths to read and write, but not execute, with everything below.
     pub(super) write: Vec<PathBuf>,
 }
 
-/// Returns the version that is used; 0 if the kernel has none.
+/// Returns the version that is used; 0 if the kernel has no Landlock.
 pub(super) fn version(most: i32) -> i32 {
     system::landlock_version().min(VERSION_KNOWN).min(most)
 }

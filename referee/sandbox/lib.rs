@@ -1,9 +1,10 @@
-//! Starts untrusted programs, and limits what each may do to the machine that it runs on.
+//! Starts untrusted programs, and limits what each may do to the host machine.
 //!
-//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and watches over
-//! it. Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that uses this crate calls
-//! [`launcher::launch`] when its first argument is [`launcher::COMMAND`], and nothing before. A program is started with
-//! a [`Tier`] and [`Limits`]; [`probe`] finds out which tier works here.
+//! A [`Launcher`](launcher::Launcher), a process of its own, builds the confinement around one program and
+//! watches over it. Launchers are copies of one [`ForkServer`](fork_server::ForkServer): the program that
+//! uses this crate calls [`launcher::launch`] when its first argument is [`launcher::COMMAND`], before doing
+//! anything else. A program is started with a [`Tier`] and [`Limits`]; [`probe`] finds out which tier works
+//! here.
 //!
 //! - [`Tier::Strict`]: namespaces of its own (`namespaces`) with a minimal read-only root (`root`), and all of the next
 //!   tier.
@@ -96,7 +97,7 @@ pub use self::message::{Ended, Exceeded, LauncherReport, Specification};
 pub use self::runtimes::variables;
 pub use self::system::timespec;
 
-/// How far bots are confined.
+/// How strictly bots are confined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
@@ -104,15 +105,15 @@ pub enum Tier {
     Strict,
     /// Landlock, a system call filter, limits.
     Landlock,
-    /// Limits alone: for bots that one trusts.
+    /// Limits alone: for trusted bots.
     Off,
 }
 
 impl Tier {
-    /// All of them, the strictest first.
+    /// All tiers, the strictest first.
     pub const ALL: [Tier; 3] = [Tier::Strict, Tier::Landlock, Tier::Off];
 
-    /// Returns the word for it: in the results, in settings, on the command line.
+    /// Returns its word: in the results, in settings, on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Tier::Strict => "strict",
@@ -121,8 +122,9 @@ impl Tier {
         }
     }
 
-    /// Tells whether strangers may play ranked games in this tier when this user starts them. In the landlock tier only
-    /// root: it starts each bot as a user of its own, while an ordinary user's bots share that user's limits.
+    /// Tells whether strangers may play ranked games in this tier when this user starts them. In the landlock
+    /// tier only root can do that: it starts each bot as a user of its own, while an ordinary user's bots
+    /// share that user's limits.
     pub fn is_fit_for_ranked_play(self) -> bool {
         match self {
             Tier::Strict => true,
@@ -131,14 +133,14 @@ impl Tier {
         }
     }
 
-    /// Says in one line what it keeps bots from.
+    /// Describes in one line what it protects against.
     pub const fn about(self) -> &'static str {
         match self {
             Tier::Strict => {
                 "namespaces of their own, a minimal read-only root, Landlock, system call filter, limits"
             }
             Tier::Landlock => "Landlock, system call filter, limits; no namespaces",
-            Tier::Off => "limits alone: bots can read and do what you can",
+            Tier::Off => "limits alone: bots can read and do everything that you can",
         }
     }
 }
@@ -149,18 +151,18 @@ impl fmt::Display for Tier {
     }
 }
 
-/// A tier as it is asked for: a certain one, or the best that works here.
+/// A choice of a tier: a certain one, or the best that works here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// The strictest tier that works on this machine; never [`Tier::Off`].
     #[default]
     Auto,
-    /// This one or none.
+    /// This tier or none.
     Only(Tier),
 }
 
 impl Choice {
-    /// Returns the word for it.
+    /// Returns its word.
     pub const fn name(self) -> &'static str {
         match self {
             Choice::Auto => "auto",
@@ -184,7 +186,7 @@ impl FromStr for Choice {
     }
 }
 
-/// A word that names no way to confine bots.
+/// A word that names no tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAChoice(String);
 

@@ -1,5 +1,5 @@
-//! Limits: how much of the machine a bot may use. The kernel enforces them: a call beyond a limit fails, or ends the
-//! bot.
+//! Limits: how much of the machine a bot may use. The kernel enforces them: a call beyond a limit fails, or
+//! ends the bot.
 
 use std::fmt;
 use std::io;
@@ -12,14 +12,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Private memory that can be written: heap, thread stacks.
+    /// Private writable memory: heap, thread stacks.
     pub data_mib: u64,
     /// The stack of the first thread.
     pub stack_mib: u64,
     /// Threads, and processes if it may have any.
     ///
-    /// The default is about 1.5 times the peak of the runtime with most threads on two cores. The table has the peaks
-    /// on two cores and where they were told of more (Debian 12; Java with the arguments that every bot gets):
+    /// The default is about 1.5 times the peak of the runtime with most threads on two cores. The table lists
+    /// the peaks on two cores and if the runtimes were told of more cores (Debian 12; Java with the arguments
+    /// that every bot gets):
     ///
     /// | runtime | 2 cores | 8 | 16 | 64 |
     /// | --- | --- | --- | --- | --- |
@@ -34,15 +35,17 @@ pub struct Limits {
     /// | Erlang 25, with its helpers | 22 | 35 | 51 | 146 |
     /// | all others of `tests/sandbox/languages`, at most | 6 | 6 | 6 | 6 |
     ///
-    /// So runtimes that start threads for each core are told of at most a quarter as many cores as this limit.
+    /// So runtimes that start threads for each core are told of at most a quarter as many cores as this
+    /// limit.
     pub tasks: u64,
-    /// The longest file that it may write.
+    /// Maximum length of a file that it writes.
     pub file_mib: u64,
     /// Open files, pipes included.
     pub descriptors: u64,
-    /// All files in its folder together. Only [`Tier::Strict`](super::Tier::Strict) gives it a folder to write to.
+    /// Total size of the files in its folder. Only [`Tier::Strict`](super::Tier::Strict) gives it a folder to
+    /// write to.
     pub folder_mib: u64,
-    /// Processor time in seconds. 0: three times what the game gives it.
+    /// Processor time in seconds. 0: three times the time that the game allows.
     pub cpu_seconds: u64,
 }
 
@@ -65,9 +68,9 @@ impl Default for Limits {
 pub struct Key {
     /// Its name in files.
     pub name: &'static str,
-    /// The least value.
+    /// The minimum.
     pub least: u64,
-    /// The greatest value.
+    /// The maximum.
     pub most: u64,
     /// The unit of its values.
     unit: &'static str,
@@ -123,7 +126,7 @@ impl Limits {
             unit: "open files",
             value: |limits| &mut limits.descriptors,
         },
-        // For the system, a folder of size 0 is one without a limit.
+        // For the system, a folder of size 0 has no limit.
         Key {
             name: "folder_mib",
             least: 1,
@@ -149,7 +152,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// If the value is no whole number in the limit's range.
+    /// If the value is not a whole number in the limit's range.
     pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), OutOfRange> {
         let number = value.parse().ok().filter(|number| (key.least..=key.most).contains(number));
         *(key.value)(self) = number.ok_or_else(|| OutOfRange { key, value: value.to_owned() })?;
@@ -160,7 +163,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// Names the first that is not.
+    /// The first limit that is not.
     pub fn check(&self) -> Result<(), OutOfRange> {
         let mut limits = self.clone();
         const { &Limits::KEYS }.iter().try_for_each(|key| {
@@ -170,52 +173,52 @@ impl Limits {
     }
 }
 
-/// How many files and folders a bot's folder may hold.
+/// Maximum number of files and folders in a bot's folder.
 pub(super) const FOLDER_FILES: u32 = 1024;
 
-/// How much longer than its data a bot's address space may be. glibc reserves 64 MiB a thread, for up to eight threads
-/// a core, and does without where there is no room; Go reserves up to 1.2 GiB (0.7 in version 1.19). This also bounds
-/// the memory that a bot can take between two looks at it.
+/// How much longer than its data a bot's address space may be. glibc reserves 64 MiB a thread, for up to
+/// eight threads a core, and does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version
+/// 1.19). This also bounds the memory that a bot can take between two looks at it.
 const RESERVED_MIB: u64 = 2 * 1024;
 
 /// The same for programs that reserve far more than they use.
 const RESERVED_BY_RUNTIMES_MIB: u64 = 32 * 1024;
 
-/// A bot gets no less processor time than this, however short the game.
+/// Minimum processor time of a bot, even in a short game.
 const CPU_LEAST: Duration = Duration::from_secs(10);
 
 impl Limits {
-    /// Returns the number of cores that runtimes are told of if they start threads for each.
+    /// Returns the number of cores that is told to runtimes that start threads for each core.
     pub(super) fn cores(&self) -> u64 {
         let here = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
         here.min(self.tasks / 4).max(1)
     }
 
-    /// Returns these limits with the processor time filled in: three times all the time that a program will have to do
-    /// its work, but at least ten seconds.
+    /// Returns these limits with the processor time filled in: three times the total time that a program has
+    /// for its work, but at least ten seconds.
     pub fn with_cpu_for(&self, work: Duration) -> Limits {
         let backstop = work.saturating_mul(3).max(CPU_LEAST).as_secs() + 1;
         let cpu_seconds = if self.cpu_seconds == 0 { backstop } else { self.cpu_seconds };
         Limits { cpu_seconds, ..self.clone() }
     }
 
-    /// Returns how much memory a bot may hold with all its processes, in MiB: its data, its stack, and the files in its
-    /// folder.
+    /// Returns the maximum memory of a bot with all its processes, in MiB: its data, its stack, and the files
+    /// in its folder.
     pub fn resident_mib(&self) -> u64 {
         self.data_mib.saturating_add(self.stack_mib).saturating_add(self.folder_mib)
     }
 
-    /// Limits this process, and the program that it becomes.
+    /// Sets the limits of this process, and of the program that it becomes.
     pub(super) fn apply(&self, reserves: bool, tasks_before: u64) -> io::Result<()> {
         let mib = |count: u64| count.saturating_mul(1 << 20);
         let reserved = if reserves { RESERVED_BY_RUNTIMES_MIB } else { RESERVED_MIB };
         let address = self.data_mib.saturating_add(reserved);
         let both = |limit: u64| Rlimit { current: Some(limit), maximum: Some(limit) };
-        // One second after the signal that says so, a bot that does not listen is killed.
+        // One second after the warning signal, a bot that ignores it is killed.
         let cpu =
             Rlimit { current: Some(self.cpu_seconds), maximum: Some(self.cpu_seconds.saturating_add(1)) };
         let limits = [
-            (Resource::Core, both(0)), // a crash shall leave a verdict, not a file the size of the bot's memory
+            (Resource::Core, both(0)), // a crash should leave a verdict, not a file the size of the bot's memory
             (Resource::Cpu, cpu),
             (Resource::Fsize, both(mib(self.file_mib))),
             (Resource::Nofile, both(self.descriptors)),
@@ -236,7 +239,7 @@ impl Limits {
     }
 }
 
-/// How many signals may wait for a bot.
+/// Maximum number of pending signals of a bot.
 const SIGNALS: u64 = 256;
 
 /// Keeps a limit at or below the present one: only root can raise a limit.

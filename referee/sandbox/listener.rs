@@ -1,11 +1,11 @@
-//! Waits that could be shared: a bot's thread waits on a futex without the flag that says that the futex is private to
-//! its process.
+//! Waits that could be shared: a bot's thread waits on a futex without the flag that says that the futex is
+//! private to its process.
 //!
-//! The libraries of C and C++ wait so for the end of a thread, for an initialization that happens once, and for a
-//! promise of another thread. But such a futex may lie on a page of a file that other bots map, too. Then a wake-up
-//! would carry a message between bots, and so would the end of a thread, of which the kernel tells all who wait there.
-//! So no such wait reaches the kernel. It is passed to the launcher, which looks at the value from time to time, and
-//! sends the thread to look once it has changed.
+//! The libraries of C and C++ wait like this for the end of a thread, for an initialization that happens
+//! once, and for a promise of another thread. But such a futex may be on a page of a file that other bots
+//! map, too. Then a wake-up would carry a message between bots, and so would the end of a thread, which the
+//! kernel reports to all waiting threads there. So no such wait reaches the kernel. It is passed to the
+//! launcher, which checks the value from time to time, and makes the thread check it once it has changed.
 
 use std::io;
 use std::num::NonZeroU64;
@@ -21,10 +21,10 @@ use super::message;
 use super::system::{self, Call, context};
 use crate::clock::{self, Clock, Moment};
 
-/// The filter that passes such waits to the launcher, for a process that will be a bot. Calls that other filters refuse
-/// are not passed on.
+/// The filter that passes such waits to the launcher, for a process that will be a bot. Calls that other
+/// filters refuse are not passed on.
 ///
-/// It assumes that no call is one of another architecture, as [`super::calls`] does.
+/// It assumes that no call is of another architecture, as [`super::calls`] does.
 fn program() -> BpfProgram {
     let load = |k| statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, k, 0, 0);
     let is = |k, jt, jf| statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, k, jt, jf);
@@ -37,8 +37,8 @@ fn program() -> BpfProgram {
         without(libc::FUTEX_CLOCK_REALTIME),
         is(libc::FUTEX_WAIT as u32, 8, 0),
         is(libc::FUTEX_WAIT_BITSET as u32, 0, 8),
-        // The library of C++ waits for a promise up to some time. Told that this is not implemented, it waits for a
-        // length of time instead, and looks at the clock by itself.
+        // The library of C++ waits for a promise up to some time. If this is not implemented, it waits for a
+        // length of time and checks the clock itself.
         load(argument(2)),
         is(PROMISED, 0, 5),
         load(argument(3)),
@@ -63,8 +63,8 @@ const fn argument(number: u32) -> u32 {
     16 + 8 * number
 }
 
-/// The value of a promise's futex: not kept yet, and somebody waits. (A robust lock that uses this bit for "somebody
-/// waits" also has its owner in the value.)
+/// The value of a promise's futex: not kept yet, and a thread waits. (A robust lock that uses this bit for "a
+/// thread waits" also has its owner in the value.)
 const PROMISED: u32 = 1 << 31;
 
 /// Makes a pair of sockets for [`listen`] and [`Waits::receive_listener`].
@@ -72,16 +72,16 @@ pub(super) fn sockets() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
-/// From now on such waits of this process, and of all that it starts, are passed to the process at the other end of
+/// Passes such waits of this process, and of all processes that it starts, to the process at the other end of
 /// this socket.
 pub(super) fn listen(launcher: BorrowedFd<'_>) -> io::Result<()> {
     let listener = system::filter_and_listen(&program()).map_err(|error| {
         let why = match error.raw_os_error() {
-            Some(libc::EINVAL) => "have waits told, which takes Linux 5.0",
+            Some(libc::EINVAL) => "receive waits, which needs Linux 5.0",
             Some(libc::EBUSY) => {
-                "have waits told (what runs the referee is told of its calls, and only one can be)"
+                "receive waits (the process that runs the referee already receives its calls, and only one can be)"
             }
-            _ => "have waits told",
+            _ => "receive waits",
         };
         context(why)(error)
     })?;
@@ -94,28 +94,29 @@ pub(crate) struct Waits {
     listener: OwnedFd,
     clock: Clock,
     holds: Holds,
-    /// The system has been asked to end the launcher's pauses in time.
+    /// Whether the system has been asked to end the launcher's pauses in time.
     is_punctual: bool,
 }
 
 impl Waits {
-    /// Takes what [`listen`] has sent.
+    /// Receives what [`listen`] has sent.
     pub(super) fn receive_listener(socket: BorrowedFd<'_>) -> io::Result<Waits> {
         let listener = message::receive_descriptor(socket)?;
         let listener = listener.ok_or_else(|| io::Error::other("no listener came"))?;
         Ok(Waits { listener, clock: Clock::start(), holds: Holds::default(), is_punctual: false })
     }
 
-    /// Returns a descriptor that is readable when there is a wait to take up. `None`: it is too early for another one.
+    /// Returns a descriptor that is readable when there is a wait to accept. `None`: it is too early for
+    /// another one.
     pub(crate) fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.holds.is_open(self.clock.now()).then(|| self.listener.as_fd())
     }
 
-    /// Takes up a wait. There must be one, but it can have been interrupted by now.
+    /// Accepts a wait. There must be one, but it can have been interrupted meanwhile.
     pub(crate) fn take(&mut self) {
         let Ok(call) = system::receive_call(self.listener.as_fd()) else { return };
         if !std::mem::replace(&mut self.is_punctual, true) {
-            // Usually a pause lasts 50 us longer, which is as long as the shortest.
+            // By default a pause lasts 50 us longer, which is as long as the shortest.
             let _ = set_current_timer_slack(NonZeroU64::new(1));
         }
         let [address, _, value, ..] = call.arguments;
@@ -125,12 +126,12 @@ impl Waits {
         self.holds.take(Wait { id, thread, address, value: value as u32, since: now, limit }, now);
     }
 
-    /// Looks at the waits that are due, and ends those that are over. Returns the time until the next look, if there
+    /// Looks at the due waits, and ends those that are over. Returns the time until the next look, if there
     /// will be one.
     pub(crate) fn answer(&mut self) -> Option<Duration> {
         let now = self.clock.now();
         while let Some(wait) = self.holds.next_due(now) {
-            // A signal came, as where a bot is frozen, or the thread has ended.
+            // A signal came, such as when a bot is frozen, or the thread has ended.
             if system::is_call_gone(self.listener.as_fd(), wait.id) {
                 continue;
             }
@@ -150,8 +151,8 @@ impl Waits {
     }
 }
 
-/// Returns how long a wait may last. Without the right to read another process's memory that is unknown, and taken for
-/// no limit: to end a wait too soon would be worse.
+/// Returns the time limit of a wait. Without the right to read another process's memory it is unknown, and
+/// treated as no limit: to end a wait too soon would be worse.
 fn limit(call: &Call, now: Moment) -> Limit {
     let [_, operation, _, at, ..] = call.arguments;
     let mut told = [0; 16];

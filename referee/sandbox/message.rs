@@ -1,5 +1,5 @@
-//! Messages between the referee and a launcher over the control socket, and how the fork server receives that socket.
-//! One message is one packet.
+//! Messages between the referee and a launcher over the control socket, and how the fork server receives that
+//! socket. One message is one packet.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -16,33 +16,34 @@ use serde::{Deserialize, Serialize};
 
 use super::{Limits, Tier};
 
-/// A request to a launcher to start a bot. With it come the bot's three standard streams, and the open files of the
-/// program and its interpreter.
+/// A request to a launcher to start a bot. The bot's three standard streams, and the open files of the
+/// program and its interpreter, are sent with it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Specification {
-    /// How far the program is confined.
+    /// How strictly the program is confined.
     pub tier: Tier,
     /// The program, from the root.
     pub program: PathBuf,
-    /// Its interpreter and the arguments in front of the script, if it is one.
+    /// Its interpreter and the arguments before the script, if it is one.
     pub interpreter: Option<(PathBuf, Vec<OsString>)>,
-    /// The files and folders that it sees besides the system's.
+    /// The files and folders that it sees in addition to the system's.
     pub shown: Vec<PathBuf>,
     /// Why it is not started at all. If set, nothing else counts.
     pub refused: Option<String>,
     /// The program's arguments.
     pub arguments: Vec<OsString>,
-    /// All environment variables but those that name the bot's folder.
+    /// All environment variables except those that name the bot's folder.
     pub variables: Vec<(OsString, OsString)>,
-    /// The bot's folder, except in the strict tier, which has one of its own. The launcher removes it in the end.
+    /// The bot's folder, except in the strict tier, where it has one in the sandbox. The launcher removes it
+    /// in the end.
     pub folder: Option<PathBuf>,
     /// How much of the machine it may use.
     pub limits: Limits,
-    /// It may start processes.
+    /// Whether it may start processes.
     pub may_fork: bool,
-    /// Its interpreter reserves far more address space than it uses.
+    /// Whether its interpreter reserves far more address space than it uses.
     pub reserves: bool,
-    /// No newer version of Landlock is used than this one.
+    /// Maximum version of Landlock that is used.
     pub landlock_version_max: i32,
 }
 
@@ -56,11 +57,11 @@ pub enum LauncherReport {
         /// The launcher's process.
         launcher: i32,
     },
-    /// There never was a bot, and that is the bot's fault.
+    /// The bot never ran, and that is the bot's fault.
     NotStarted(String),
-    /// There never was a bot, and that is not its fault.
+    /// The bot never ran, and that is not its fault.
     NoSandbox(String),
-    /// There never was a launcher: the system refused another process, with this error number.
+    /// The launcher never ran: the system refused another process, with this error number.
     NoProcess(i32),
     /// The bot has ended.
     Ended(Ended),
@@ -88,21 +89,21 @@ pub enum Exceeded {
     Memory,
 }
 
-/// No message is longer. From this size on, memory that nothing is written to costs nothing.
+/// Maximum length of a message. In a buffer of this size, memory that is not written to costs nothing.
 const LENGTH_MAX: usize = 256 * 1024;
 
-/// The descriptors that come with a specification.
+/// The descriptors that are sent with a specification.
 #[derive(Debug)]
 pub(crate) struct Descriptors<Fd> {
     /// Standard input, output and errors.
     pub(crate) streams: [Fd; 3],
-    /// The program, as it was checked.
+    /// The program that was checked.
     pub(crate) program: Option<Fd>,
-    /// Its interpreter, as it was checked.
+    /// Its interpreter that was checked.
     pub(crate) interpreter: Option<Fd>,
 }
 
-/// Sends a specification and the descriptors that go with it.
+/// Sends a specification and its descriptors.
 pub(crate) fn send_specification(
     socket: BorrowedFd<'_>,
     specification: &Specification,
@@ -127,8 +128,8 @@ pub(super) fn send_with(
     Ok(())
 }
 
-/// Waits for bytes, and returns how many have come and the descriptors that came with them; `None` if nothing more will
-/// come.
+/// Waits for bytes, and returns their number and the descriptors that came with them; `None` if nothing more
+/// will come.
 fn receive_with(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],
@@ -155,11 +156,11 @@ fn missing() -> io::Error {
     io::Error::other("a descriptor is missing")
 }
 
-/// Room for as many descriptors as any message has.
+/// Space for the maximum number of descriptors of a message.
 const SPACE: usize = rustix::cmsg_space!(ScmRights(5));
 
-/// Waits until the fork server is asked for a launcher, and returns the launcher's socket; `None` if nobody can ask any
-/// more.
+/// Waits until a launcher is requested from the fork server, and returns the launcher's socket; `None` if no
+/// process can request one any more.
 pub(crate) fn receive_launcher(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
     receive_descriptor(socket)
 }
@@ -185,14 +186,14 @@ pub(crate) fn receive_specification(
     Ok(Some((specification, Descriptors { streams, program, interpreter })))
 }
 
-/// Sends a report. If nobody listens any more, nobody needs it.
+/// Sends a report. If no process listens any more, none needs it.
 pub(crate) fn send_report(socket: BorrowedFd<'_>, report: &LauncherReport) {
     if let Ok(text) = serde_json::to_vec(report) {
         let _ = rustix::net::send(socket, &text, SendFlags::NOSIGNAL);
     }
 }
 
-/// Takes the next report, or, with [`RecvFlags::PEEK`], looks at it. `None`: the launcher is gone.
+/// Takes the next report, or, with [`RecvFlags::PEEK`], looks at it. `None` if the launcher is gone.
 ///
 /// # Errors
 ///
@@ -228,7 +229,7 @@ mod tests {
         socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).expect("sockets")
     }
 
-    /// A message with some of its bytes changed, cut off, or more than a message can be.
+    /// A message with some of its bytes changed, cut off, or longer than a message can be.
     fn tampered() -> impl Strategy<Value = Vec<u8>> {
         let changed = (prop::sample::select(&REPORTS), any::<(usize, u8)>(), 0..60usize, 0..6000usize);
         changed.prop_map(|(text, (at, byte), end, more)| {

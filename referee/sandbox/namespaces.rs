@@ -1,7 +1,8 @@
-//! The strict tier's surroundings: namespaces of its own, and in them a minimal root.
+//! The strict tier's surroundings: namespaces of its own, with a minimal root.
 //!
-//! The launcher starts process 1 of the namespace, which removes ended processes; when it ends, the kernel kills all
-//! others there. The bot is process 2 or later. It cannot see, signal or outlive process 1.
+//! The launcher starts process 1 of the namespace, which removes ended processes. When it ends, the kernel
+//! kills all other processes there. The bot is process 2 or later. It cannot see, signal or outlive process
+//! 1.
 
 use std::ffi::c_int;
 use std::fs;
@@ -24,18 +25,18 @@ use super::system::{self, context};
 pub(crate) struct Reaper {
     /// Its number outside the namespace.
     pub(crate) process: Pid,
-    /// As long as this is open it lives.
+    /// Process 1 lives as long as this is open.
     _lifeline: OwnedFd,
     /// Ends once process 1 has given up its rights.
     ready: OwnedFd,
-    /// The bot has a root of its own, and the old one is still to be left.
+    /// Whether the bot has a root of its own, and has not left the old one yet.
     sees_old_root: bool,
 }
 
 impl Reaper {
     /// Completes the root, from within the namespace of processes.
     pub(super) fn complete_root(&self) -> io::Result<()> {
-        // Only from within, and only while the old one is still there, an ordinary user may mount a new /proc.
+        // An ordinary user may mount a new /proc only from within, and only while the old one is still there.
         root::mount_proc().map_err(context("mount /proc"))?;
         if self.sees_old_root { root::end() } else { Ok(()) }
     }
@@ -47,7 +48,7 @@ impl Reaper {
     }
 }
 
-/// What bots of a privileged host share, made once.
+/// The parts that bots of a privileged host share, made once.
 #[derive(Debug)]
 pub(crate) struct Shared {
     network: Option<NoNetwork>,
@@ -57,16 +58,16 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Makes the parts that this process may make.
+    /// Makes the parts that this process is allowed to make.
     ///
     /// # Errors
     ///
-    /// If this process cannot go back to where it was.
+    /// If this process cannot return to its former namespaces.
     pub(crate) fn make() -> io::Result<Shared> {
         if !is_privileged() {
             return Ok(Shared { network: None, root: None, nobodies: Nobodies::default() });
         }
-        // Without, nobody may go from one root to another.
+        // Without, no process may go from one root to another.
         let root = if has_power(CapabilitySet::SYS_CHROOT) { CommonRoot::make()? } else { None };
         Ok(Shared { network: NoNetwork::make()?, root, nobodies: Nobodies::default() })
     }
@@ -77,17 +78,17 @@ impl Shared {
     }
 }
 
-/// A network with nothing in it, not even a way to oneself.
+/// A network with nothing in it, not even a loopback device.
 #[derive(Debug)]
 struct NoNetwork(OwnedFd);
 
 impl NoNetwork {
-    /// Makes one for many bots, of any launcher; `None` where each has to make its own. A network takes longer to make
-    /// than all other namespaces together. Sharing it is safe: no bot may make a socket.
+    /// Makes one for many bots, of any launcher; `None` if each has to make its own. A network takes longer
+    /// to make than all other namespaces together. Sharing it is safe: no bot may make a socket.
     ///
     /// # Errors
     ///
-    /// If this process cannot go back to the network that it was in.
+    /// If this process cannot return to its former network.
     fn make() -> io::Result<Option<NoNetwork>> {
         let here = || rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
         let Ok(old) = here() else { return Ok(None) };
@@ -123,12 +124,12 @@ pub(super) struct Inside<'a> {
     pub(super) interpreter: Option<&'a OwnedFd>,
 }
 
-/// The program, and what runs it with the place where it is shown, if that is a single file.
+/// The program, and its interpreter with the place where it is shown, if that is a single file.
 type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
 
 impl Inside<'_> {
-    /// Takes the program along from the mounts that are seen now, and what runs it if that is shown as a single file.
-    /// `None` if another file lies there.
+    /// Takes the program along from the mounts that are visible now, and its interpreter if that is shown as
+    /// a single file. `None` if there is another file in its place.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
         let Some(carried) = Carried::from(program, self.program).map_err(context("carry the program"))?
@@ -147,9 +148,9 @@ impl Inside<'_> {
     }
 }
 
-/// Moves this process into namespaces of its own, in which its children will be; only of the namespace of processes it
-/// stays outside. Then begins to make their root; one of the children must call
-/// [`complete_root`](Reaper::complete_root). `None` if an opened file is no longer where it was.
+/// Moves this process into namespaces of its own, in which its children will be. It stays outside only of the
+/// namespace of processes. Then begins to make their root; one of the children must call
+/// [`complete_root`](Reaper::complete_root). `None` if an opened file is no longer in its place.
 pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<Reaper>> {
     let _ = rustix::process::umask(root::FILES);
     let specification = inside.specification;
@@ -190,7 +191,7 @@ fn separate(shared: &Shared) -> io::Result<()> {
     // SAFETY: a launcher and its fork server have one thread.
     let unshare = |namespaces| unsafe { system::unshare(namespaces) };
     if is_privileged() {
-        // Root can do all this by itself. The bot will be somebody else, whom no file belongs to.
+        // Root can do all this alone. The bot will be another user, who owns no file.
         return match &shared.network {
             Some(network) => enter_network(&network.0).and_then(|()| unshare(namespaces)),
             None => unshare(namespaces | UnshareFlags::NEWNET),
@@ -198,7 +199,8 @@ fn separate(shared: &Shared) -> io::Result<()> {
     }
     if geteuid().is_root() {
         capabilities::become_nobody(shared.nobody(getpid()))?;
-        // Whoever has changed is not trusted with its own files below /proc, and the next lines write there.
+        // A process that has changed its user may not use its own files below /proc, and the next lines write
+        // there.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }
     let (user, group) = (geteuid(), getegid());
@@ -215,22 +217,22 @@ const INSIDE: u32 = 1000;
 fn start_reaper(sees_old_root: bool) -> io::Result<Reaper> {
     let (there, here) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let (ready, _tell) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
-    // SAFETY: `reap` has nothing but what it calls the system with.
+    // SAFETY: `reap` uses nothing but the arguments of its system calls.
     let process = unsafe { system::fork_beside(reap, there.as_raw_fd()) }?;
     Ok(Reaper { process, _lifeline: here, ready, sees_old_root })
 }
 
-/// What process 1 keeps where it is the same user as the bot. It is good for nothing there, but a process without it
-/// may not look into a process that has it: and the memory of this one is the launcher's.
+/// The capability that process 1 keeps if it is the same user as the bot. It has no use for it there, but a
+/// process without it may not look into a process that has it, and the memory of this one is the launcher's.
 const SHIELD: CapabilitySet = CapabilitySet::BLOCK_SUSPEND;
 
-/// Removes ended processes, until the launcher ends. Shares the launcher's memory, and leaves that alone.
+/// Removes ended processes, until the launcher ends. Shares the launcher's memory, and does not touch it.
 fn reap(lifeline: c_int) {
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     system::ignore_children(true);
     let shield = if is_privileged() { CapabilitySet::empty() } else { SHIELD };
     let _ = capabilities::drop_capabilities(shield);
-    // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
+    // No descriptor of the launcher may stay open here: the bot's streams are among them.
     // SAFETY: this process owns no descriptor, and the lifeline is open for as long as the launcher has it.
     unsafe { system::keep_only(lifeline) };
     let _ = rustix::io::read(rustix::stdio::stdin(), &mut [0; 1][..]);

@@ -1,14 +1,15 @@
 //! Priorities: how soon the referee's threads and its bots get a core.
 
-/// How soon a thread that is woken gets a core.
+/// How soon a woken thread gets a core.
 #[derive(Clone, Copy, Debug)]
 pub enum Priority {
-    /// For bots: it gets a core when the thread there leaves it, or has had it for long, and a smaller part of busy
-    /// cores than the referee.
+    /// For bots: the thread gets a core when the one there leaves it, or has had it for long, and gets a
+    /// smaller part of busy cores than the referee.
     Last,
-    /// At once, but briefly: for a thread that has little to do. Systems that lack this treat it as any other thread.
+    /// At once, but briefly: for a thread with little to do. Systems without this feature treat it like any
+    /// other thread.
     Prompt,
-    /// Before all ordinary threads. Takes root, or `ulimit -r 1`.
+    /// Before all ordinary threads. Needs root, or `ulimit -r 1`.
     First,
 }
 
@@ -24,7 +25,7 @@ pub fn schedule(priority: Priority) -> bool {
     let attributes = libc::sched_attr {
         size: size_of::<libc::sched_attr>() as u32,
         sched_policy: policy as u32,
-        // What the referee's threads get passes to nobody.
+        // The priority of the referee's threads is not inherited.
         sched_flags: libc::SCHED_FLAG_RESET_ON_FORK as u64,
         sched_nice: nice,
         sched_priority: urgency,
@@ -37,17 +38,18 @@ pub fn schedule(priority: Priority) -> bool {
     done == 0
 }
 
-/// Tells whether the referee's threads may go before all others, which leaves little doubt of when an answer came.
+/// Tells whether the referee's threads may go before all others, which leaves little doubt about the arrival
+/// of an answer.
 pub fn may_go_first() -> bool {
     std::thread::spawn(|| schedule(Priority::First)).join().unwrap_or(false)
 }
 
-/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an answer has
-/// come. Among themselves, bots are equal.
+/// How much nicer than the referee a bot is: the referee has little to do, but it should see at once that an
+/// answer has arrived. Among themselves, bots are equal.
 const LESS: i32 = 5;
 
-/// Puts this process, which becomes a bot, behind the referee. No bot begins while the referee still writes questions
-/// to others, and takes its core.
+/// Puts this process, which becomes a bot, behind the referee. So no bot begins, and takes the referee's
+/// core, while the referee still writes questions to others.
 pub(super) fn yield_to_the_referee() {
     if !schedule(Priority::Last) {
         let _ = rustix::process::nice(LESS);

@@ -1,4 +1,4 @@
-//! The probe: finds out which tiers work on this machine, with a confined child that tries what is forbidden.
+//! The probe: finds out which tiers work on this machine, with a confined child that tries forbidden things.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -19,8 +19,8 @@ use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
 use crate::launcher;
 
-/// Returns the tier to use: the one that is asked for, if it works here, or the strictest that does. Bots are started
-/// by launchers of `server`, and use no newer version of Landlock than `landlock_version_max`.
+/// Returns the tier to use: the chosen one, if it works here, or the strictest one that does. Launchers of
+/// `server` start the bots, and no newer version of Landlock than `landlock_version_max` is used.
 ///
 /// # Errors
 ///
@@ -46,18 +46,18 @@ pub fn choose(choice: Choice, server: &ForkServer, landlock_version_max: i32) ->
 ///
 /// # Errors
 ///
-/// If the tier does not work here, or some attempt succeeded: says which.
+/// If the tier does not work here, or some attempts succeeded: the reason, or these attempts.
 pub fn probe(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<(), String> {
     let attempts = examine(tier, server, landlock_version_max)?;
     let worked: Vec<&str> = attempts.iter().filter(|(_, works)| *works).map(|(name, _)| *name).collect();
     if worked.is_empty() { Ok(()) } else { Err(format!("a bot in it can {}", worked.join(", "))) }
 }
 
-/// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns which of them worked.
+/// Starts a child in a tier, has it try each of [`ATTEMPTS`], and returns those that succeeded.
 ///
 /// # Errors
 ///
-/// Says why the tier does not work here.
+/// Why the tier does not work here.
 pub fn examine(
     tier: Tier,
     server: &ForkServer,
@@ -68,7 +68,7 @@ pub fn examine(
         start(tier, server, landlock_version_max, (&things, things.words(), false))?;
     let mut said = String::new();
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
-    // It ends by itself, or by its limit of processor time; and in the end its pipe does.
+    // It ends by itself, or by its limit of processor time. Then its pipe ends, too.
     File::from(stdout).take(4096).read_to_string(&mut said).map_err(trouble)?;
     let ended = launcher.wait_for_start();
     let mut errors = String::new();
@@ -81,12 +81,12 @@ pub fn examine(
     Ok(ATTEMPTS.iter().map(|name| (*name, worked.contains(name))).collect())
 }
 
-/// Starts a child in a tier, which starts another process that leaves the group if it can. Then removes the child, and
-/// tells whether a process is left.
+/// Starts a child in a tier. The child starts another process that leaves the group if it can. Then removes
+/// the child, and tells whether a process is left.
 ///
 /// # Errors
 ///
-/// Says why the tier does not work here.
+/// Why the tier does not work here.
 pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
     let things = Things::lay_out().map_err(trouble)?;
     let words = vec![launcher::COMMAND.into(), STAY.into()];
@@ -94,11 +94,11 @@ pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i3
         start(tier, server, landlock_version_max, (&things, words, true))?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
     let mut said = [0; 16];
-    // Both have said that they are there.
+    // Both have reported that they run.
     wait();
     let _ = rustix::io::read(&stdout, &mut said);
     launcher.remove();
-    // Whoever is left holds the pipe open.
+    // A remaining process holds the pipe open.
     wait();
     while rustix::io::read(&stdout, &mut said).is_ok_and(|count| count > 0) {}
     Ok(rustix::io::read(&stdout, &mut said) != Ok(0))
@@ -141,16 +141,16 @@ fn trouble(error: io::Error) -> String {
     format!("it cannot be tried: {error}")
 }
 
-/// How much memory the child may use.
+/// Maximum memory of the child.
 const DATA_MIB: u64 = 128;
 
-/// The child's output before the list of attempts that worked.
+/// The child's output before the list of successful attempts.
 const WORKED: &str = "worked:";
 
-/// The word that makes the child one that stays.
+/// The argument for a child that stays.
 const STAY: &str = "stay";
 
-/// The attempts of the child. None should work.
+/// The attempts of the child. None should succeed.
 pub const ATTEMPTS: [&str; 8] = [
     "read files",
     "write files",
@@ -198,7 +198,7 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
     let [file, port, process] = words else { return 2 };
     let (file, port) = (Path::new(file), port.parse().unwrap_or(0));
     let process = process.parse().ok().and_then(Pid::from_raw);
-    // SAFETY: this program does one thing after the other, in one thread.
+    // SAFETY: this program has one thread.
     let fork = || unsafe { system::fork() };
     let starts_another = || match fork() {
         Ok(Fork::Child) => std::process::exit(0),
@@ -216,7 +216,7 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
     ];
     let worked = ATTEMPTS.into_iter().zip(worked).filter(|(_, works)| *works);
     let worked: Vec<&str> = worked.map(|(name, _)| name).collect();
-    // Whoever reads this may be gone.
+    // The reader of this may be gone.
     let _ = writeln!(io::stdout(), "{WORKED}{}", worked.join(","));
     0
 }
@@ -224,7 +224,7 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
 fn uses(mib: u64) -> bool {
     let mut memory = Vec::<u8>::new();
     let may = memory.try_reserve_exact((mib as usize) << 20).is_ok();
-    // Else the compiler sees that nobody needs it.
+    // Otherwise the compiler removes it as unused.
     std::hint::black_box(&mut memory);
     may
 }
@@ -240,7 +240,7 @@ fn stay() -> i32 {
     0
 }
 
-/// Bots cannot be confined in any of the tiers that were asked for.
+/// Bots cannot be confined in any of the requested tiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable {
     /// Each tier that was tried, and why it does not work.

@@ -1,5 +1,5 @@
-//! Checks whether a file can be a bot here: a compiled program for this machine, a script with `#!`, or a module of
-//! WebAssembly, which this crate only recognises.
+//! Checks whether a file can be a bot here: a compiled program for this machine, a script with `#!`, or a
+//! module of WebAssembly, which this crate only recognises.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -19,21 +19,21 @@ pub enum ProgramKind {
         /// The interpreter's path.
         interpreter: PathBuf,
     },
-    /// A module of WebAssembly, which is no program of this machine.
+    /// A module of WebAssembly, which is not a program of this machine.
     Module,
 }
 
-/// Looks at a file, but not at a script's interpreter: [`Interpreters`](crate::Interpreters) checks that.
+/// Inspects a file, but not a script's interpreter: [`Interpreters`](crate::Interpreters) checks that.
 ///
 /// # Errors
 ///
-/// Says why it cannot be started.
+/// Why it cannot be started.
 pub fn inspect(path: &Path) -> Result<ProgramKind, NotAProgram> {
     Ok(Opened::open(path)?.kind())
 }
 
-/// The file of a program, opened once: it is checked, copied and started by its descriptor, whatever becomes of its
-/// path meanwhile.
+/// The file of a program, opened once: it is checked, copied and started by its descriptor, even if its path
+/// changes meanwhile.
 #[derive(Debug)]
 pub struct Opened {
     file: File,
@@ -43,7 +43,7 @@ pub struct Opened {
     is_module: bool,
 }
 
-/// Which file something is, and in which state: each change of its content gives it another time of change.
+/// The identity and state of a file: each change of its content changes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     device: u64,
@@ -53,7 +53,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// Looks at an open file.
+    /// Inspects an open file.
     ///
     /// # Errors
     ///
@@ -62,13 +62,13 @@ impl Look {
         Ok(Look::at(&file.metadata()?))
     }
 
-    /// Makes it of a file's metadata.
+    /// Makes a state from a file's metadata.
     pub fn at(seen: &Metadata) -> Look {
         let changed = (seen.ctime(), seen.ctime_nsec());
         Look { device: seen.dev(), number: seen.ino(), length: seen.len(), changed }
     }
 
-    /// Tells whether both are one file, by whatever names, and in whatever states.
+    /// Tells whether both are one file, under any names, and in any states.
     pub fn is_same_file(&self, other: &Look) -> bool {
         (self.device, self.number) == (other.device, other.number)
     }
@@ -82,13 +82,13 @@ pub(crate) struct FirstLine {
 }
 
 impl Opened {
-    /// Opens a file and looks at it. A pipe or a device in its place is not waited for.
+    /// Opens a file and inspects it. A pipe or a device in its place is not waited for.
     ///
     /// # Errors
     ///
-    /// Says why it cannot be started.
+    /// Why it cannot be started.
     pub fn open(path: &Path) -> Result<Opened, NotAProgram> {
-        // Of a socket, or what only writes can be done with, this already fails.
+        // For a socket, or a file that can only be written, this already fails.
         let kind = fs::metadata(path).map_err(NotAProgram::refused)?;
         if kind.is_dir() {
             return Err(NotAProgram::Directory);
@@ -122,12 +122,12 @@ impl Opened {
         &self.file
     }
 
-    /// Returns which file it is, and in which state.
+    /// Returns its identity and state.
     pub fn look(&self) -> Look {
         self.look
     }
 
-    /// Returns how long it was when it was opened, in bytes.
+    /// Returns its length when it was opened, in bytes.
     pub fn length(&self) -> u64 {
         self.look.length
     }
@@ -151,14 +151,14 @@ impl Opened {
     }
 }
 
-/// Says which shared library a program lacks, if it ended with this status for that reason. Before a program begins,
-/// the loader of libraries reports this in the first line of standard error, `errors`.
+/// Returns which shared library a program lacks, if it ended with this status for that reason. Before a
+/// program begins, the loader of libraries reports this in the first line of standard error, `errors`.
 pub fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
     let line = errors.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(line);
     let after = |words: &str| line.split_once(words).map(|(_, rest)| rest);
     match status {
-        // As the GNU library says it, and as musl does.
+        // The messages of the GNU library, and of musl.
         127 => after(": error while loading shared libraries: ")
             .or_else(|| line.strip_prefix("Error loading shared library "))
             .map(|rest| format!("a shared library is missing: {rest}")),
@@ -169,7 +169,7 @@ pub fn missing_library(status: i32, errors: &[u8]) -> Option<String> {
     }
 }
 
-/// Reads the first bytes of a file, wherever its descriptor stands.
+/// Reads the first bytes of a file, whatever the position of its descriptor.
 fn read_start(file: &File, length: usize) -> io::Result<Vec<u8>> {
     let mut start = vec![0; length];
     let mut filled = 0;
@@ -185,7 +185,7 @@ fn read_start(file: &File, length: usize) -> io::Result<Vec<u8>> {
     Ok(start)
 }
 
-/// Reads the first line of a file that is open already; `None` if it is no script.
+/// Reads the first line of an open file; `None` if it is not a script.
 ///
 /// # Errors
 ///
@@ -195,13 +195,13 @@ pub(crate) fn first_line_of(file: &File) -> Result<Option<FirstLine>, NotAProgra
     inspect_start(&start)
 }
 
-/// How much of a file is looked at: enough for the table of what a compiled program loads.
+/// Length of the part of a file that is inspected: enough for the table of what a compiled program loads.
 const START: usize = 4096;
 
-/// The kernel reads no more of a `#!` line.
+/// Maximum length of a `#!` line that the kernel reads.
 const SCRIPT_LINE: usize = 256;
 
-/// Says what a file is by its first bytes: a script with this line, or `None`, a program for this machine.
+/// Recognises a file by its first bytes: a script with this line, or `None`, a program for this machine.
 fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if start.is_empty() {
         return Err(NotAProgram::Empty);
@@ -233,7 +233,7 @@ fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
     if line.ends_with(b"\r") {
         return Err(NotAProgram::CarriageReturn);
     }
-    // The system takes it for the end of the line, and other readers of the file do not.
+    // The system takes it for the end of the line, other readers of the file do not.
     if line.contains(&0) {
         return Err(NotAProgram::Unknown);
     }
@@ -243,10 +243,11 @@ fn first_line(rest: &[u8]) -> Result<FirstLine, NotAProgram> {
     Ok(FirstLine { interpreter: interpreter.into(), rest: rest.into() })
 }
 
-/// Tells whether something that a compiled program of this machine would load lies past the end of its file: an upload
-/// that broke off, say.
+/// Tells whether something that a compiled program of this machine would load is past the end of its file,
+/// such as after an interrupted upload.
 fn is_cut_off(start: &[u8], length: u64) -> bool {
-    // Where the table's place, the size and the number of its entries stand; and in an entry, place and length.
+    // Positions of the table's place, and of the size and the number of its entries; and in an entry, of
+    // place and length.
     let wide = start.get(4) == Some(&2);
     let [table, size, count, place, filled] = if wide { [32, 54, 56, 8, 32] } else { [28, 42, 44, 4, 16] };
     let short = |at: usize| -> Option<u64> {
@@ -266,7 +267,7 @@ fn is_cut_off(start: &[u8], length: u64) -> bool {
     if table.saturating_add(size * count) > length {
         return true;
     }
-    // An entry that lies further behind is not looked at: whoever builds such a file knows why.
+    // An entry beyond the inspected part is not checked: such a file is built on purpose.
     let mut entries = (0..count).filter_map(|index| usize::try_from(table + index * size).ok());
     entries.any(|entry| {
         let is_loaded = start.get(entry..).is_some_and(|entry| entry.starts_with(&1u32.to_ne_bytes()));
@@ -385,7 +386,7 @@ impl fmt::Display for NotAProgram {
 impl std::error::Error for NotAProgram {}
 
 impl NotAProgram {
-    /// Makes it of the error of a file that the system did not open.
+    /// Makes it from the error of a file that the system did not open.
     pub fn refused(error: io::Error) -> NotAProgram {
         match error.kind() {
             io::ErrorKind::NotFound => NotAProgram::Missing,

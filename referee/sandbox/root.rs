@@ -27,7 +27,8 @@ pub(super) const FOLDER: &str = "/tmp";
 pub(super) const SYSTEM: [&str; 8] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/// Files of `/etc` that runtimes read. They tell nothing of this machine but how its programs are installed.
+/// Files of `/etc` that runtimes read. They reveal nothing about this machine except how its programs are
+/// installed.
 pub(super) const SETTINGS: [&str; 5] = [
     "/etc/ld.so.cache",
     "/etc/alternatives",
@@ -36,7 +37,7 @@ pub(super) const SETTINGS: [&str; 5] = [
     "/etc/pki/tls/openssl.cnf",
 ];
 
-/// Tells whether a path lies in what every bot sees.
+/// Tells whether a path is in the part that every bot sees.
 pub(super) fn is_of_the_system(path: &Path) -> bool {
     SYSTEM.iter().chain(&SETTINGS).any(|shown| path.starts_with(shown))
 }
@@ -44,8 +45,8 @@ pub(super) fn is_of_the_system(path: &Path) -> bool {
 /// Devices that store nothing. Not `/dev/zero`: mapped and shared, it is memory that no limit counts.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// The part of the root that is the same for all bots, in a mount namespace: all but `/proc` and each bot's own
-/// folders.
+/// The part of the root that is the same for all bots, in a mount namespace: everything except `/proc` and
+/// each bot's own folders.
 #[derive(Debug)]
 pub(crate) struct CommonRoot {
     mounts: OwnedFd,
@@ -56,12 +57,12 @@ pub(crate) struct CommonRoot {
 }
 
 impl CommonRoot {
-    /// Makes one; `None` where each bot has to make its own. It is read-only, so sharing it is safe, and saves each bot
-    /// some forty system calls.
+    /// Makes one; `None` if each bot has to make its own. It is read-only, so sharing it is safe, and saves
+    /// each bot some forty system calls.
     ///
     /// # Errors
     ///
-    /// If this process cannot go back to where it was.
+    /// If this process cannot return to its former namespace.
     pub(super) fn make() -> io::Result<Option<CommonRoot>> {
         let open = |path: &str, flags| rustix::fs::open(path, flags | OFlags::CLOEXEC, Mode::empty());
         let mounts = || open("/proc/self/ns/mnt", OFlags::RDONLY);
@@ -77,7 +78,8 @@ impl CommonRoot {
             begin()?;
             end()?;
             let root = fs::metadata("/")?;
-            // If this process could not see all there was before, a process from elsewhere sees more than what was made.
+            // If some of the former mounts were hidden from this process, a process from elsewhere sees more
+            // than the new ones.
             enter_mounts(&made)?;
             let seen = fs::metadata("/")?;
             let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
@@ -85,24 +87,26 @@ impl CommonRoot {
         });
         rustix::process::umask(mask);
         enter_mounts(&old)?;
-        // The way back leads to where the old mounts begin, which need not be where this process began.
+        // The way back leads to the beginning of the old mounts, which need not be where this process began.
         rustix::process::fchdir(&old_root)?;
         rustix::process::chroot(".")?;
         Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, looked }))
     }
 
-    /// Tells whether it still shows what the system has: somebody can have installed something since.
+    /// Tells whether it still shows the system's present state: programs can have been installed since.
     pub(super) fn is_up_to_date(&self) -> bool {
         self.looked == look(&self.settings)
     }
 
-    /// Moves this process into it. To change anything there, a process needs a mount namespace of its own first.
+    /// Moves this process into it. To change anything there, a process needs a mount namespace of its own
+    /// first.
     pub(super) fn enter(&self) -> io::Result<()> {
         enter_mounts(&self.mounts)
     }
 }
 
-/// Which file or folder something is, and when it was changed. Folders that are shown as they are have no time.
+/// The identity of a file or folder, and the time of its last change. Folders that are shown unchanged have
+/// no time.
 type Look = (u64, u64, Option<(i64, i64)>);
 
 fn look(settings: &Settings) -> Vec<Option<Look>> {
@@ -128,9 +132,10 @@ pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 pub(super) struct Carried(OwnedFd);
 
 impl Carried {
-    /// Takes along the file at this place of the present root. `None` if it is not the one that is open.
+    /// Takes along the file at this place of the present root. `None` if it is not the open one.
     pub(super) fn from(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
-        // Only what was opened in these mounts can be taken along, and the other may have been opened in others.
+        // Only a file that was opened in these mounts can be taken along, and the other may have been opened
+        // in others.
         let Some(here) = open_if_there(place)? else { return Ok(None) };
         if !is_one_file(&here, file)? {
             return Ok(None);
@@ -144,7 +149,8 @@ impl Carried {
         Ok(Some(Carried(tree)))
     }
 
-    /// Shows it at a place that exists. Tells whether that works: not if the file was removed or replaced meanwhile.
+    /// Shows it at a place that exists. Tells whether that worked: it fails if the file was removed or
+    /// replaced meanwhile.
     fn show(&self, place: &Path) -> io::Result<bool> {
         match move_mount(self.0.as_fd(), c"", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH) {
             Ok(()) => Ok(true),
@@ -154,19 +160,19 @@ impl Carried {
     }
 }
 
-/// Tells whether the file at a place is the one that is open.
+/// Tells whether the file at a place is the open one.
 pub(super) fn is_same(place: &Path, file: &OwnedFd) -> io::Result<bool> {
     open_if_there(place)?.map_or(Ok(false), |there| is_one_file(&there, file))
 }
 
-/// Tells whether another file than the one that is open is seen at a place.
+/// Tells whether there is another file at a place than the open one.
 pub(super) fn is_another(place: &Path, file: &OwnedFd) -> bool {
     let there = rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     there.is_ok_and(|there| is_one_file(&there, file).is_ok_and(|is_one| !is_one))
 }
 
-/// Opens the file at a place; `None` if it is gone, which is no trouble of this machine's: its owner may have removed
-/// it just now.
+/// Opens the file at a place; `None` if it is gone. That is no trouble of this machine: its owner may have
+/// removed it just now.
 fn open_if_there(place: &Path) -> io::Result<Option<OwnedFd>> {
     match rustix::fs::open(place, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
         Ok(there) => Ok(Some(there)),
@@ -181,7 +187,8 @@ fn is_one_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
-/// Puts a bot's program and its empty folder into a root that has been begun. Tells whether the program could be shown.
+/// Puts a bot's program and its empty folder into an unfinished root. Tells whether the program could be
+/// shown.
 pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Result<bool> {
     mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
     let place = Path::new(PROGRAM_FOLDER).join(name);
@@ -201,8 +208,9 @@ pub(super) fn mount_proc() -> io::Result<()> {
     Ok(rustix::mount::mount("proc", "/proc", "proc", NOTHING, Some(c"subset=pid,hidepid=2"))?)
 }
 
-/// Shows folders of the old root in one that has been begun and furnished, and this file if it is one of them. The
-/// bot's own folder must be there before: some of these can lie below it. Tells whether the file could be shown.
+/// Shows folders of the old root in an unfinished root with its first folders, and this file if it is one of
+/// them. The bot's own folder must exist before: some of these can be below it. Tells whether the file could
+/// be shown.
 pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> io::Result<bool> {
     let mut is_shown = true;
     for path in shown {
@@ -217,11 +225,11 @@ pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> i
     Ok(is_shown)
 }
 
-/// Makes the root, with empty folders for `/proc` and what each bot has of its own, and the old root below `/old`.
+/// Makes the root, with empty folders for `/proc` and for each bot's own part, and the old root below `/old`.
 pub(super) fn begin() -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .map_err(|error| context("detach the mounts")(error.into()))?;
-    // Mounted over some folder, and then made the root, the old one in a folder below it for as long as it is needed.
+    // Mounted over some folder, then made the root, with the old one in a folder below it while it is needed.
     mount_tmpfs(BASE, MountFlags::NOSUID, "size=1m,nr_inodes=1024,mode=755")?;
     let old = Path::new(BASE).join("old");
     fs::create_dir(&old)?;
@@ -264,8 +272,8 @@ fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
         .map_err(|error| context(format!("mount {path}"))(error.into()))
 }
 
-/// Shows a file or folder of the old root at the same place in the new one. A path that does not exist is skipped; a
-/// link stays a link.
+/// Shows a file or folder of the old root at the same place in the new one. A path that does not exist is
+/// skipped; a link stays a link.
 fn show(path: &Path) -> io::Result<()> {
     let from = below_old(path);
     let Ok(kind) = fs::symlink_metadata(&from) else { return Ok(()) };

@@ -1,5 +1,5 @@
-//! Language runtimes: which system files they read, and which variables make them start in a sandbox and respect a
-//! bot's limits.
+//! Language runtimes: which system files they read, and which variables make them start in a sandbox and
+//! respect a bot's limits.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::Limits;
 
-/// Files and folders of runtimes outside the system's folders, where they are there: what a distribution's packages put
-/// there, and nothing that tells of this machine. Keys and passwords of its owner are in none of them.
+/// Files and folders of runtimes outside the system's folders, if they exist: files of a distribution's
+/// packages, and nothing that reveals this machine. None contains keys or passwords of its owner.
 pub(super) const FILES: [&str; 12] = [
     "/etc/R",
     "/etc/dotnet",
@@ -21,27 +21,27 @@ pub(super) const FILES: [&str; 12] = [
     "/etc/octaverc",
     "/etc/racket",
     "/etc/sbclrc",
-    // Libraries of CHICKEN, and those that root has installed for Ruby.
+    // Libraries of CHICKEN, and the ones that root has installed for Ruby.
     "/var/lib/chicken",
     "/var/lib/gems",
 ];
 
-/// Beginnings of names in `/etc` that belong to runtimes. Several versions of these can be installed.
+/// Beginnings of names in `/etc` that belong to runtimes. Several versions of them can be installed.
 const BEGINNINGS: [&str; 3] = ["java", "nodejs", "python3"];
 
-/// Folders below `/etc/php/VERSION` that every program reads. In others are a web server's secrets.
+/// Folders below `/etc/php/VERSION` that every program reads. Others contain a web server's secrets.
 const OF_PHP: [&str; 2] = ["cli", "mods-available"];
 
 /// Settings of runtimes whose paths depend on what is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// The files and folders, as they are called where `/` is the root.
+    /// The files and folders, named as if `/` were the root.
     pub(super) found: Vec<PathBuf>,
-    /// The folders that were searched for them: what is found changes only with these.
+    /// The folders that were searched for them: the result changes only with these.
     pub(super) searched: Vec<PathBuf>,
 }
 
-/// Finds the settings of whatever is installed, seen from where `/` is the given folder.
+/// Finds the settings of all installed runtimes, with the given folder as `/`.
 pub(super) fn settings(root: &str) -> Settings {
     let etc = PathBuf::from("/etc");
     let php = etc.join("php");
@@ -65,29 +65,30 @@ fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Returns environment variables for compiled programs' runtimes: the author's file is started as it is, so no argument
-/// can set these limits.
+/// Returns environment variables for compiled programs' runtimes: the author's file is started unchanged, so
+/// no argument can set these limits.
 pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
-    // As much of the memory as Java gets, in bytes, hexadecimal. Without, it reserves 256 GiB and takes what it likes.
+    // The part of the memory that Java gets, in bytes, hexadecimal. Otherwise it reserves 256 GiB and takes
+    // as much as it likes.
     let heap = format!("{:x}", limits.data_mib.saturating_mul(1 << 20) / 2);
     let variables = [
-        // Pipes with names, for debuggers. Without the first it does not start where none can be made.
+        // Named pipes, for debuggers. Without the first variable it does not start if none can be made.
         ("EnableDiagnostics", "0".to_owned()),
         ("GCHeapHardLimit", heap),
     ];
-    // .NET before version 6 knows the second name alone.
+    // .NET before version 6 knows only the second name.
     let of_dotnet = variables.into_iter().flat_map(|(name, value)| {
         ["DOTNET_", "COMPlus_"].map(|prefix| (format!("{prefix}{name}").into(), value.clone().into()))
     });
     let cores = limits.cores();
     let of_cores = CORES.iter().map(|name| (name.into(), cores.to_string().into()));
-    // By itself it also starts ten threads for files.
+    // By default it also starts ten threads for files.
     let erlang = format!("+S {cores}:{cores} +SDcpu {cores}:{cores} +SDio 2");
     of_dotnet.chain(of_cores).chain([("ERL_FLAGS".into(), erlang.into())]).collect()
 }
 
-/// Variables that tell runtimes for how many cores to start threads: Go, .NET, OpenMP and what is built on it,
-/// OpenBLAS, Rust's rayon and tokio. A bot that sets the number itself can have more threads.
+/// Variables that tell runtimes for how many cores to start threads: Go, .NET, OpenMP and software based on
+/// it, OpenBLAS, Rust's rayon and tokio. A bot that sets the number itself can have more threads.
 const CORES: [&str; 6] = [
     "GOMAXPROCS",
     "DOTNET_PROCESSOR_COUNT",

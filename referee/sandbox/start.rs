@@ -1,5 +1,5 @@
-//! Starts a bot from a launcher, which has one thread: makes a process, takes away what a bot must not have, and
-//! executes the bot's program.
+//! Starts a bot from a launcher, which has one thread: makes a process, removes everything that a bot must
+//! not have, and executes the bot's program.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
@@ -28,7 +28,7 @@ use super::warden::Warden;
 use crate::priority::yield_to_the_referee;
 use crate::program::shown;
 
-/// A bot that runs.
+/// A running bot.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) bot: Pid,
@@ -38,11 +38,11 @@ pub(crate) struct Started {
     _warden: Option<Warden>,
 }
 
-/// Starts a bot. Its streams are its own from then on.
+/// Starts a bot, which takes over the descriptors of its streams.
 ///
 /// # Errors
 ///
-/// Returns the report to the referee: a fault of the bot, or of the sandbox.
+/// The report to the referee: a fault of the bot, or of the sandbox.
 pub(crate) fn start(
     specification: &Specification,
     descriptors: Descriptors<OwnedFd>,
@@ -89,8 +89,8 @@ pub(crate) fn start(
     };
     let mut trouble = None;
     let become_bot = || trouble = Some(child.become_bot());
-    // SAFETY: a launcher has one thread; the work becomes a program, or ends with no more than the trouble written
-    // down.
+    // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than
+    // the error.
     let bot = unsafe { system::fork_and_wait(become_bot) }.map_err(no_sandbox)?;
     match trouble {
         None => {
@@ -105,27 +105,27 @@ pub(crate) fn start(
     }
 }
 
-/// A process on its way to be a bot.
+/// A process that is about to become a bot.
 struct Child<'a> {
     specification: &'a Specification,
     streams: &'a [OwnedFd; 3],
     /// The socket over which the launcher gets the listener for waits, if there is one.
     tell: Option<&'a OwnedFd>,
-    /// A descriptor of the launcher, readable once it has ended.
+    /// A descriptor of the launcher, readable once that has ended.
     launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
     reaper: Option<&'a Reaper>,
     program: OwnedFd,
     interpreter: Option<OwnedFd>,
-    /// The program's arguments; the first one is the file that is executed.
+    /// The program's arguments; the first one is the executed file.
     words: Vec<CString>,
     tasks_before: u64,
-    /// The user that it becomes if root starts it: one who owns nothing.
+    /// The user that it becomes if root starts it, who owns nothing.
     nobody: Option<u32>,
 }
 
 impl Child<'_> {
-    /// Becomes the bot. Returns only if that fails: the reason.
+    /// Becomes the bot. Returns the reason if that fails.
     fn become_bot(&self) -> LauncherReport {
         match self.confine() {
             Ok(variables) => self.execute(&variables),
@@ -145,12 +145,12 @@ impl Child<'_> {
         self.reaper.map_or(Ok(()), Reaper::complete_root)?;
         yield_to_the_referee();
         rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
-        // Made while all can still be opened that they name.
+        // Made while every path in it can still be opened.
         let (landlock, filters) = match tier {
             Tier::Off => (None, None),
             Tier::Strict | Tier::Landlock => self.locks()?,
         };
-        // Before it is somebody else, whom its own files below /proc do not belong to.
+        // Before it becomes another user, who does not own its files below /proc.
         system::set_oom_score(1000);
         if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
             drop_means();
@@ -167,7 +167,7 @@ impl Child<'_> {
         self.reaper.map_or(Ok(()), Reaper::wait_until_ready)?;
         // While descriptors can still be made.
         self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd()))?;
-        // From here on there may be little memory left.
+        // There may be little memory left after this.
         limits.apply(*reserves, self.tasks_before).map_err(context("set limits"))?;
         if let Some(rules) = landlock {
             landlock::enforce(rules).map_err(context("restrict by Landlock"))?;
@@ -201,7 +201,7 @@ impl Child<'_> {
             _ => Vec::new(),
         };
         Rules {
-            // The very files that were looked at: another one in their place stays closed.
+            // The very files that were inspected: another file in their place stays closed.
             open: [&self.program].into_iter().chain(&self.interpreter).map(AsFd::as_fd).collect(),
             read: [
                 paths(&root::SYSTEM),
@@ -210,8 +210,8 @@ impl Child<'_> {
                 runtimes::settings("/").found,
                 self.specification.shown.iter().filter(|path| path.is_dir()).cloned().collect(),
                 vec![self.folder().to_owned()],
-                // Not the folder: below it lies what concerns the whole machine, its connections for one, and in which
-                // folders out there lies what is shown in here.
+                // Not the folder: it also contains what concerns the whole machine, such as its connections,
+                // and which folders outside contain the files that are shown inside.
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
             ]
             .concat(),
@@ -247,8 +247,8 @@ impl Child<'_> {
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
             error = system::execute(&words[0], words, variables);
-            // It may lie where only root can go: but it was opened before. Or Landlock keeps the path closed, since
-            // another file lies there by now.
+            // It may be in a place where only root can go, but it was opened before. Or Landlock keeps the
+            // path closed, because there is another file by now.
             if error.raw_os_error() == Some(libc::EACCES) && self.specification.tier != Tier::Off {
                 error = system::execute_open(executed.as_fd(), words, variables);
             }
@@ -261,7 +261,7 @@ impl Child<'_> {
     }
 }
 
-/// Where the program lies for the bot.
+/// The path of the program for the bot.
 fn place_of(specification: &Specification) -> PathBuf {
     let program = &specification.program;
     match specification.tier {
@@ -270,7 +270,8 @@ fn place_of(specification: &Specification) -> PathBuf {
     }
 }
 
-/// Returns the words that the program or its interpreter is called with, or the reason why it cannot be called so.
+/// Returns the words with which the program or its interpreter is called, or the reason why that is
+/// impossible.
 fn words(specification: &Specification) -> Result<Vec<CString>, String> {
     let mut words: Vec<OsString> = Vec::new();
     if let Some((interpreter, arguments)) = &specification.interpreter {
@@ -290,15 +291,15 @@ fn exchanged(specification: &Specification) -> LauncherReport {
     ))
 }
 
-/// How often a program that is still open for writing is tried again, and after which pause: a file that was just
-/// stored can be open for a moment in a process that is being started at the same time.
+/// How often a program that is still open for writing is tried again, and after which pause: a file that was
+/// just stored can be open for a moment in a process that is being started at the same time.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Files of `/proc/self` that runtimes read.
 const OWN_FILES: [&str; 8] = ["cmdline", "fd", "limits", "maps", "schedstat", "stat", "statm", "status"];
 
-/// From this version on Landlock keeps signals inside.
+/// Landlock keeps signals inside since this version.
 const LANDLOCK_WITH_SIGNALS: i32 = 6;
 
 fn text(text: &OsStr) -> io::Result<CString> {
@@ -314,8 +315,8 @@ fn explain(specification: &Specification, error: io::Error) -> String {
     format!("{}: {why}", specification.program.display())
 }
 
-/// Counts the tasks of others that count against a bot's limit: without a user of its own, those of all processes of
-/// its user.
+/// Counts the tasks of others that count against a bot's limit: if the bot has no user of its own, the tasks
+/// of all processes of its user.
 fn tasks_before(tier: Tier) -> io::Result<u64> {
     if tier == Tier::Strict || geteuid().is_root() {
         return Ok(2); // the launcher and process 1
@@ -327,7 +328,8 @@ fn tasks_before(tier: Tier) -> io::Result<u64> {
     Ok(statuses.filter_map(|status| threads_of(&status, geteuid().as_raw())).sum())
 }
 
-/// Reads how many threads a process has, if it is this user's, by its `status`. A bot chooses its name, of any bytes.
+/// Reads how many threads a process has, if it is this user's, from its `status`. A bot chooses its name, of
+/// any bytes.
 fn threads_of(status: &[u8], user: u32) -> Option<u64> {
     let status = String::from_utf8_lossy(status);
     let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next());

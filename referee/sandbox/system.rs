@@ -14,7 +14,7 @@ use rustix::process::Pid;
 use rustix::thread::UnshareFlags;
 use seccompiler::sock_filter;
 
-/// Where a process goes on after [`fork`].
+/// Which process continues after [`fork`].
 pub(crate) enum Fork {
     /// In the new process.
     Child,
@@ -22,13 +22,15 @@ pub(crate) enum Fork {
     Parent(Pid),
 }
 
-/// Makes a second process of this one.
+/// Makes a second process from this one.
 ///
 /// # Safety
 ///
-/// This process has one thread only: else a lock that another holds is never let go of in the new process.
+/// This process has one thread only: otherwise a lock that another thread holds is never released in the new
+/// process.
 pub(crate) unsafe fn fork() -> io::Result<Fork> {
-    // SAFETY: by what the caller promises no lock is held by another thread, and the child may do all that we may.
+    // SAFETY: the caller promises that no lock is held by another thread, and the child may do everything
+    // that we may.
     let process = unsafe { libc::fork() };
     if process < 0 {
         return Err(io::Error::last_os_error());
@@ -36,34 +38,35 @@ pub(crate) unsafe fn fork() -> io::Result<Fork> {
     Ok(Pid::from_raw(process).map_or(Fork::Child, Fork::Parent))
 }
 
-/// Returns a function that adds to an error what was tried.
+/// Returns a function that adds the attempted action to an error.
 pub(crate) fn context(what: impl Into<String>) -> impl FnOnce(io::Error) -> io::Error {
     let what = what.into();
     move |error| io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
-/// Starts a process that shares this one's memory and nothing else, has it do the work, and waits until it has become
-/// another program or has ended. Unlike [`fork`] it copies no memory, which takes long; changes that the work makes in
-/// memory stay.
+/// Starts a process that shares this one's memory and nothing else, has it do the work, and waits until it
+/// has become another program or has ended. Unlike [`fork`] it copies no memory, which takes long. Changes
+/// that the work makes in memory stay.
 ///
 /// # Safety
 ///
-/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it shares all of
-/// it, and `errno`, too.
+/// This process has one thread only, and the work leaves memory as the rest of the program expects it: it
+/// shares all of it, including `errno`.
 pub(crate) unsafe fn fork_and_wait(mut work: impl FnMut()) -> io::Result<Pid> {
     let mut stack = new_stack(256 * 1024);
     let work: *mut _ = &mut work;
     clone(&mut stack, libc::CLONE_VFORK, run_borrowed_of(work), work.cast())
 }
 
-/// Starts a process that shares this one's memory and nothing else, does the work and ends. Both run at the same time.
+/// Starts a process that shares this one's memory and nothing else, does the work and ends. Both run at the
+/// same time.
 ///
 /// # Safety
 ///
-/// The work touches no memory but its own stack and allocates none. Not even `errno`, which this thread shares: so it
-/// calls nothing of the C library that can fail.
+/// The work touches no memory but its own stack and allocates none. Not even `errno`, which this thread
+/// shares: so it calls no function of the C library that can fail.
 pub(crate) unsafe fn fork_beside(work: fn(c_int), descriptor: c_int) -> io::Result<Pid> {
-    // As long as one of both runs.
+    // While both processes run.
     let stack = Box::leak(new_stack(64 * 1024));
     let task = Box::into_raw(Box::new((work, descriptor)));
     clone(stack, 0, run_task, task.cast())
@@ -77,20 +80,20 @@ fn new_stack(size: usize) -> Box<Stack> {
 
 extern "C" fn run_task(task: *mut c_void) -> c_int {
     let task: *mut (fn(c_int), c_int) = task.cast();
-    // SAFETY: `fork_beside` has made it, and nobody frees or changes it.
+    // SAFETY: `fork_beside` has made it, and no code frees or changes it.
     let (work, descriptor) = unsafe { *task };
     work(descriptor);
     0
 }
 
 extern "C" fn run_borrowed<Work: FnMut()>(work: *mut c_void) -> c_int {
-    // SAFETY: `fork_and_wait` has borrowed it, and goes on only when this is over.
+    // SAFETY: `fork_and_wait` has borrowed it, and continues only when this is over.
     let work: &mut Work = unsafe { &mut *work.cast() };
     work();
     0
 }
 
-/// Names the type of what cannot be named.
+/// Names a type that has no name.
 fn run_borrowed_of<Work: FnMut()>(_: *mut Work) -> extern "C" fn(*mut c_void) -> c_int {
     run_borrowed::<Work>
 }
@@ -101,8 +104,8 @@ fn clone(
     run: extern "C" fn(*mut c_void) -> c_int,
     with: *mut c_void,
 ) -> io::Result<Pid> {
-    // SAFETY: the stack is nobody else's until the process is over, and the callers above see to the same for what it
-    // is given.
+    // SAFETY: nothing else uses the stack until the process is over, and the callers above ensure the same
+    // for the arguments.
     let process = unsafe {
         libc::clone(run, stack.as_mut_ptr_range().end.cast(), libc::CLONE_VM | libc::SIGCHLD | also, with)
     };
@@ -129,7 +132,7 @@ pub(crate) fn execute(file: &CStr, arguments: &[CString], variables: &[CString])
     io::Error::last_os_error()
 }
 
-/// As [`execute`], for an open file, which can lie where this process can no longer go.
+/// Like [`execute`], for an open file, which can be where this process can no longer go.
 pub(crate) fn execute_open(file: BorrowedFd<'_>, arguments: &[CString], variables: &[CString]) -> io::Error {
     let (arguments, variables) = (pointers(arguments), pointers(variables));
     // SAFETY: as above, and the empty path makes the call use the descriptor, which is open.
@@ -151,19 +154,19 @@ fn pointers(texts: &[CString]) -> Vec<*const c_char> {
 }
 
 /// Makes a mount read-only, without set-user-id programs, and private: mounts of others do not reach it. If
-/// `recursive`, so are all mounts below it. The mount is at `path` below `folder`; if the path is empty, it is `folder`
-/// itself.
+/// `recursive`, so are all mounts below it. The mount is at `path` below `folder`; if the path is empty, it
+/// is `folder` itself.
 pub(crate) fn protect_mount(
     folder: BorrowedFd<'_>,
     path: &CStr,
     also: u64,
     recursive: bool,
 ) -> io::Result<()> {
-    // As the kernel's `struct mount_attr`.
+    // The kernel's `struct mount_attr`.
     let attributes: [u64; 4] =
         [libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | also, 0, libc::MS_PRIVATE, 0];
     let flags = if recursive { libc::AT_RECURSIVE } else { 0 } | libc::AT_EMPTY_PATH;
-    // SAFETY: the path ends with a NUL, the attributes have the size that is told, and both outlive the call.
+    // SAFETY: the path ends with a NUL, the attributes have the given size, and both outlive the call.
     let done = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -177,12 +180,12 @@ pub(crate) fn protect_mount(
     if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// How a child has ended, and what it has used.
+/// How a child has ended, and its usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ending {
     /// Its exit status, or the signal that ended it.
     pub(crate) how: Result<i32, i32>,
-    /// Processor time, with that of its children that it has waited for.
+    /// Processor time, including its children that it has waited for.
     pub(crate) cpu: Duration,
     /// Its peak memory, in KiB.
     pub(crate) memory_kib: u64,
@@ -193,7 +196,8 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     let mut told = MaybeUninit::<libc::siginfo_t>::zeroed();
     let mut used = MaybeUninit::<libc::rusage>::zeroed();
     let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
-    // SAFETY: both structures live through the call and may hold all zeros, which is what they do if it writes nothing.
+    // SAFETY: both structures live through the call and may consist of zeros, which they do if it writes
+    // nothing.
     let (done, told, used) = unsafe {
         let done = libc::syscall(
             libc::SYS_waitid,
@@ -211,14 +215,14 @@ pub(crate) fn look_at_end(child: Pid) -> io::Result<Option<Ending>> {
     if told.si_signo == 0 {
         return Ok(None);
     }
-    // SAFETY: it tells of a child, so this is the part of the union that was written.
+    // SAFETY: the call reports a child, so this is the part of the union that was written.
     let status = unsafe { told.si_status() };
     let how = if told.si_code == libc::CLD_EXITED { Ok(status) } else { Err(status) };
     let cpu = duration(used.ru_utime) + duration(used.ru_stime);
     Ok(Some(Ending { how, cpu, memory_kib: used.ru_maxrss.max(0) as u64 }))
 }
 
-/// A length of time, as the system wants it.
+/// A length of time in the system's form.
 pub fn timespec(duration: Duration) -> Timespec {
     Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: i64::from(duration.subsec_nanos()) }
 }
@@ -227,7 +231,7 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, (time.tv_usec.max(0) * 1000) as u32)
 }
 
-/// Has the kernel remove children by itself as soon as they end, or leave them until they are waited for.
+/// Makes the kernel remove children automatically when they end, or keep them until they are waited for.
 pub(crate) fn ignore_children(ignore: bool) {
     // SAFETY: neither runs code of ours.
     unsafe {
@@ -251,12 +255,12 @@ pub(crate) fn reset_signals() {
 /// Whether this system closes many descriptors with one call, which Linux before 5.9 does not.
 static CLOSES_MANY: AtomicBool = AtomicBool::new(true);
 
-/// Closes all descriptors from `first` on. Once it was called in a process, neither it nor a copy of it touches `errno`
-/// here.
+/// Closes all descriptors from `first` upwards. After the first call in a process, neither it nor a copy of
+/// it touches `errno` here.
 ///
 /// # Safety
 ///
-/// Nobody in this process owns one of them, or uses it any more.
+/// No code in this process owns one of them, or uses it any more.
 pub(crate) unsafe fn close_from(first: c_int) {
     if CLOSES_MANY.load(Ordering::Relaxed) {
         // SAFETY: as the caller promises.
@@ -268,7 +272,7 @@ pub(crate) unsafe fn close_from(first: c_int) {
     }
     let most = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(65_536);
     for descriptor in first..most.min(1 << 20) as c_int {
-        // SAFETY: it is looked at, and closed only if it is open, as the caller promises.
+        // SAFETY: it is inspected, and closed only if it is open, as the caller promises.
         unsafe {
             if rustix::io::fcntl_getfd(BorrowedFd::borrow_raw(descriptor)).is_ok() {
                 rustix::io::close(descriptor);
@@ -281,7 +285,7 @@ pub(crate) unsafe fn close_from(first: c_int) {
 ///
 /// # Safety
 ///
-/// The descriptor is open, and nobody in this process owns another, or uses it any more.
+/// The descriptor is open, and no code in this process owns another, or uses it any more.
 pub(crate) unsafe fn keep_only(descriptor: c_int) {
     // SAFETY: it is open, as the caller promises.
     let _ = rustix::stdio::dup2_stdin(unsafe { BorrowedFd::borrow_raw(descriptor) });
@@ -289,7 +293,7 @@ pub(crate) unsafe fn keep_only(descriptor: c_int) {
     unsafe { close_from(1) };
 }
 
-/// Returns which version of Landlock the kernel has; 0 if none.
+/// Returns the version of Landlock in the kernel; 0 if there is none.
 pub(crate) fn landlock_version() -> i32 {
     // SAFETY: with this flag the call takes no structure.
     let version = unsafe {
@@ -301,19 +305,20 @@ pub(crate) fn landlock_version() -> i32 {
 /// A system call that waits until a listener ends it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    /// The kernel's number for it.
+    /// The kernel's number of it.
     pub(crate) id: u64,
     /// The thread that made the call.
     pub(crate) thread: u32,
     pub(crate) arguments: [u64; 6],
 }
 
-/// Puts a filter in force in this process, and returns the listener that is told of the calls that the filter leaves
+/// Installs a filter in this process, and returns the listener that receives the calls that the filter leaves
 /// open.
 pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> {
     let length = program.len().try_into().map_err(io::Error::other)?;
     let program = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut().cast() };
-    // SAFETY: the kernel reads as many instructions as there are, and both libraries give them the kernel's form.
+    // SAFETY: the kernel reads the given number of instructions, and both libraries use the kernel's form for
+    // them.
     let listener = unsafe {
         libc::syscall(
             libc::SYS_seccomp,
@@ -325,14 +330,15 @@ pub(crate) fn filter_and_listen(program: &[sock_filter]) -> io::Result<OwnedFd> 
     if listener < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the kernel has just made it, and nobody else knows of it.
+    // SAFETY: the kernel has just made it, and no other code knows of it.
     Ok(unsafe { OwnedFd::from_raw_fd(listener as c_int) })
 }
 
-/// Takes a call that is waiting; waits for one if there is none. If the call is gone by now, that is an error.
+/// Takes a waiting call; waits for one if there is none. If the call is gone by now, that is an error.
 pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     let mut told = MaybeUninit::<libc::seccomp_notif>::zeroed();
-    // SAFETY: the kernel writes a structure of the size that is part of the request, which may hold all zeros.
+    // SAFETY: the kernel writes a structure of the size that is part of the request, which may consist of
+    // zeros.
     let (done, told) = unsafe {
         let done = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, told.as_mut_ptr());
         (done, told.assume_init())
@@ -356,7 +362,7 @@ pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
     // SAFETY: the kernel reads a number of the size that is part of the request.
     let done =
         unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_ID_VALID, &raw const id) };
-    // Linux before 5.8 knows the request by another number.
+    // Linux before 5.8 has another number for the request.
     done != 0 && io::Error::last_os_error().raw_os_error() == Some(libc::ENOENT)
 }
 
@@ -364,12 +370,12 @@ pub(crate) fn is_call_gone(listener: BorrowedFd<'_>, id: u64) -> bool {
 pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::Result<()> {
     let here = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
     let there = libc::iovec { iov_base: address as *mut c_void, iov_len: buffer.len() };
-    // SAFETY: what is written is as long as the buffer. The other address is not used in here.
+    // SAFETY: the written memory is as long as the buffer. The other address is not used in this process.
     let count = unsafe { libc::process_vm_readv(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Sets how readily the kernel kills this process if memory runs out: at 1000, first of all.
+/// Sets how readily the kernel kills this process if memory runs out: at 1000, before all others.
 pub(crate) fn set_oom_score(score: i32) {
     let _ = fs::write("/proc/self/oom_score_adj", score.to_string());
 }

@@ -1,7 +1,8 @@
-//! Trust in paths: where a path leads, and whether anybody but root and this user could make it lead elsewhere.
+//! Trust in paths: where a path leads, and whether anyone except root and this user could make it lead
+//! elsewhere.
 //!
-//! The path is walked folder by folder from `/`, each link by itself, and every step is looked at through the
-//! descriptor that the next step starts from. So the file that was checked is the one that the caller holds open.
+//! The path is walked folder by folder from `/`, link by link, and every step is checked through the
+//! descriptor from which the next step starts. So the checked file is the one that the caller holds open.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -17,12 +18,12 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat};
 use super::root::is_of_the_system;
 use crate::program::shown;
 
-/// The end of a path on which nobody else can change anything.
+/// The end of a path on which no other user can change anything.
 #[derive(Debug)]
 pub(super) struct Trusted {
     /// The path with all links resolved.
     pub(super) real: PathBuf,
-    /// The same, but a link at its very end is not resolved.
+    /// The path with all links resolved, except a link at its very end.
     pub(super) place: PathBuf,
     /// The file or folder itself. A file can be read.
     pub(super) file: File,
@@ -31,9 +32,9 @@ pub(super) struct Trusted {
 /// Why a path is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Distrust {
-    /// There is nothing.
+    /// The path does not exist.
     Missing,
-    /// Somebody else could replace it, or it is the wrong kind of file: in words, with a remedy.
+    /// Another user could replace it, or it is the wrong kind of file: in words, with a remedy.
     Because(String),
 }
 
@@ -49,15 +50,16 @@ impl fmt::Display for Distrust {
 /// Maximum number of links that are followed: as in the kernel.
 const LINKS_MAX: u32 = 40;
 
-/// Nothing below these is a program of the host: they change during a look, or mean something else to
-/// each process. The last two are where a bot of the strict tier finds its own program, and its root the old one.
+/// Nothing below these folders is a program of the host: they change while they are checked, or mean
+/// something else to each process. The last two are the places where a bot of the strict tier finds its own
+/// program, and its root the old one.
 const NEVER: [&str; 5] = ["/proc", "/sys", "/dev", "/bot", "/old"];
 
 /// Walks an absolute path to its end.
 ///
 /// # Errors
 ///
-/// Names the first step that is not to be trusted.
+/// The first step that cannot be trusted.
 pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
     if !path.is_absolute() {
         return Err(because("not an absolute path"));
@@ -106,8 +108,8 @@ pub(super) fn walk(path: &Path) -> Result<Trusted, Distrust> {
                 let place = place.unwrap_or_else(|| here.clone());
                 return Ok(Trusted { real: here, place, file: file.into() });
             }
-            FileType::RegularFile => return Err(because(format!("{} is no folder", shown(&here)))),
-            _ => return Err(because(format!("{} is no regular file", shown(&here)))),
+            FileType::RegularFile => return Err(because(format!("{} is not a folder", shown(&here)))),
+            _ => return Err(because(format!("{} is not a regular file", shown(&here)))),
         }
     }
     let stat = fstat(way.last()).map_err(refused)?;
@@ -174,8 +176,9 @@ fn refused(error: rustix::io::Errno) -> Distrust {
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Looks at a step. In a sticky folder that all may write, such as `/tmp`, nobody can exchange what is not theirs:
-/// there the next step's owner decides. A control list that lets others write shows in the group's bits.
+/// Checks a step. In a sticky folder that all may write, such as `/tmp`, users can exchange only their own
+/// files: there the next step's owner decides. A control list that lets others write shows in the group's
+/// bits.
 fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
     let stat = fstat(step).map_err(refused)?;
     if !is_trusted(stat.st_uid, path) {
@@ -192,11 +195,12 @@ fn look(step: &OwnedFd, path: &Path) -> Result<Stat, Distrust> {
 }
 
 fn writable(path: &Path) -> Distrust {
-    because(format!("others can write {0}: chmod go-w {0}", shown(path)))
+    because(format!("other users can write {0}: fix it with chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files belong to the
-/// user who stands for all that have no number there: that is taken for root where the system lies.
+/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files
+/// belong to the user who stands for all users without a number there. That user counts as root in the
+/// system's folders.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
         return true;
@@ -288,7 +292,7 @@ mod tests {
         assert!(walk(&folder.path().join("circle")).is_err());
         assert!(walk(Path::new("bin/sh")).is_err());
         let why = walk(&folder.path().join("bin/tool/more")).unwrap_err().to_string();
-        assert!(why.contains("bin/tool is no folder"), "{why}");
+        assert!(why.contains("bin/tool is not a folder"), "{why}");
         assert_eq!(walk(&folder.path().join("none")).unwrap_err(), Distrust::Missing);
     }
 }

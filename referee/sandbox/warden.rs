@@ -1,9 +1,9 @@
-//! The warden: a copy of the launcher that stays until the launcher is gone, and then kills all processes that the
-//! bot has started.
+//! The warden: a copy of the launcher that stays until the launcher is gone, and then kills all processes
+//! that the bot has started.
 //!
-//! A bot dies with its launcher: the kernel sees to that, but not to processes that the bot has started. In the strict
-//! tier they die with process 1 of their namespace. Elsewhere the launcher kills them, and if somebody kills the
-//! launcher, the referee does; the warden is for the case that both are killed.
+//! A bot dies with its launcher: the kernel does that, but not for processes that the bot has started. In the
+//! strict tier they die with process 1 of their namespace. In other tiers the launcher kills them, and if the
+//! launcher is killed, the referee does. The warden is for the case that both are killed.
 
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -15,7 +15,7 @@ use rustix::stdio::{dup2_stdin, stdin};
 
 use super::system::{self, Fork};
 
-/// A process that waits for the end of the one that has started it.
+/// A process that waits for the end of the process that has started it.
 #[derive(Debug)]
 pub(crate) struct Warden {
     process: Pid,
@@ -43,7 +43,7 @@ impl Warden {
         Ok(())
     }
 
-    /// Ends it: there is no bot.
+    /// Ends the warden: there is no bot.
     pub(super) fn dismiss(self) {
         let _ = kill_process(self.process, Signal::KILL);
         let _ = waitpid(Some(self.process), WaitOptions::empty());
@@ -51,12 +51,12 @@ impl Warden {
 }
 
 fn watch(told: OwnedFd) {
-    // Whoever kills the launcher's whole group does not mean this process.
+    // A kill of the launcher's whole group is not meant for this process.
     let _ = rustix::process::setpgid(None, None);
-    // No descriptor of the launcher's shall stay open here: the bot's streams are among them.
+    // No descriptor of the launcher may stay open here: the bot's streams are among them.
     let _ = dup2_stdin(&told);
     std::mem::forget(told);
-    // SAFETY: this process uses nothing any more but its standard input.
+    // SAFETY: this process uses nothing any more except its standard input.
     unsafe { system::close_from(1) };
     let mut number = [0; size_of::<i32>()];
     let told = io::stdin().read_exact(&mut number);

@@ -1,5 +1,5 @@
-//! Connections: which are accepted, and how long a peer can take. Anything that a stranger leaves half done ends by
-//! itself.
+//! Connections: which ones are accepted, and how long a peer can take. Anything that a stranger leaves
+//! unfinished ends without help.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -26,35 +26,36 @@ use tokio_io_timeout::TimeoutStream;
 use crate::site::Site;
 use crate::throttle::{Peer, group};
 
-/// Connections of all peers, if there are enough descriptors.
+/// Maximum number of connections of all peers, if there are enough descriptors.
 const CONNECTIONS_MAX: usize = 8192;
 
 /// Number of descriptors that are kept for files and processes.
 const DESCRIPTORS_LEFT: usize = 192;
 
-/// One address can have at most all connections divided by this.
+/// One address can hold at most the number of all connections divided by this.
 const PART_OF_ONE: usize = 8;
 
-/// How long a peer can take without reading any of an answer.
+/// Time limit for a peer that reads nothing of an answer.
 const WRITE_STALL: Duration = Duration::from_secs(20);
 
-/// How long a connection lasts at most. A page that follows events connects again.
+/// Maximum lifetime of a connection. A page that follows events connects again.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// How long a connection can take to end after its lifetime, or when the server stops.
+/// Time limit for the end of a connection after its lifetime, or when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
-/// How long a connection is received from after its last answer. A program that is refused while it still comes is received
-/// to its end: a peer that cannot send it would tell of a broken connection, not of the answer.
+/// How long the server still reads from a connection after its last answer. A program that is refused during
+/// its upload is read to its end: a peer that cannot finish sending would report a broken connection, not the
+/// answer.
 const LINGER: Duration = Duration::from_secs(4);
 
-/// The most that is read ahead of a request, in bytes; longer headers are refused.
+/// Maximum number of bytes that are read ahead of a request. Longer headers are refused.
 const HEADERS_BYTES: usize = 16 << 10;
 
-/// The most headers of a request.
+/// Maximum number of headers of a request.
 const HEADERS_MAX: usize = 64;
 
-/// A connection, counted as long as it lasts.
+/// A connection, counted as long as it exists.
 struct Counted {
     address: IpAddr,
     site: Arc<Site>,
@@ -149,7 +150,7 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
     }
 }
 
-/// A stream whose end waits until its peer has sent all and ended, too, but no longer than [`LINGER`].
+/// A stream that closes when its peer has sent everything and has closed, too, or after [`LINGER`].
 struct Lingering<S> {
     stream: S,
     until: Option<Pin<Box<Sleep>>>,

@@ -1,4 +1,4 @@
-//! Tokens of requests: the account that each belongs to. Wrong guesses are limited, and the time of a refusal reveals
+//! Tokens of requests: the account of each. Wrong guesses are limited, and the time of a refusal reveals
 //! nothing.
 
 use std::path::Path;
@@ -57,7 +57,7 @@ impl Asked {
     ///
     /// # Errors
     ///
-    /// Says `what` if the request has no token.
+    /// The refusal `what`, if the request has no token.
     pub(crate) fn account(&self, what: &str) -> Result<&str, Refusal> {
         self.account.as_deref().ok_or_else(|| Refusal::unauthorized(what))
     }
@@ -88,7 +88,7 @@ impl Asked {
         });
         found.await?.ok_or_else(|| {
             self.site.throttle.fail(address);
-            Refusal::unauthorized("no such token; the host of the hill gives tokens")
+            Refusal::unauthorized("unknown token: ask the host of the hill for one")
         })
     }
 }
@@ -103,7 +103,7 @@ fn token_of(header: &str) -> Option<String> {
     Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
 }
 
-/// Compares the digest of a token with all valid ones, in a time that does not depend on which of them is equal.
+/// Compares the digest of a token with all valid ones. The time does not depend on which of them is equal.
 fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Error> {
     let mut tokens = accounts::tokens(root)?;
     let (mut place, mut found) = (0_u32, Choice::from(0));

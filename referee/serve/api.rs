@@ -55,7 +55,7 @@ fn kind(format: &str) -> Result<&'static str, Refusal> {
     match format {
         "" | "json" => Ok("application/json"),
         "csv" => Ok(CSV),
-        _ => Err(Refusal::bad("format is json or csv")),
+        _ => Err(Refusal::bad("format must be json or csv")),
     }
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
     }
 }
 
-/// Returns the games of a query as a table, a row a seat. Its `next` continues the list.
+/// Returns the games of a query as a table with a row for each seat. Its `next` continues the list.
 pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Result<Response, Refusal> {
     let (filter, most) = query.filter()?;
     known(&asked.served)?;
@@ -119,7 +119,7 @@ pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Resu
     answer.await
 }
 
-/// Returns some games as a table, a row a seat.
+/// Returns some games as a table with a row for each seat.
 fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a Line>) -> Sheet {
     let mut sheet = Sheet::new([
         "game", "started", "season", "round", "end", "turns", "seat", "bot", "version", "place", "score",
@@ -189,13 +189,13 @@ pub(crate) async fn standard_error(
     let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
     let entrants = asked.site.work(move || Entrants::read(&root)).await?;
     if entrants.submission(&seated.bot, seated.version).is_none_or(|bot| bot.author != account) {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat is somebody else's"));
+        return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
     let missing = || Refusal::missing("the bot has written nothing to standard error in this game");
     sent(&asked, errors_of(served, &game.log, seat).ok_or_else(missing)?, &headers).await
 }
 
-/// Returns the standard error of the bot in a seat in the game of a log, if it wrote something.
+/// Returns the standard error of the bot in a seat of a logged game, if it wrote something.
 pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
     let log = file::found(Spot::below(&served.root, log));
     standard_error::beside(&log, Seat::new(seat)).filter(Spot::exists)
@@ -251,8 +251,8 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     Ok((StatusCode::PARTIAL_CONTENT, head, range, body).into_response())
 }
 
-/// Returns the part of a file that a range names, from its first byte to behind its last. `None`: the range is not
-/// understood, and the whole file is sent.
+/// Returns the part of a file that a range names: its first byte and the one after its last. `None` if the
+/// range is not understood; the whole file is sent then.
 fn part(range: &str, length: u64) -> Option<Result<(u64, u64), Refusal>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let number =
@@ -274,14 +274,14 @@ pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
     ([kind, (header::CONTENT_DISPOSITION, name)], archive).into_response()
 }
 
-/// Sends all records of a hill as one archive: results, void games, and every log. It has neither the seed of the hill
-/// nor its programs, which are the host's and the authors'.
+/// Sends all records of a hill as one archive: results, void games, and every log. The archive contains
+/// neither the seed of the hill, which is the host's, nor its programs, which are the authors'.
 pub(crate) async fn records(asked: Asked) -> Result<Response, Refusal> {
     let permit = Arc::clone(&asked.site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
     let (results, served) = (some_results(&asked.served)?, asked.served);
     let name = format!("{}-records.tar", served.name);
     let (to, from) = tokio::io::duplex(WAITING);
-    // A reader who goes away, or stalls for long, ends the thread.
+    // A reader that disconnects, or stalls for long, ends the thread.
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
         archive(&served, &results, SyncIoBridge::new(to))
@@ -309,7 +309,7 @@ fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> a
     };
     add(results)?;
     add(&folder::voids_of(&served.root))?;
-    // A game that was added since has its log here, but no row. That does no harm.
+    // A game that was added meanwhile has a log here, but no row. That does no harm.
     for game in results::games(results)? {
         let game = game?;
         add(&file::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;

@@ -34,11 +34,11 @@ const SEASONS_LISTED: usize = 50;
 /// The facts about a bot from the records, beside its season.
 struct Told {
     versions: Vec<Event>,
-    /// Of each version: seats, faults, the longest answer in microseconds.
+    /// For each version: seats, faults, the longest answer in microseconds.
     times: BTreeMap<u32, (u64, u64, u64)>,
     games: Markup,
     found: usize,
-    /// Its last games with standard error, each as a game and a seat.
+    /// Its last games with standard error, as pairs of a game and a seat.
     written: Vec<(String, usize)>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) 
     let (shared, of) = (Arc::clone(&served), name.clone());
     let told = asked.site.work(move || Told::read(&shared, &of)).await?;
     if told.versions.is_empty() && told.found == 0 {
-        return Err(Refusal::missing("no bot of this name plays here, or ever did"));
+        return Err(Refusal::missing("no bot of this name has ever played here"));
     }
     let present = snapshot.field.iter().find(|event| event.name == name);
     let is_mine =
@@ -87,7 +87,7 @@ pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) 
             @match present {
                 Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
                     } ", since " (event.date) "." },
-                None => p { "It plays no more." },
+                None => p { "It no longer plays." },
             }
             @if let Some(season) = &snapshot.season { (of_season(&served, season, &name)) }
             (of_past(&served, &snapshot.past, &name))
@@ -119,7 +119,7 @@ fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     }
 }
 
-/// A bot at the end of each season before, the latest first.
+/// The bot at the end of each earlier season, the latest first.
 fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
     let mut sheet =
         Sheet::new(["season", "rounds", "version", "games", "rank", "bots", "ranks", "mean_share"]);
@@ -134,7 +134,7 @@ fn of_past(served: &Served, past: &[Arc<SeasonPast>], name: &str) -> Markup {
     html! { @if !sheet.rows().is_empty() { h3 { "Earlier seasons" } (table(served, caption, &sheet)) } }
 }
 
-/// Lists the round, the rank of a bot by mean share, and the mean share, after each round of the trends.
+/// Lists the round, and the bot's rank by mean share and mean share after it, for each round of the trends.
 fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
     let Some(bot) = season.bots.iter().rposition(|bot| bot == name) else { return Vec::new() };
     let ranked = season.looks.iter().filter_map(|(round, means)| {
@@ -197,12 +197,12 @@ fn versions(served: &Served, told: &Told) -> Markup {
             h2 { "Versions" }
             (table(served, "Each program under this name, the present one first", &sheet))
             p.small { "Seats, faults and the longest answer are those of its last " (of)
-                ". It can have several seats of a game." }
+                ". A bot can take several seats in a game." }
         }
     }
 }
 
-/// The section for the author alone.
+/// The section that only the author sees.
 fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
     html! {
         section {
@@ -241,7 +241,7 @@ pub(crate) async fn withdraw(
     let withdrawn = site.work(move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
-            return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot is somebody else's"));
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));
         }
         let retired = Hill::open(root)?.retire(&name).and_then(|event| {
             accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.version))

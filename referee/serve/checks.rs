@@ -22,13 +22,13 @@ const CHECK_MAX: Duration = Duration::from_secs(600);
 /// Maximum number of tries of a check that ends because of trouble on the host.
 const TRIES_MAX: u32 = 3;
 
-/// The wait after such trouble.
+/// The wait before another try.
 const TRY_AGAIN: Duration = Duration::from_secs(10);
 
-/// The time between two looks whether an earlier check has ended.
+/// The time between two tests whether an earlier check has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Maximum number of characters that are kept of a check's messages.
+/// Maximum number of characters of a check's messages that are kept.
 const TOLD_MAX: usize = 4000;
 
 /// Checks the submissions of a hill, one after the other, until the server stops.
@@ -48,7 +48,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
         };
         let checked = tokio::select! {
             checked = check(&site, &served, &submission) => checked,
-            _ = stop.wait_for(|stop| *stop) => return, // the check is made again by the next server
+            _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
         tries += 1;
         let verdict = match checked {
@@ -72,14 +72,14 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
             accounts::note(&shared.root, &of.asked.account, state, &told)
         });
         if !matches!(closed.await, Ok(Ok(()))) {
-            // A full disk: the verdict is not written down, and the check is made again.
+            // A full disk: the verdict is not written, and the check is repeated.
             tokio::time::sleep(TRY_AGAIN).await;
         }
     }
 }
 
-/// Waits until no other check of this hill goes on: a server that was killed may have left one. The lock is the
-/// standard input of the check, and ends with it.
+/// Waits until no other check of this hill is running: a server that was killed may have left one. The lock
+/// is the standard input of the check, and ends with it.
 async fn alone(served: &Served) -> io::Result<File> {
     let lock = Spot::below(&served.root, "inbox/checking").append()?;
     while let Err(error) = lock.try_lock() {
@@ -96,7 +96,7 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);
     let alone = tokio::time::timeout(CHECK_MAX, alone(served)).await;
-    let alone = alone.map_err(|_| "an earlier check does not end".to_owned())?;
+    let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
     command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
@@ -113,7 +113,7 @@ async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<
     let complaint = complaint.rsplit_once("error: ").map_or(&*complaint, |(_, complaint)| complaint);
     match output.status.code() {
         Some(0) => Ok(verdict(State::Admitted, &text(&output.stdout))),
-        // It was admitted just before a server was killed.
+        // The bot was admitted just before a server was killed.
         Some(2) if complaint.contains("the same program plays already") => {
             Ok(verdict(State::Admitted, complaint))
         }

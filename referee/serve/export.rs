@@ -1,8 +1,9 @@
 //! Hills as files: all pages and records, for any web server or object store.
 //!
-//! Pages are those of the server, with relative links. Links to addresses that need a server are dropped, and so are
-//! forms and scripts. A game's files have the digest of its log in their names, a full list of games has that of its
-//! games. These never change, and are written once. A page is written after all that it links to.
+//! Pages are those of the server, with relative links. Forms, scripts, and links to addresses that need a
+//! server are dropped. The name of a game's files contains the digest of its log, and the name of a full list
+//! of games that of its games. These files never change, and are written once. A page is written after
+//! everything that it links to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -34,10 +35,10 @@ use crate::site::{Served, Site};
 /// Games that are written at once.
 const JOBS: usize = 4;
 
-/// The longest page, in bytes: that of a very long game.
+/// Maximum length of a page, in bytes: that of a very long game.
 const PAGE_MAX: usize = 256 << 20;
 
-/// The policy of a page, as a tag: files have no headers.
+/// The policy of a page, as a tag, because files have no headers.
 const POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'self'; \
     img-src data:; form-action 'none'; base-uri 'none'\">";
 
@@ -76,7 +77,7 @@ pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
     Ok(Exported { written, kept })
 }
 
-/// A folder while it is written.
+/// A folder that is being written.
 struct Export {
     router: TowerToHyperService<Router>,
     site: Arc<Site>,
@@ -102,8 +103,8 @@ impl Export {
             job??;
         }
         let name = &served.name;
-        // The latest page has the games behind the last full list. If these are none, or there are more than two lists
-        // of games, it has the last full list, too.
+        // The latest page lists the games after the last full list. If there are none, or more than two lists
+        // of games, it lists those of the last full list, too.
         for before in (1..=games / GAMES_ON_A_PAGE).map(|list| list * GAMES_ON_A_PAGE) {
             self.once(&format!("/{name}/games?before={before}")).await?;
         }
@@ -191,7 +192,7 @@ impl Export {
 
     /// Writes a page with relative links, and its style.
     async fn put_page(&self, file: &str, page: Vec<u8>) -> anyhow::Result<()> {
-        let mut page = String::from_utf8(page).context("a page is no text")?;
+        let mut page = String::from_utf8(page).context("a page is not text")?;
         if !file.ends_with("-replay.html") {
             page = self.relinked(&page, file);
             let styles = page.split('"').filter(|word| word.ends_with(".css"));
@@ -202,7 +203,7 @@ impl Export {
         self.put_changed(file, page.as_bytes())
     }
 
-    /// Writes a file that is not a page; nothing if the hill does not have it.
+    /// Writes a file that is not a page. Does nothing if the hill does not have the file.
     async fn file(&self, address: &str) -> anyhow::Result<()> {
         let file = self.file_of(address).with_context(|| format!("{address}: no file"))?;
         match self.asked(address).await? {
@@ -211,7 +212,7 @@ impl Export {
         }
     }
 
-    /// Asks the server in this process. `None`: nothing is at this address.
+    /// Asks the server in this process. `None` if nothing is at this address.
     async fn asked(&self, address: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let request = Request::get(address).body(Body::empty())?;
         let answer = self.router.call(request).await?;
@@ -234,7 +235,7 @@ impl Export {
         self.put(&self.to.join(file), |to| to.write_all(bytes))
     }
 
-    /// Writes a file beside its target and renames it: visitors never see half of one.
+    /// Writes a file beside its target, then renames it: visitors never see half a file.
     fn put(&self, target: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> anyhow::Result<()> {
         let put = || -> io::Result<()> {
             let folder = target.parent().unwrap_or(Path::new("."));
@@ -315,7 +316,7 @@ impl Export {
     }
 }
 
-/// Returns a text without all parts from one word to another.
+/// Returns a text without any part between two words.
 fn without(text: &str, from: &str, to: &str) -> String {
     let mut parts = text.split(from);
     let first = parts.next().unwrap_or_default().to_owned();

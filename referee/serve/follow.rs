@@ -1,7 +1,8 @@
 //! Follows the results of a hill as they grow.
 //!
-//! A thread looks at the files of the hill. It reads each game once, for the index and for the account of its season.
-//! After a look it rests nine times as long as the look took. What it knows is kept for the next start (`store`).
+//! A thread looks at the files of the hill. It reads each game once, for the index and for the account of its
+//! season. After a look it rests nine times as long as the look took. `store` keeps the knowledge for the
+//! next start.
 
 use std::sync::Arc;
 use std::thread;
@@ -27,13 +28,13 @@ use crate::index::{Index, Placed, SeasonPast, SeasonSeen, Snapshot};
 use crate::site::{Served, Site};
 use crate::store::{Stamp, Stored, stamp};
 
-/// The least time between two looks at the files.
+/// Minimum time between two looks at the files.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The rest after a look, as a multiple of the time that it took.
 const REST: u32 = 9;
 
-/// The files of which the standings are made.
+/// The files from which the standings are computed.
 const FILES: [&str; 6] =
     ["results.csv", "entrants.csv", "seasons.csv", "verdicts.csv", "voids.csv", "hill.toml"];
 
@@ -47,13 +48,13 @@ pub(crate) struct Follower<'h> {
     number: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,
-    /// The season whose verdicts were told, and their number.
+    /// The season whose verdicts were reported, and their number.
     verdicts: (u32, usize),
-    /// The number of games, and the files, when the index was kept.
+    /// The number of games and the state of the files when the index was stored.
     stored: (usize, Vec<Stamp>),
 }
 
-/// The results as far as they were read.
+/// The results as far as they have been read.
 #[derive(Debug)]
 struct Reading<'h> {
     stamp: Stamp,
@@ -65,7 +66,7 @@ struct Reading<'h> {
 }
 
 impl Follower<'_> {
-    /// Begins to follow a hill, until the server stops. The receiver hears of the end.
+    /// Follows a hill until the server stops. The receiver is told of the end.
     pub(crate) fn begin(site: Arc<Site>, served: Arc<Served>) -> oneshot::Receiver<()> {
         let (runtime, (ends, end)) = (Handle::current(), oneshot::channel());
         thread::spawn(move || {
@@ -106,7 +107,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Shows what the server before has kept, until the records are read.
+    /// Shows what the previous server stored, until the records have been read.
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
@@ -117,7 +118,7 @@ impl Follower<'_> {
         self.show(Snapshot { games, field, season, past, ..Snapshot::default() });
     }
 
-    /// Keeps what is known, if something is new and this server may write.
+    /// Stores the index and the snapshot, if they are new and this server may write.
     fn keep(&mut self) {
         if self.served.inbox.is_mine() && self.stamps != self.stored.1 {
             // Without it, the next start takes longer.
@@ -152,7 +153,7 @@ impl Follower<'_> {
         self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
     }
 
-    /// Tells the webhook of a new leader or verdict. The state at the first look is no news.
+    /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
     fn tell(&mut self, seen: &Snapshot) {
         let Some(season) = &seen.season else { return };
         let leader = season.standings.rows().first().map(|row| sheet::text(&row[1]));
@@ -207,7 +208,7 @@ impl Follower<'_> {
         })
     }
 
-    /// Reads the games that are new. If the file is another one, or shorter, all are read again.
+    /// Reads the new games. If the file was replaced, or is shorter, reads all of them again.
     fn read_games(&mut self) -> Result<(), Error> {
         let spot = folder::results_of(&self.served.root);
         let now = stamp(&spot);
@@ -222,7 +223,7 @@ impl Follower<'_> {
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
                 file.lock_shared().map_err(Error::system(spot.path(), "lock the results"))?;
                 reading.games.go_on()?;
-                // A season is written before its games.
+                // A season's row is written before its games.
                 reading.account.renew()?;
                 Reading { stamp: now, ..reading }
             }

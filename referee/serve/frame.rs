@@ -1,5 +1,5 @@
-//! The frame around all requests and answers: the address of the visitor, headers that tell browsers what is allowed,
-//! and refusals as pages or JSON.
+//! The frame around all requests and answers: the address of the visitor, headers that tell browsers what is
+//! allowed, and refusals as pages or JSON.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,10 +21,11 @@ use crate::throttle::{Peer, Visitor};
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The rest of the policy of a replay, which has the digests of its own style and script in a policy of its own.
+/// The rest of the policy of a replay. Its page contains a policy with the digests of its own style and
+/// script.
 pub(crate) const POLICY_OF_REPLAYS: &str = "frame-ancestors 'none'; form-action 'none'; base-uri 'none'";
 
-/// The longest address of a request, in bytes.
+/// Maximum length of the address of a request, in bytes.
 const ADDRESS_MAX: usize = 2048;
 
 /// Handles a request: checks it, and completes the answer.
@@ -50,20 +51,20 @@ fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last.unwrap_or(peer)
 }
 
-/// Refuses requests with a too long address, and changes that a page of another site has sent.
+/// Refuses requests with an address that is too long, and changes that a page of another site has sent.
 fn check(request: &Request) -> Result<(), Refusal> {
     let uri = request.uri();
     if uri.to_string().len() > ADDRESS_MAX {
         return Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long"));
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) && is_of_another_site(request.headers()) {
-        let what = "another site has sent this: go to the page of the hill, and submit there";
+        let what = "this request came from another site: open the page of the hill, and submit there";
         return Err(Refusal::new(StatusCode::FORBIDDEN, what));
     }
     Ok(())
 }
 
-/// Tells whether a browser says that a page elsewhere has sent a request.
+/// Tells whether a browser says that a page of another site sent the request.
 fn is_of_another_site(headers: &HeaderMap) -> bool {
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let fetch_site = text(HeaderName::from_static("sec-fetch-site"));
@@ -78,7 +79,9 @@ fn told(response: Response, is_api: bool) -> Response {
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
         StatusCode::NOT_FOUND => Some(Refusal::missing("there is nothing at this address")),
-        StatusCode::METHOD_NOT_ALLOWED => Some(Refusal::new(status, "this address takes other methods")),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            Some(Refusal::new(status, "this address does not support this method"))
+        }
         _ if status.is_client_error() => {
             Some(Refusal::new(status, "the server does not accept this request"))
         }

@@ -1,5 +1,5 @@
-//! A webhook: another server receives a signed POST for each new leader, verdict and refused bot. Nothing waits for its
-//! answer, of which only the status is kept, for the host.
+//! A webhook: another server receives a signed POST for each new leader, verdict and refused bot. Nothing
+//! waits for its answer; the host is shown the status alone.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -24,10 +24,10 @@ use crate::session::random;
 const FILE: &str = "webhook.toml";
 const FILE_MAX: u64 = 4096;
 
-/// The least length of a secret, in bytes.
+/// Minimum length of a secret, in bytes.
 const SECRET_MIN: usize = 16;
 
-/// Maximum number of messages that wait. Further ones are lost.
+/// Maximum number of waiting messages. Further ones are dropped.
 const WAITING_MAX: usize = 64;
 
 /// Time limit of a message.
@@ -68,7 +68,7 @@ impl Hook {
         what["event"] = event.into();
         what["date"] = clock::date().into();
         if self.to.try_send(what).is_err() {
-            self.set("a message was lost: too many wait");
+            self.set("a message was dropped: too many are waiting");
         }
     }
 
@@ -101,7 +101,7 @@ impl Hook {
     /// Returns the address and the result of the last message, for the host.
     pub(crate) fn told(&self) -> String {
         match &self.target {
-            None => format!("none: {FILE} in the hill's folder would name one"),
+            None => format!("none (to set one, write {FILE} in the hill's folder)"),
             Some(Target { url, .. }) => {
                 format!("{url}; {}", self.last.lock())
             }
@@ -117,7 +117,10 @@ fn read(spot: &Spot) -> Result<Target, Error> {
     let refused = || Error::system(spot.path(), "read the webhook");
     let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(Error::file(spot.path(), "others can read its secret: chmod 600 it"));
+        return Err(Error::file(
+            spot.path(),
+            "other users can read its secret: make it private with chmod 600",
+        ));
     }
     let text = spot.read_text(FILE_MAX).map_err(refused())?;
     let target: Target = toml::from_str(&text).map_err(|error| {
@@ -125,16 +128,16 @@ fn read(spot: &Spot) -> Result<Target, Error> {
         Error::line(spot.path(), 1 + before.matches('\n').count() as u64, error.message())
     })?;
     if !["http://", "https://"].iter().any(|scheme| target.url.starts_with(scheme)) {
-        return Err(Error::file(spot.path(), "url: it begins with http:// or https://"));
+        return Err(Error::file(spot.path(), "url must begin with http:// or https://"));
     }
     if target.secret.len() < SECRET_MIN {
-        return Err(Error::file(spot.path(), format!("secret: {SECRET_MIN} letters at least")));
+        return Err(Error::file(spot.path(), format!("secret must have at least {SECRET_MIN} bytes")));
     }
     Ok(target)
 }
 
-/// Sends a message, signed as in Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the status of the
-/// answer.
+/// Sends a message, signed according to Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the
+/// status of the answer.
 fn send(to: &Target, body: &str) -> Result<u16, String> {
     let number = format!("msg_{}", random::<12>().map_err(|error| error.to_string())?);
     let seconds = clock::seconds().to_string();
@@ -142,7 +145,7 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
     mac.update(format!("{number}.{seconds}.{body}").as_bytes());
     let signature = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
     let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
-    // Authorities are those of the system, so that a host can add one.
+    // The certificate authorities are those of the system, so that a host can add one.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     let agent: ureq::Agent = config.timeout_global(Some(TIME_MAX)).tls_config(tls).build().into();
     let request = agent.post(&to.url).content_type("application/json");
@@ -150,7 +153,9 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
     let sent = request.header("webhook-signature", signature).send(body);
     sent.map(|answer| answer.status().as_u16()).map_err(|error| match error.to_string() {
         told if told.contains("certificate") => {
-            format!("{told}; authorities are those of this system, or of the file that SSL_CERT_FILE names")
+            format!(
+                "{told}; the trusted authorities are those of this system, or of the file in SSL_CERT_FILE"
+            )
         }
         told => told,
     })

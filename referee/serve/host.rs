@@ -29,7 +29,7 @@ use crate::site::{STREAMS_MAX, Served, Site};
 /// Maximum number of void games, and of events, in a list.
 const LISTED: usize = 20;
 
-/// The longest file about the machine, in bytes.
+/// Maximum length of a file about the machine, in bytes.
 const STATUS_MAX: u64 = 64 << 10;
 
 /// The files of a hill that its host sees.
@@ -50,7 +50,7 @@ impl Read {
 }
 
 pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
-    let what = "this page is the host's: sign in with a token of `referee hill invite --host`";
+    let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
     asked.account(what)?;
     if !asked.is_host {
         return Err(Refusal::new(StatusCode::FORBIDDEN, what));
@@ -132,7 +132,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
         ("Bots of an author", some(settings.author_bots)),
         ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
         ("Submissions end", options.until.clone().unwrap_or_else(|| "never".to_owned())),
-        ("Shown to", if options.private { "those with a token" } else { "everybody" }.to_owned()),
+        ("Shown to", if options.private { "accounts with a token" } else { "everybody" }.to_owned()),
     ])
 }
 

@@ -1,9 +1,10 @@
-//! The inbox of a hill: programs that were sent, in the order in which they came, each checked by `referee hill submit`
+//! The inbox of a hill: the programs that were sent, in order of arrival. `referee hill submit` checks each
 //! in a process of its own.
 //!
-//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is complete and
-//! on the disk. `verdict.json` has the result. The program is removed then: the hill's store has it if it was admitted.
-//! An interrupted check is repeated. If the bot was admitted just before a kill, the repeated check finds that out.
+//! A submission is a folder `inbox/000017` with the program and `asked.json`. It gets this name when it is
+//! complete and on the disk. `verdict.json` contains the result. The program is removed then; the hill's
+//! store contains it if it was admitted. An interrupted check is repeated. If the bot was admitted just
+//! before a kill, the repeated check finds that out.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -25,7 +26,7 @@ use tokio::sync::Notify;
 use crate::options::Options;
 use crate::session::random;
 
-/// The longest file about a submission, in bytes.
+/// Maximum length of a file about a submission, in bytes.
 const FILE_MAX: u64 = 64 << 10;
 
 /// The request of a submission.
@@ -92,11 +93,11 @@ pub(crate) struct Inbox {
     all: Mutex<BTreeMap<u32, Submission>>,
     /// Wakes the task that checks.
     came: Notify,
-    /// Locked as long as this server takes submissions; `None` if it takes none.
+    /// Locked while this server takes submissions; `None` if it takes none.
     lock: Option<File>,
 }
 
-/// A program while it is received.
+/// A program that is being received.
 #[derive(Debug)]
 pub(crate) struct Upload {
     folder: TempDir,
@@ -153,7 +154,7 @@ impl Inbox {
     ///
     /// # Errors
     ///
-    /// Says which limit it has reached.
+    /// The limit that the account has reached.
     pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), String> {
         let now = clock::date();
         if !self.is_mine() {
@@ -167,7 +168,7 @@ impl Inbox {
         let waiting = mine().filter(|submission| !submission.state.is_over()).count();
         let since =
             |length: usize| mine().filter(|mine| mine.asked.date.get(..length) == now.get(..length)).count();
-        // In the same hour and on the same day, in UTC.
+        // Prefixes of dates: the same hour and the same day, in UTC.
         for (count, most, what) in [
             (waiting, options.waiting, "wait for their check"),
             (since("2026-01-01T00".len()), options.hourly, "came in this hour"),
@@ -182,7 +183,7 @@ impl Inbox {
             !other.state.is_over() && other.asked.name == name && other.asked.account != account
         };
         match all.values().find(is_others) {
-            Some(_) => Err(format!("{name} was just submitted by somebody else: choose another name")),
+            Some(_) => Err(format!("another author has just submitted {name}: choose another name")),
             None => Ok(()),
         }
     }
@@ -196,7 +197,7 @@ impl Inbox {
         Ok(Upload { folder, spot, file })
     }
 
-    /// Takes a program that was received completely. Returns the submission.
+    /// Takes a program that has arrived completely. Returns the submission.
     pub(crate) fn take(&self, upload: Upload, account: &str, name: &str) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let mut all = self.all();

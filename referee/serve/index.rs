@@ -1,8 +1,8 @@
 //! An index of the games in a hill's results, and a snapshot of its last season.
 //!
-//! Of each game the index holds the length of its rows in the file, its place in the order of the schedule, and its
-//! number in the lists of its bots, faults and end. The rows are read from the file when they are shown. A server keeps
-//! the index for its next start (`store`).
+//! For each game the index holds the length of its rows in the file, its place in the order of the schedule,
+//! and its number in the lists of its bots, faults and end. The rows are read from the file when they are
+//! shown. A server keeps the index for its next start (`store`).
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -27,19 +27,20 @@ use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-/// The longest first line of a results file, in bytes.
+/// Maximum length of the first line of a results file, in bytes.
 const HEADER_MAX: u64 = 16 << 10;
 
-/// The end of the rows by which results are known again, in bytes: the last row has a digest of all rows.
+/// Length of the end of the rows, by which results are recognized, in bytes. The last row contains a digest
+/// of all rows.
 const END: usize = 128;
 
-/// The name of the results in errors.
+/// The name of the results file in errors.
 const RESULTS: &str = "results.csv";
 
-/// The place in the file is kept of each game whose number is a multiple of this.
+/// The index keeps the place in the file of each game whose number is a multiple of this.
 const STEP: usize = 64;
 
-/// Number of games that are sorted in memory: the most that end out of their order.
+/// Number of games that are sorted in memory: the maximum that can end out of their order.
 const LATEST: usize = 1024;
 
 /// A game.
@@ -56,7 +57,7 @@ pub(crate) struct Line {
     pub(crate) seats: Vec<Seated>,
 }
 
-/// A seat of a game.
+/// A seat in a game.
 #[derive(Clone, Debug)]
 pub(crate) struct Seated {
     pub(crate) bot: String,
@@ -86,11 +87,11 @@ pub(crate) struct Index {
     whole: u64,
     /// The last bytes of the rows.
     end: Vec<u8>,
-    /// The games in the order of the schedule, to find them by name: the last of them with their places, and the
-    /// numbers of all before. Games end in nearly this order.
+    /// The games in the order of the schedule, to find them by name: the last of them with their places, and
+    /// the numbers of all before. Games end in nearly this order.
     latest: BTreeMap<Scheduled, u32>,
     earlier: Vec<u32>,
-    /// The place of the last of the games before.
+    /// The place of the last of the games before these.
     last: Option<Scheduled>,
     bots: BTreeMap<String, u32>,
     lists: BTreeMap<Key, RoaringBitmap>,
@@ -111,7 +112,7 @@ pub(crate) struct Filter {
 }
 
 impl Index {
-    /// Begins an index of results. Compressed results are unpacked into a temporary file.
+    /// Creates an index of results. Compressed results are unpacked into a temporary file.
     pub(crate) fn of(results: &Spot) -> Result<Index, Error> {
         let open = || -> io::Result<Index> {
             let source = Source::open(results)?;
@@ -127,7 +128,7 @@ impl Index {
         open().map_err(Error::system(results.path(), "read the results"))
     }
 
-    /// Returns the index in the form in which it is kept; `None` if the results are compressed, or missing.
+    /// Returns the index in the form that is stored; `None` if the results are compressed, or missing.
     pub(crate) fn packed(&self) -> Option<Packed> {
         let (_, header) = self.file.as_ref().filter(|_| !self.is_copy)?;
         let list = |((bot, fault), list): (&Key, &RoaringBitmap)| {
@@ -144,7 +145,7 @@ impl Index {
         })
     }
 
-    /// Returns a kept index; `None` unless these results begin with its games.
+    /// Returns a stored index; `None` unless these results begin with its games.
     pub(crate) fn unpacked(packed: Packed, results: &Spot) -> Option<Index> {
         let list = |(bot, fault, list): (Option<u32>, Option<String>, RoaringBitmap)| {
             let fault = fault.map(|name| FaultKind::from_name(&name).ok_or(())).transpose().ok()?;
@@ -170,7 +171,7 @@ impl Index {
         Some(index)
     }
 
-    /// Tells whether results begin with the games of this index. If so, rows are read from them from now on.
+    /// Tells whether results begin with the games of this index. If so, rows are read from them afterwards.
     pub(crate) fn begins(&mut self, results: &Spot) -> bool {
         let head = self.file.as_ref().filter(|_| !self.is_copy).map(|(_, header)| header.line().to_owned());
         head.is_some_and(|head| self.goes_on_in(results, &head))
@@ -235,8 +236,8 @@ impl Index {
         self.lengths.len()
     }
 
-    /// Returns the number of games in the whole file, by the length of those that were read; `None` before the first,
-    /// and if the results are compressed.
+    /// Returns an estimate of the number of games in the whole file, from the length of those that were read;
+    /// `None` before the first, and if the results are compressed.
     pub(crate) fn expected(&self) -> Option<u64> {
         let (file, header) = self.file.as_ref().filter(|_| !self.is_copy && self.len() > 0)?;
         let head = header.line().len() as u64;
@@ -260,10 +261,11 @@ impl Index {
     fn place_of(&self, number: u32) -> Result<Scheduled, Error> {
         let (text, header) = self.text(number)?;
         let place = header.game_of(text.lines().next().unwrap_or_default()).and_then(fixture::place_of);
-        place.ok_or_else(|| Error::file(Path::new(RESULTS), "a game of no schedule"))
+        place.ok_or_else(|| Error::file(Path::new(RESULTS), "a game that is not in the schedule"))
     }
 
-    /// Searches the earlier games for a place: where it is or would be, and the number of the game if there is one.
+    /// Searches the earlier games for a place. Returns where it is or would be, and the number of the game if
+    /// there is one.
     fn search(&self, place: Scheduled) -> Result<(usize, Option<u32>), Error> {
         let (mut low, mut high) = (0, self.earlier.len());
         while low < high {
@@ -321,7 +323,7 @@ impl Index {
         self.by_end.keys().cloned().collect()
     }
 
-    /// Returns a reader of the results, as far as they are indexed.
+    /// Returns a reader of the results that are indexed.
     pub(crate) fn results(&self) -> Results<'_> {
         Results { index: self, at: 0 }
     }
@@ -368,7 +370,8 @@ impl Read for Results<'_> {
 }
 
 impl Results<'_> {
-    /// Tells whether a file has the same length and end. That is enough: the last row has a digest of all rows.
+    /// Tells whether a file has the same length and end. That is enough: the last row contains a digest of
+    /// all rows.
     pub(crate) fn are_in(&self, other: &Spot) -> bool {
         let length = self.index.whole;
         let is_same = |file: File| {
@@ -378,7 +381,7 @@ impl Results<'_> {
     }
 }
 
-/// An index as it is kept.
+/// An index as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Packed {
     head: String,
@@ -396,7 +399,7 @@ fn first_line(file: impl Read) -> io::Result<Header> {
     Header::of(&line).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Tells whether these bytes end at a place of a file.
+/// Tells whether a file has these bytes before a position.
 fn is_at(file: &File, end: u64, bytes: &[u8]) -> bool {
     let mut found = vec![0; bytes.len()];
     end.checked_sub(bytes.len() as u64).is_some_and(|start| file.read_exact_at(&mut found, start).is_ok())
@@ -406,14 +409,14 @@ fn is_at(file: &File, end: u64, bytes: &[u8]) -> bool {
 /// A snapshot of a hill.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
-    /// Number of changes until now; 0 before the first look.
+    /// Number of changes so far; 0 before the first look.
     pub(crate) number: u64,
     pub(crate) games: usize,
     pub(crate) field: Vec<Event>,
     pub(crate) season: Option<SeasonSeen>,
-    /// The seasons before, in their order.
+    /// The earlier seasons, in their order.
     pub(crate) past: Vec<Arc<SeasonPast>>,
-    /// Why the records cannot be read, in words for everybody.
+    /// Why the records cannot be read, in words that everybody may read.
     pub(crate) trouble: Option<String>,
 }
 
@@ -431,7 +434,7 @@ pub(crate) struct SeasonSeen {
     pub(crate) looks: Vec<(u32, Vec<Option<f64>>)>,
 }
 
-/// A season before the last.
+/// An earlier season.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct SeasonPast {
     pub(crate) number: u32,
@@ -498,7 +501,7 @@ mod tests {
     #[test]
     fn games_are_found_by_name_in_whatever_order_they_ended() {
         let rounds = LATEST as u32 + 200;
-        // Each second game ends before the one that began before it, and one is played long after its round.
+        // Every second game ends before the one that began before it, and one is played long after its round.
         let late = 5;
         let order =
             (1..=rounds).map(|round| if round % 2 == 0 { round - 1 } else { (round + 1).min(rounds) });

@@ -1,5 +1,5 @@
-//! A cache of answers: each is made and compressed once, and kept while there is room. With its tag, a browser asks
-//! whether the answer that it has is still the same.
+//! A cache of answers: each is made and compressed once, and kept while there is room. An answer carries a
+//! tag, by which a browser asks whether its copy is still current.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -38,7 +38,8 @@ impl Kept {
         self.plain.len() + self.packed.len()
     }
 
-    /// Returns the answer in the form that the request accepts; only the tag if the browser has the same answer.
+    /// Returns the answer in a form that the request accepts; only the tag if the browser has the same
+    /// answer.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
         let has = |name, word: &str| {
             let words =
@@ -66,20 +67,20 @@ impl Kept {
     }
 }
 
-/// The answers by address. The least recently used one makes room.
+/// The answers by address. The least recently used one is dropped for a new one.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf(Mutex<(u64, BTreeMap<String, Shelved>)>);
 
 #[derive(Debug)]
 struct Shelved {
-    /// Identifies the data of the answer: with another stamp it is out of date.
+    /// Identifies the data of the answer: with another stamp, the answer is out of date.
     stamp: String,
     used: u64,
     kept: Arc<Kept>,
 }
 
 impl Shelf {
-    /// Returns the answer of an address that has this stamp. It is made if there is none.
+    /// Returns the answer of an address with this stamp. It is made if there is none.
     pub(crate) fn get<E>(
         &self,
         address: &str,
@@ -93,7 +94,7 @@ impl Shelf {
         }
     }
 
-    /// Returns the number of answers, and their bytes.
+    /// Returns the number of answers, and their size in bytes.
     pub(crate) fn held(&self) -> (usize, usize) {
         let all = &self.0.lock().1;
         (all.len(), all.values().map(|shelved| shelved.kept.length()).sum())

@@ -30,7 +30,7 @@ fn named(text: &str, ending: &str) -> String {
 pub(crate) struct Page<'a> {
     pub(crate) title: &'a str,
     pub(crate) served: Option<&'a Served>,
-    /// The part of the hill's address that this page is in, for the navigation.
+    /// The part of the hill's address that leads to this page, for the navigation.
     pub(crate) here: &'a str,
     /// Whether the page is renewed when there are new results.
     pub(crate) live: bool,

@@ -9,7 +9,7 @@
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
-//! - `proof` has what witnesses need.
+//! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
 //! - `kept` is a cache of answers, `session` knows browsers that have shown a token.
@@ -61,7 +61,7 @@ pub use self::program::main;
 pub use self::routes::addresses;
 use self::site::Site;
 
-/// How long the follower of a hill can take to end when the server stops.
+/// Time limit for the follower of a hill when the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// Serves hills until `stop` is done, then ends connections. `say` receives the address, then messages for the host.

@@ -1,5 +1,5 @@
-//! Games while they are played. While a game has viewers, its log is read again as it grows, once for all of them. The
-//! runner knows nothing of viewers.
+//! Games while they are played. The log of a game that has viewers is read again as it grows, once for all of
+//! them. The runner does not know about viewers.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -30,19 +30,19 @@ use crate::query::TableQuery;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 
-/// The least time between two looks at a log.
+/// Minimum time between two looks at a log.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// The rest after reading a log, as a multiple of the time that it took.
 const REST: u32 = 9;
 
-/// Number of looks without a viewer after which a game is followed no more.
+/// Number of looks without a viewer after which a game is no longer followed.
 const ALONE_MAX: u32 = 40;
 
 /// The script that follows a game in a browser.
 const SCRIPT: &str = include_str!("spectate.js");
 
-/// Returns the runners and the games of a hill now.
+/// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Refusal> {
     let root = served.root.clone();
     site.work(move || Hill::open(&root)?.running()).await
@@ -60,15 +60,15 @@ fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
 
 /// The state of a game that a visitor asks for.
 enum Looking {
-    /// It is played now.
+    /// It is being played.
     At(Followed),
     /// It has begun, but its log cannot be read yet.
     Begins,
-    /// It is not played now.
+    /// It is not being played.
     No,
 }
 
-/// Follows a game that is played now.
+/// Follows a game that is being played.
 async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Looking, Refusal> {
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.looked.find(&key) {
@@ -84,7 +84,7 @@ async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Lo
     let Some(first) = first.await? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
-    // Without a sender, another request was faster and follows the game.
+    // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
     }
@@ -111,7 +111,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
                     is_new
                 });
             }
-            // The log has got its final name, or the game was given up.
+            // The log has its final name now, or the game was given up.
             Ok(None) => break,
             _ => {}
         }
@@ -137,7 +137,7 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
         section {
             h2 { "Played now" }
             @if now.games.is_empty() {
-                p { @if now.runners == 0 { "Nobody plays rounds now." } @else { "No game has begun." } }
+                p { @if now.runners == 0 { "No runner is playing rounds now." } @else { "No game has begun." } }
             } @else { ul { @for game in &now.games { li {
                 @if served.is_live { a href={ "/" (served.name) "/games/" (game.game) "/live" } { (game.game) } }
                 @else { (game.game) }
@@ -165,7 +165,7 @@ pub(crate) async fn running_games(
     api::table(&sheet, &query.format)
 }
 
-/// Shows a game while it is played: its replay as far as it goes, which then follows the game.
+/// Shows a game while it is played: its replay up to now, which then follows the game.
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = &asked.served;
     match follow(&asked.site, served, &game).await? {
@@ -184,14 +184,15 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     }
 }
 
-/// The query for turns: the first turn whose line is sent.
+/// The query for turns: the first turn to send.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct From {
     from: usize,
 }
 
-/// Sends the turns of a game as they are played. Each event has the new lines, and the two lines behind all turns.
+/// Sends the turns of a game as they are played. Each event contains the new lines, and the two lines after
+/// all turns.
 pub(crate) async fn turns(
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
@@ -221,7 +222,7 @@ pub(crate) async fn turns(
         let seen = Arc::clone(&followed.borrow_and_update());
         let (turns, behind) = seen.turns();
         let event = Event::default().id(turns.len().to_string());
-        // A game that was void begins again: it has fewer turns, or other ones.
+        // A void game begins again: it has fewer turns, or other ones.
         let (event, goes_on) = match turns.get(sent..) {
             _ if seen.is_over && sent >= turns.len() => (event.event("over").data("{}"), false),
             None => (event.event("anew").data("{}"), false),

@@ -1,4 +1,4 @@
-//! Games that have viewers while they are played, as far as they were read.
+//! Games with viewers that are being played, as far as they have been read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use parking_lot::{Mutex, MutexGuard};
 use referee_page::html::Live;
 use tokio::sync::watch;
 
-/// Maximum number of games that are followed at once, of all hills.
+/// Maximum number of games of all hills that are followed at once.
 const GAMES_MAX: usize = 16;
 
-/// A game as far as it was read.
+/// A game as far as it has been read.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) game: Live,
@@ -18,7 +18,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Returns the lines of turns, and the two lines behind them.
+    /// Returns the lines of turns, and the two lines after them.
     pub(crate) fn turns(&self) -> (&[String], &[String]) {
         self.game.lines.split_at(self.game.lines.len().saturating_sub(2))
     }
@@ -31,7 +31,7 @@ pub(crate) type Followed = watch::Receiver<Arc<Seen>>;
 /// A hill and a game.
 type Key = (String, String);
 
-/// The games that have viewers.
+/// The games with viewers.
 #[derive(Debug, Default)]
 pub(crate) struct Looked(Mutex<BTreeMap<Key, Arc<Sender>>>);
 
@@ -44,7 +44,8 @@ impl Looked {
         self.all().get(key).map(|sender| sender.subscribe())
     }
 
-    /// Adds a game, unless it is there. Returns its sender, too, if it is new; `None` if there are too many games.
+    /// Adds a game, unless it is there. Returns its sender, too, if it is new; `None` if there are too many
+    /// games.
     pub(crate) fn add(&self, key: &Key, seen: Seen) -> Option<(Followed, Option<Arc<Sender>>)> {
         let mut all = self.all();
         if let Some(sender) = all.get(key) {

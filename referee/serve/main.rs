@@ -1,4 +1,4 @@
-//! The program `referee-serve`. `referee serve` replaces itself by it.
+//! The program `referee-serve`, which `referee serve` executes in its own process.
 
 fn main() -> std::process::ExitCode {
     referee_serve::main()

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
-/// The last round that can be asked for: `referee hill run` lists at most this number of games.
+/// The highest round number that is accepted: `referee hill run` lists at most this number of games.
 const ROUND_MAX: i64 = 1 << 20;
 
 /// Serve hills on the web: standings, games, submissions.
 ///
-/// A hill is at /NAME, the name of its folder. `referee hill invite HILL NAME` makes a token for an author. Rounds are
-/// played by `referee hill run` beside the server, which --run starts. TLS comes from a proxy in front of it.
+/// Each hill is at /NAME, where NAME is the name of its folder. `referee hill invite HILL NAME` makes a token
+/// for an author. `referee hill run` plays the rounds; --run starts it. For TLS, put a proxy in front of the
+/// server.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "referee serve", version, max_term_width = 110)]
 pub struct Options {
@@ -27,16 +28,16 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Write all pages and records into a folder for any web server, then end; another run adds what is new
+    /// Write all pages and records into a folder for any web server, then end. Another run adds new ones
     #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
     pub export: Option<PathBuf>,
     /// With --export: write no replays, the largest part of the pages
     #[arg(long, hide_short_help = true, requires = "export")]
     pub no_replays: bool,
-    /// Show nothing to anybody without a token
+    /// Require a token for every page and table
     #[arg(long)]
     pub private: bool,
-    /// Address of the proxy in front, the only one whose X-Forwarded-For counts
+    /// Address of the proxy in front; only its X-Forwarded-For is believed
     #[arg(long, value_name = "ADDRESS")]
     pub proxy: Option<IpAddr>,
     /// Largest program, in MiB
@@ -54,10 +55,10 @@ pub struct Options {
     /// Refuse submissions after this time (UTC), as in 2026-12-31T23:59:59Z
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub until: Option<String>,
-    /// Seconds that a connection may take to send its headers
+    /// Time limit for the headers of a connection, in seconds
     #[arg(long, hide = true, default_value_t = 10)]
     pub header_seconds: u64,
-    /// Seconds that a connection may take to send a body
+    /// Time limit for the body of a request, in seconds
     #[arg(long, hide = true, default_value_t = 60)]
     pub body_seconds: u64,
     /// The program referee [default: the one beside this program]
@@ -65,7 +66,7 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
-/// Makes sure that a time can be compared with others letter by letter.
+/// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
     const LIKE: &[u8] = b"0000-00-00T00:00:00Z";
     let fits = |(byte, like): (u8, &u8)| if *like == b'0' { byte.is_ascii_digit() } else { byte == *like };

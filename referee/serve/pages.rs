@@ -1,5 +1,5 @@
-//! Pages for people. Templates escape all text. All work without JavaScript; with it, standings and games follow
-//! the results.
+//! Pages for people. Templates escape all text. All pages work without JavaScript; with it, standings and
+//! games follow the results.
 
 use std::convert::Infallible;
 use std::path::Path as FilePath;
@@ -28,7 +28,7 @@ use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::store::stamp;
 
-/// Maximum number of bots for which a sentence says whom they are surely ahead of.
+/// Maximum number of bots for which a sentence lists the bots that they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
 
 /// Languages of starters.
@@ -72,7 +72,7 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     }
 }
 
-/// A bot's name as a link to its page. The cell can have more words behind the name, such as `(retired)`.
+/// A bot's name as a link to its page. The cell can contain more words after the name, such as `(retired)`.
 pub(crate) fn linked(served: &Served, cell: &str) -> Markup {
     let name = cell.split(' ').next().unwrap_or_default();
     html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
@@ -141,7 +141,7 @@ fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
     html! {
         section {
             h2 { "Who is surely ahead of whom" }
-            @if sentences.is_empty() { p { "Nobody yet: the differences so far could be luck." } }
+            @if sentences.is_empty() { p { "No bot yet: the differences so far could be luck." } }
             ul { @for (bot, behind) in &sentences { li {
                 (linked(served, bot)) " is ahead of "
                 @for (number, other) in behind.iter().enumerate() {
@@ -307,7 +307,7 @@ fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
     output.status.success().then_some(output)
 }
 
-/// Shows the rules of the game and the protocol, as the book has them, with starters.
+/// Shows the rules of the game and the protocol, from the book, with starters.
 pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
     let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
     let book = asked.site.work(move || {
@@ -315,7 +315,7 @@ pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
             let output = referee(&site, &["docs", name], FilePath::new("/"))?;
             Some(html! { section.book { (marked(&String::from_utf8_lossy(&output.stdout))) } })
         };
-        // It does not change as long as the server runs.
+        // The page does not change while the server runs.
         let book =
             served.book.get_or_init(|| [served.game, "protocol"].into_iter().filter_map(page).collect());
         Ok::<_, Refusal>(book.clone())
@@ -348,7 +348,7 @@ fn marked(text: &str) -> Markup {
     });
     let mut page = String::new();
     pulldown_cmark::html::push_html(&mut page, events);
-    // Wide blocks can be scrolled, by keyboard, too.
+    // Wide blocks can be scrolled by keyboard, too.
     PreEscaped(page.replace("<pre>", "<pre tabindex=\"0\">"))
 }
 

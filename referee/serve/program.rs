@@ -1,4 +1,4 @@
-//! The program `referee-serve`. `referee serve` replaces itself by it.
+//! The program `referee-serve`, which `referee serve` executes in its own process.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,14 +8,14 @@ use crate::{Exported, Options};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Maximum number of threads that wait for files and other servers. Each holds memory of its own. Jobs and archives
-/// take twelve.
+/// Maximum number of threads that wait for files and other servers. Each uses memory. Jobs and archives take
+/// twelve.
 const THREADS_MAX: usize = 20;
 
-/// How long such a thread stays without work.
+/// How long an idle thread is kept.
 const IDLE_MAX: Duration = Duration::from_secs(1);
 
-/// Is the program `referee-serve`: does what the words of the command line ask for. Returns the exit status.
+/// Runs the program `referee-serve` with the arguments of the command line. Returns the exit status.
 pub fn main() -> ExitCode {
     let options = Options::parse();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

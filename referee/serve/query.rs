@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 const GAMES_MAX: usize = 1000;
 
-/// A query for games. An empty word, as a form sends it, is no condition.
+/// A query for games. An empty value, which a form sends for an empty field, is no condition.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub(crate) struct GamesQuery {
@@ -34,18 +34,18 @@ impl GamesQuery {
     ///
     /// # Errors
     ///
-    /// Names the word that is wrong.
+    /// The parameter that is wrong.
     pub(crate) fn filter(&self) -> Result<(Filter, usize), Refusal> {
         let number = |word: &str, text: &str, usual| match text {
             "" => Ok(usual),
-            text => text.parse().map(Some).map_err(|_| Refusal::bad(format!("{word} is no number"))),
+            text => text.parse().map(Some).map_err(|_| Refusal::bad(format!("{word} must be a number"))),
         };
         let kinds = || FaultKind::ALL.map(FaultKind::name).join(", ");
         let fault = match &*self.fault {
             "" => None,
             name => Some(
                 FaultKind::from_name(name)
-                    .ok_or_else(|| Refusal::bad(format!("fault is one of {}", kinds())))?,
+                    .ok_or_else(|| Refusal::bad(format!("fault must be one of {}", kinds())))?,
             ),
         };
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
@@ -56,7 +56,7 @@ impl GamesQuery {
         Ok((filter, limit.clamp(1, GAMES_MAX)))
     }
 
-    /// Tells whether older games than the last are asked for.
+    /// Tells whether the query asks for older games than the last.
     pub(crate) fn is_older(&self) -> bool {
         !self.before.is_empty()
     }

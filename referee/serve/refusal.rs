@@ -1,10 +1,10 @@
-//! Refusals: a status, and a sentence that says why and what helps.
+//! Refusals: a status, and a sentence that says why and how to fix it.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use referee_record::error::{Error, ErrorKind};
 
-/// A request that is refused: the status, and a sentence that says why and what helps.
+/// A request that is refused: the status, and a sentence that says why and how to fix it.
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     status: StatusCode,
@@ -46,7 +46,7 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let cause = error.cause::<std::io::Error>().map(std::io::Error::kind);
         if cause == Some(std::io::ErrorKind::StorageFull) {
-            let what = "the disk of the host is full: nothing was taken, try again later";
+            let what = "the disk of the host is full: nothing was stored, try again later";
             return Refusal::new(StatusCode::INSUFFICIENT_STORAGE, what);
         }
         match error.kind() {

@@ -1,4 +1,4 @@
-//! Rounds: this server starts `referee hill run` in a process of its own, and keeps it going.
+//! Rounds: this server starts `referee hill run` in a process of its own, and restarts it when needed.
 
 use std::fs::File;
 use std::future::Future;
@@ -14,19 +14,19 @@ use tokio::sync::watch;
 use crate::live;
 use crate::site::{Served, Site};
 
-/// Maximum number of restarts of a run that fails, until a bot is admitted or leaves.
+/// Maximum number of restarts of a failing run, until a bot is admitted or leaves.
 const TROUBLES_MAX: u32 = 5;
 
 /// The wait after the first failure. It doubles with each further one.
 const TRY_AGAIN: Duration = Duration::from_secs(2);
 
-/// The time between two looks whether another runner has ended.
+/// The time between two tests whether another runner has ended.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// How long a runner can take to end when it is told to.
+/// Time limit for a runner that is told to end.
 const FAREWELL: Duration = Duration::from_secs(20);
 
-/// The end of a runner's messages that is read, in bytes.
+/// Length of the end of a runner's messages that is read, in bytes.
 const TAIL: i64 = 4096;
 
 /// How a wait ended.
@@ -96,12 +96,12 @@ impl Play {
                     Err(why) if troubles < TROUBLES_MAX => {
                         let rest = TRY_AGAIN * (1 << troubles);
                         troubles += 1;
-                        self.say(&format!("the run has failed, and is started again: {why}"));
+                        self.say(&format!("the run failed and is restarted: {why}"));
                         self.wait(Some(rest)).await
                     }
                     Err(why) => {
                         self.say(&format!(
-                            "the run has failed after {TROUBLES_MAX} restarts, and waits for a bot: {why}"
+                            "the run failed after {TROUBLES_MAX} restarts; a change of the bots restarts it: {why}"
                         ));
                         self.wait(None).await
                     }
@@ -115,7 +115,7 @@ impl Play {
         }
     }
 
-    /// Runs the program once. The error is the last line of its messages.
+    /// Runs the program once. An error is the last line of its messages.
     async fn run(&mut self) -> Result<Then, String> {
         let refused = |error: std::io::Error| error.to_string();
         let mut told = tempfile::tempfile().map_err(refused)?;
@@ -126,9 +126,7 @@ impl Play {
         command.args(["--jobs", &jobs.to_string()]).stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(told.try_clone().map_err(refused)?);
         let mut child = command.spawn().map_err(refused)?;
-        self.say(&format!(
-            "each season is played to round {to_round}, by referee hill run, beside this server"
-        ));
+        self.say(&format!("referee hill run plays each season to round {to_round}, started by this server"));
         let ended = tokio::select! {
             ended = child.wait() => Some(ended.map_err(refused)?),
             then = self.wait(None) => {
@@ -142,7 +140,7 @@ impl Play {
         }
     }
 
-    /// Waits until the server stops, the field changes, or some time is over.
+    /// Waits until the server stops, the field changes, or the time is over.
     async fn wait(&mut self, time: Option<Duration>) -> Then {
         let mut now = self.served.followed.now.subscribe();
         let others = now.wait_for(|_| field(&self.served) != self.field);

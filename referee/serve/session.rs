@@ -1,5 +1,5 @@
-//! Sessions of browsers: a form takes a token once, and a cookie stands for it from then on. Other sites can neither
-//! read nor send that cookie. Withdrawing a token ends its sessions.
+//! Sessions of browsers: a visitor enters a token once, and gets a cookie for the later requests. Other sites
+//! can neither read nor send that cookie. Withdrawing a token ends its sessions.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(crate) struct Sessions {
 #[derive(Debug)]
 struct Session {
     hill: String,
-    /// The digest of the token that it stands for.
+    /// The digest of the token that it replaces.
     token: Digest,
     since: Duration,
 }
@@ -46,7 +46,7 @@ impl Default for Sessions {
 }
 
 impl Sessions {
-    /// Begins a session on a hill, and returns the cookie's line.
+    /// Begins a session on a hill, and returns the header line of its cookie.
     pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
         let (secret, now) = (random::<32>()?, self.clock.now().0);
         let mut all = self.all.lock();
@@ -62,7 +62,7 @@ impl Sessions {
         Ok(line(hill, &secret, LIFE, is_secure))
     }
 
-    /// Returns the digest of the token for which a request's cookie stands.
+    /// Returns the digest of the token that a request's cookie replaces.
     pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
         let now = self.clock.now().0;
         let all = self.all.lock();
@@ -85,7 +85,7 @@ impl Sessions {
     }
 }
 
-/// Returns random bytes of the system, which nobody can guess, as hexadecimal digits.
+/// Returns random bytes from the system, as hexadecimal digits, which nobody can guess.
 pub(crate) fn random<const BYTES: usize>() -> Result<String, Error> {
     let mut bytes = [0; BYTES];
     let filled = SysRng.try_fill_bytes(&mut bytes);

@@ -27,16 +27,16 @@ use crate::refusal::Refusal;
 use crate::session::Sessions;
 use crate::throttle::Throttle;
 
-/// Maximum number of event streams that are open at once.
+/// Maximum number of open event streams.
 pub(crate) const STREAMS_MAX: usize = 2048;
 
-/// Maximum number of jobs that read files at once.
+/// Maximum number of jobs that read files at the same time.
 const JOBS_MAX: usize = 4;
 
-/// Maximum number of programs that are received at once.
+/// Maximum number of programs that are received at the same time.
 const UPLOADS_MAX: usize = 8;
 
-/// How long a request waits for its turn where the number at once is limited.
+/// How long a request waits for its turn at one of these limits.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The state of a server.
@@ -75,9 +75,9 @@ pub(crate) struct Served {
     /// The state of the rounds that this server starts, as a sentence; empty if it starts none.
     pub(crate) rounds: watch::Sender<String>,
     pub(crate) hook: Hook,
-    /// The largest program that is taken, in bytes.
+    /// Maximum size of a program, in bytes.
     pub(crate) upload_max: usize,
-    /// The rules and the protocol as pages, once somebody has asked for them.
+    /// The rules and the protocol as pages, after the first request for them.
     pub(crate) book: OnceLock<Vec<Markup>>,
     pub(crate) followed: Followed,
     pub(crate) tiles: Mutex<Tiles>,
@@ -94,7 +94,10 @@ impl Site {
                 .with_file_name("referee"),
         };
         if !referee.is_file() {
-            return Err(Error::file(&referee, "missing; the program referee must lie beside referee-serve"));
+            return Err(Error::file(
+                &referee,
+                "missing: install the program referee in the folder of referee-serve",
+            ));
         }
         judge::start_by(&referee);
         catalog::find_by(kept_judge);
@@ -130,7 +133,7 @@ impl Site {
         Arc::clone(&self.streams).try_acquire_owned().map_err(|_| Refusal::busy())
     }
 
-    /// Runs a job that reads files in a thread, when it is its turn.
+    /// Runs a job that reads files in a thread, when its turn comes.
     ///
     /// # Errors
     ///
@@ -155,7 +158,10 @@ impl Served {
         let (hill, followed) = Followed::open(&root)?;
         let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
         names::check_id(&name).map_err(|_| {
-            Error::file(&root, "the folder's name becomes an address: use letters, digits, _, - and .")
+            Error::file(
+                &root,
+                "the folder's name becomes an address: rename it, with letters, digits, _, - and . alone",
+            )
         })?;
         Ok(Served {
             game: hill.entry().name,
@@ -174,13 +180,13 @@ impl Served {
         })
     }
 
-    /// Returns a text with the hill's name in place of its path, which is for the host alone.
+    /// Returns a text with the hill's name instead of its path. The path is for the host alone.
     pub(crate) fn without_path(&self, text: &str) -> String {
         text::visible(&text.replace(&*self.root.to_string_lossy(), &self.name)).into_owned()
     }
 }
 
-/// Finds a judge that is kept in the folder of a hill on the command line.
+/// Finds a judge that is in the folder of a hill, given on the command line.
 fn kept_judge(name: &str) -> Option<Result<catalog::Entry, String>> {
     if !judge::is_name(name) {
         return None;

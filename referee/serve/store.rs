@@ -1,8 +1,8 @@
-//! What a server knows of the games, kept for its next start in `inbox/index.json`. It follows from the records, and
-//! is deleted without loss.
+//! What a server knows of the games, stored for its next start in `inbox/index.json`. The file is computed
+//! from the records, and can be deleted without loss.
 //!
-//! The index of games is used if the results begin with them. The standings count as long as no file of the hill has
-//! changed. Another program, which could compute other ones, uses neither.
+//! The index of games is used if the results begin with them. The standings are used as long as no file of
+//! the hill has changed. Another build of the program, which could compute something else, uses neither.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -20,12 +20,12 @@ use crate::site::Served;
 /// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
 pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
 
-/// What is kept.
+/// The content of the file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Stored {
     /// Digest of the program that has written it.
     program: String,
-    /// The files of which the standings were made.
+    /// The files from which the standings were computed.
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) index: Packed,
     pub(crate) season: Option<SeasonSeen>,
@@ -38,18 +38,18 @@ static PROGRAM: LazyLock<String> = LazyLock::new(|| {
     digest.map_or(String::new(), |digest| digest.as_str().to_owned())
 });
 
-/// The most that is read, in bytes: 10^7 games take a third.
+/// Maximum number of bytes that are read: 10^7 games take a third.
 const LENGTH_MAX: u64 = 1 << 30;
 
 impl Stored {
-    /// Returns what this program has kept of a hill, if it has.
+    /// Returns what this program stored for a hill, if it did.
     pub(crate) fn read(served: &Served) -> Option<Stored> {
         let text = spot(served).read(LENGTH_MAX).ok()?;
         let stored: Stored = serde_json::from_slice(&text).ok()?;
         (stored.program == *PROGRAM && !PROGRAM.is_empty()).then_some(stored)
     }
 
-    /// Keeps what is shown of a hill. `stamps` are the files of which the standings were made.
+    /// Stores what is shown of a hill. `stamps` are the files from which the standings were computed.
     ///
     /// # Errors
     ///

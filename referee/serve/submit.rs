@@ -23,10 +23,10 @@ use crate::layout;
 use crate::refusal::Refusal;
 use crate::site::{PATIENCE, Served};
 
-/// Bytes of a form beside the program in it.
+/// Bytes of a form besides the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;
 
-/// The longest field of a form that is no program, in bytes.
+/// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
 /// The name that a bot gets.
@@ -36,7 +36,7 @@ pub(crate) struct Named {
     name: String,
 }
 
-/// Takes the program that is the body of a request.
+/// Takes a program that is the body of a request.
 pub(crate) async fn program(
     asked: Asked,
     Query(Named { name }): Query<Named>,
@@ -117,11 +117,11 @@ fn limited(what: String) -> Refusal {
 }
 
 fn cut_off() -> Refusal {
-    Refusal::bad("the program did not arrive whole, or is too large: nothing was taken")
+    Refusal::bad("the program arrived incomplete, or is too large: nothing was stored")
 }
 
 fn slow() -> Refusal {
-    Refusal::new(StatusCode::REQUEST_TIMEOUT, "the program came too slowly: nothing was taken")
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, "the program arrived too slowly: nothing was stored")
 }
 
 /// Reads a short field.
@@ -135,10 +135,10 @@ async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<Stri
             return Err(Refusal::bad("a field of the form is too long"));
         }
     }
-    String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is no text"))
+    String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is not text"))
 }
 
-/// Makes sure that an account may submit a bot of this name, before a byte of it is received.
+/// Makes sure that an account may submit a bot of this name, before a byte of the program is received.
 async fn check(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
     names::check(name).map_err(Refusal::bad)?;
     asked.served.inbox.check(&asked.site.options, account, name).map_err(limited)?;
@@ -148,13 +148,13 @@ async fn check(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> 
     match is_others {
         true => Err(Refusal::new(
             StatusCode::CONFLICT,
-            format!("{name} is a bot of somebody else: choose another name"),
+            format!("{name} is another author's bot: choose another name"),
         )),
         false => Ok(()),
     }
 }
 
-/// Receives a program piece by piece, and takes it when it is whole.
+/// Receives a program piece by piece, and takes it when it is complete.
 async fn receive(
     asked: &Asked,
     account: &str,
@@ -186,12 +186,13 @@ async fn receive(
     }
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
     let [account, name] = [account, name].map(str::to_owned);
-    // Once more: others may have come while this was received.
+    // Checked once more: others may have come meanwhile.
     let taken = site.work(move || {
         served.inbox.check(&shared.options, &account, &name).map_err(limited)?;
         let taken = served.inbox.take(upload, &account, &name)?;
         let told = format!("{} {name}, {length} bytes", taken.number);
-        // What was taken is not refused, even if the disk has no room for this line: the inbox has the same.
+        // The program is stored and is not refused any more, even if the disk has no room for this line: the
+        // inbox contains the same.
         let _ = accounts::note(&served.root, &account, "uploaded", &told);
         Ok::<_, Refusal>(taken)
     });
@@ -233,7 +234,7 @@ fn no_receipt() -> Refusal {
     Refusal::missing("no submission has this receipt: give the number and the 24 digits or letters after it")
 }
 
-/// Shows the state of a submission. Until there is a verdict, the page renews itself.
+/// Shows the state of a submission. Until there is a verdict, the page reloads itself.
 pub(crate) async fn state_page(
     asked: Asked,
     Path((_, receipt)): Path<(String, String)>,

@@ -21,7 +21,7 @@ pub(crate) struct Visitor {
     pub(crate) peer: IpAddr,
 }
 
-/// Returns the address by which connections and failures are counted: of IPv6, the network of 64 bits.
+/// Returns the address by which connections and failures are counted. For IPv6, it is the network of 64 bits.
 pub(crate) fn group(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(six) => IpAddr::from((u128::from(six) & (u128::MAX << 64)).to_be_bytes()),
@@ -29,7 +29,7 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Maximum number of wrong tokens of an address in a window of time. After these no token is compared.
+/// Maximum number of wrong tokens of an address in a window of time. Further tokens are not compared.
 const FAILURES_MAX: u32 = 10;
 
 /// The window.

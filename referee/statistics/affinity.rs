@@ -1,8 +1,9 @@
-//! Affinity: how much a bot's mean share beside one other bot differs from what both do elsewhere. A bot that lets
-//! another win scores unlike itself in that company alone.
+//! Affinity: how much a bot's mean share beside one other bot differs from the shares of both elsewhere. A
+//! bot that lets another win has unusual shares, but only beside that bot.
 //!
-//! The mean share of bot i beside bot j, less its mean share elsewhere, is taken apart into what all company does,
-//! what i makes of it, what j does to everybody, and a rest, which belongs to the two.
+//! The mean share of bot i beside bot j, less its mean share elsewhere, has four parts: the effect of all
+//! company, the effect of i on its own share in any company, the effect of j on everybody's share, and a
+//! rest, which belongs to the pair.
 //!
 //! Source: the social relations model; Warner, Kenny and Stoto, "A new round robin analysis of variance for social
 //! interaction data", J. Pers. Soc. Psychol. 37 (1979).
@@ -15,15 +16,17 @@ use crate::rounds::{Field, block_shares};
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 
-/// A rest counts only as far as it exceeds this part of the share that is due: two honest bots can suit each other
-/// badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was due; an aide of a boss has
-/// nothing.
+/// A rest counts only as far as it exceeds this part of the expected share: two honest bots can suit each
+/// other badly. Among house bots of football, `greedy` had 0.113 beside `random` where 0.185 was expected; an
+/// aide of a boss has nothing.
 const HONEST: f64 = 0.5;
 
-/// Nor does a rest count below this part of the mean share of all: a weak bot can have twice of very little.
+/// A rest below this part of the mean share of all does not count either: a weak bot can have twice of very
+/// little.
 const SMALL: f64 = 0.15;
 
-/// There is no test until each bot has met each other in this number of blocks, and played as many without it.
+/// There is no test until each bot has met every other in this number of blocks, and played as many without
+/// it.
 const BLOCKS_LEAST: f64 = 10.0;
 
 /// The blocks of a season, summed by pairs of bots.
@@ -34,7 +37,7 @@ pub struct Affinities {
     all: Vec<Sums>,
     /// By bot and company: sums over the blocks with both.
     beside: BTreeMap<(usize, usize), Sums>,
-    /// The most bots that met at a table.
+    /// Maximum number of bots that met at a table.
     table: usize,
 }
 
@@ -46,7 +49,7 @@ struct Sums {
     squares: f64,
 }
 
-/// How one bot fared beside another.
+/// The result of one bot beside another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affinity {
     /// The bot.
@@ -55,16 +58,16 @@ pub struct Affinity {
     pub company: BotName,
     /// Its mean share beside the other.
     pub found: f64,
-    /// The mean share that is due there, by what both do elsewhere.
+    /// Its expected mean share there, from the results of both elsewhere.
     pub due: f64,
-    /// The rest, which is `found` less `due`, in standard errors.
+    /// The rest, `found` less `due`, in standard errors.
     pub t: f64,
-    /// The probability that any pair shows so large a rest if no rest exceeds what counts as honest.
+    /// The probability that any pair has so large a rest if no rest exceeds what counts as honest.
     pub p_value: f64,
 }
 
 impl Affinities {
-    /// Takes the games of a block.
+    /// Adds the games of a block.
     pub fn add(&mut self, block: &[GameResult]) {
         let shares: Vec<(usize, f64)> =
             block_shares(block).into_iter().map(|(bot, share)| (self.field.enter(bot), share)).collect();
@@ -78,7 +81,7 @@ impl Affinities {
         }
     }
 
-    /// Returns the pair whose rest is the clearest. `None` where nothing can be told apart: all meet in every block,
+    /// Returns the pair with the clearest rest. `None` if nothing can be told apart: all meet in every block,
     /// there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
         let count = self.field.len();
@@ -141,10 +144,10 @@ impl Sums {
     }
 }
 
-/// What each bot does to each other, and the means of rows and columns.
+/// The effect of each bot on each other, and the means of rows and columns.
 struct Rests {
     count: f64,
-    /// Of all cells.
+    /// The mean of all cells.
     mean: f64,
     /// By bot and company: its mean share there less that elsewhere; nothing for a bot beside itself.
     means: Vec<Vec<f64>>,
@@ -169,7 +172,7 @@ impl Rests {
         let mut variances = means.clone();
         for bot in 0..count {
             let row = || beside.range((bot, 0)..(bot + 1, 0)).map(|((_, company), with)| (*company, with));
-            // The scatter of its blocks once it is known which of them have the company that matters most.
+            // The variance of its blocks, once the company that matters most is known for each.
             let within = |with: &Sums| with.scatter() + all[bot].without(with).scatter();
             let least = row().map(|(_, with)| within(with)).fold(f64::INFINITY, f64::min);
             // Shares are rounded to six decimals, so the variance is never less than this.
@@ -230,8 +233,8 @@ impl Rests {
 mod tests {
     use super::*;
 
-    /// Five bots, each in 22 blocks, half of them beside each other. What a bot does to another is the sum of `brings`
-    /// and `does`, and `more` for one pair.
+    /// Five bots, each in 22 blocks, half of them beside each other. The effect of a bot on another is the
+    /// sum of `brings` and `does`, and `more` for one pair.
     fn blocks(more: f64, pair: (usize, usize)) -> (Vec<Sums>, BTreeMap<(usize, usize), Sums>) {
         let (brings, does) = ([0.1, 0.2, 0.05, 0.0, 0.15], [-0.02, -0.01, 0.03, 0.0, -0.05]);
         // The scatter is a fifth in all, whatever the means.

@@ -1,5 +1,5 @@
-//! Confidence sequences: intervals for the mean of values in [-1, 1] that hold after each value, however often one
-//! looks. Arithmetic alone: they know no bots and no rounds.
+//! Confidence sequences: intervals for the mean of values in [-1, 1] that hold after each value, however
+//! often one looks. Arithmetic alone, without bots and rounds.
 //!
 //! Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting", JRSS-B 86 (2024), arXiv
 //! 2010.09686: hedged capital, bets by aGRAPA. For each of some marks `m`, two gamblers begin with 1. One bets that the
@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// How boldly gamblers bet. It decides how soon a mean is known, but not whether the intervals are right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bets {
-    /// The greatest part of the highest possible stake that is used. A gambler who stakes all is ruined by one bad
-    /// value.
+    /// The greatest part of the highest possible stake that is used. A gambler who stakes everything is
+    /// ruined by one bad value.
     pub stake_max: f64,
     /// The variance that is assumed before the first value.
     pub variance: f64,
@@ -27,24 +27,24 @@ impl Bets {
     /// The bets of the rule `hedged`, as in the Python package `confseq`: for values that can be all or nothing.
     pub const HEDGED: Bets = Bets { stake_max: 0.75, variance: 1.0 };
 
-    /// Bets for differences of shares. Between good bots their standard deviation is some hundredths, so the greatest
-    /// possible loss limits the stake, and not their scatter. 0.99 tells two bots apart in seven tenths of the games
-    /// of 0.75.
+    /// Bets for differences of shares. Between good bots their standard deviation is some hundredths, so the
+    /// greatest possible loss limits the stake, not their variance. 0.99 tells two bots apart in seven tenths
+    /// of the games of 0.75.
     pub const SHARES: Bets = Bets { stake_max: 0.99, ..Bets::SHARES_FIRST };
 
-    /// The same in the first edition of the stop rule.
+    /// The bets for differences in the first edition of the stop rule.
     pub(super) const SHARES_FIRST: Bets = Bets { stake_max: 0.95, variance: 1.0 / 16.0 };
 }
 
 /// Bound on the relative rounding error of a product of a million factors.
 const ROUNDING: f64 = 1e-9;
 
-/// The values that bounds can take, apart from -1 and 1.
+/// The possible values of bounds, apart from -1 and 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks(Arc<[f64]>);
 
 impl Marks {
-    /// Takes these values as marks. Those that do not lie within (-1, 1) are left out.
+    /// Uses these values as marks. Values outside (-1, 1) are left out.
     pub fn new(values: impl IntoIterator<Item = f64>) -> Marks {
         let mut marks: Vec<f64> = values.into_iter().filter(|mark| mark.abs() < 1.0).collect();
         marks.sort_by(f64::total_cmp);
@@ -52,7 +52,7 @@ impl Marks {
         Marks(marks.into())
     }
 
-    /// Takes all thousandths, and these values too.
+    /// Uses all thousandths as marks, and these values, too.
     pub fn thousandths(values: impl IntoIterator<Item = f64>) -> Marks {
         Marks::new((-999..=999).map(|mark| f64::from(mark) / 1000.0).chain(values))
     }
@@ -62,7 +62,7 @@ impl Marks {
     }
 }
 
-/// A range that holds a mean.
+/// A range that contains a mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The mean is not below it.
@@ -83,7 +83,7 @@ pub struct ConfidenceSequence {
 }
 
 impl ConfidenceSequence {
-    /// Begins without a value, with bets that suit shares.
+    /// Creates a sequence without values, with bets that suit shares.
     ///
     /// # Panics
     ///
@@ -92,7 +92,7 @@ impl ConfidenceSequence {
         ConfidenceSequence::with_bets(alpha, Bets::SHARES, marks)
     }
 
-    /// Likewise, with these bets.
+    /// Creates a sequence with these bets.
     ///
     /// # Panics
     ///
@@ -105,7 +105,7 @@ impl ConfidenceSequence {
         }
     }
 
-    /// Takes the next value.
+    /// Adds the next value.
     ///
     /// # Panics
     ///
@@ -114,9 +114,9 @@ impl ConfidenceSequence {
         self.add_within(Interval { lower: value, upper: value });
     }
 
-    /// Takes the next value, of which only a lower and an upper end are known. Gamblers who bet that the mean lies
-    /// above a mark are paid by the lower end, the others by the upper. So none of them expects more than from the
-    /// value itself, whatever the reason why it is unknown.
+    /// Adds the next value, of which only a lower and an upper end are known. Gamblers who bet that the mean
+    /// lies above a mark are paid by the lower end, the others by the upper. So none of them expects more
+    /// than from the value itself, whatever the reason why it is unknown.
     ///
     /// # Panics
     ///
@@ -138,8 +138,8 @@ impl ConfidenceSequence {
 pub(super) struct Moments {
     values: f64,
     sum: f64,
-    /// Sum of the squared distances of each value to the mean that was known then; and the assumed variance, so that
-    /// the first values do not make gamblers bold.
+    /// Sum of the squared distances of each value to the mean that was known at that time, plus the assumed
+    /// variance, so that the first values do not make gamblers bold.
     squares: f64,
 }
 

@@ -1,8 +1,8 @@
-//! Contenders: the bots that can still be the best, tested after each round, however often one looks. A function of the
-//! block means of complete rounds, in their order. It knows no verdict.
+//! Contenders: the bots that can still be the best, tested after each round, however often one looks. A
+//! function of the block means of complete rounds, in their order. Verdicts are made elsewhere.
 //!
 //! For each bot, one gambler bets that it is not the best: in each round on the difference between this bot and the
-//! leader by the rounds before. If the bot is one of the best, nobody has a greater expectation, so the gambler expects
+//! leader by the rounds before. If the bot is one of the best, no bot has a greater expectation, so the gambler expects
 //! to gain nothing, whichever bot leads. By Ville's inequality, the case against the bot is ever made with a
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
@@ -29,8 +29,8 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
 
-/// Rounds count as dependent if the correlation of neighbours is this many standard deviations above 0: by chance alone
-/// once in 370 seasons, of two bots.
+/// Rounds count as dependent if the correlation of neighbours is this many standard deviations above 0. By
+/// chance alone, that happens once in 370 seasons of two bots.
 const MEMORY_MAX: f64 = 3.0;
 
 /// The bots of a season, and the case against each.
@@ -56,7 +56,7 @@ struct Case {
     seen: Series,
 }
 
-/// The forecast: who leads, and when that will be certain.
+/// The forecast: the leader, and when the lead will be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The leader.
@@ -65,12 +65,13 @@ pub struct Forecast {
     pub rival: usize,
     /// The mean of their differences.
     pub lead: f64,
-    /// The number of rounds left at the current rate; `None` if that would take for ever.
+    /// The number of rounds left at the current rate; `None` if it is infinite.
     pub rounds: Option<u32>,
 }
 
 impl Contenders {
-    /// Begins without a round. `level` is the maximum probability of making the case against one of the best.
+    /// Creates contenders without rounds. `level` is the maximum probability of making the case against one
+    /// of the best.
     pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, is_made: false, seen: Series::default() };
         Contenders {
@@ -91,8 +92,8 @@ impl Contenders {
         Contenders { from_first: true, ..self }
     }
 
-    /// Takes the next round: bounds of each bot's mean share in its block, within 0 and 1. `None` for a bot that has
-    /// left the race; it does not come back.
+    /// Adds the next round: bounds of each bot's mean share in its block, from 0 to 1. `None` for a bot that
+    /// has left the race; it does not come back.
     pub fn add_round(&mut self, block_means: &[Option<Interval>]) {
         let bots = self.shares.len();
         let leader = self.leader();
@@ -113,7 +114,7 @@ impl Contenders {
         }
     }
 
-    /// Returns the leader of the bots that played every round; the first of those that are level.
+    /// Returns the leader of the bots that played every round; the first if several are level.
     pub fn leader(&self) -> usize {
         self.first_of(self.steady()).unwrap_or(0)
     }
@@ -129,8 +130,9 @@ impl Contenders {
         !self.cases[bot].is_made
     }
 
-    /// Returns the leader and the second bot if the results of one of them in a round predict those of the next. Then
-    /// rounds do not have the same expectation, given all before, and the tests need not hold.
+    /// Returns the leader and the second bot if the results of one of them in a round predict those of the
+    /// next. The rounds do not have the same expectation then, given all earlier rounds, and the tests need
+    /// not hold.
     pub fn remember(&self) -> Option<(usize, usize)> {
         let leader = self.leader();
         let second = self.first_of(self.steady().filter(|bot| *bot != leader))?;
@@ -157,7 +159,7 @@ impl Contenders {
 }
 
 impl Case {
-    /// Takes the difference "leader minus bot" of a round; `known` has those of the rounds before.
+    /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
     fn add(&mut self, test: Test, bets: Bets, level: f64, known: &Moments, difference: f64) {
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
@@ -195,7 +197,7 @@ impl Case {
     }
 }
 
-/// Returns the bound on how far the mean of `values` values lies above its expectation.
+/// Returns the bound on the excess of the mean of `values` values over its expectation.
 pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
     let twice = -2.0 * (2.0 * level).ln();
     let rho_squared = (twice + twice.ln() + 1.0) / ASYMPTOTIC_BEST;
@@ -273,7 +275,7 @@ mod tests {
         assert!((to_and_fro.memory() + 9.9).abs() < 1e-9, "{}", to_and_fro.memory());
         let one_change = series((0..100).map(|turn| if turn < 50 { 2.0 } else { 4.0 }));
         assert!((one_change.memory() - 9.7).abs() < 1e-9, "{}", one_change.memory());
-        assert_eq!(series([0.1; 100]).memory(), 0.0, "what never changes has none");
+        assert_eq!(series([0.1; 100]).memory(), 0.0, "constant values have none");
         let few = |count| series((0..count).map(|turn| f64::from(turn % 2))).memory();
         assert_eq!(few(9), 0.0, "too few");
         assert!((few(10) + 9.0 / 10f64.sqrt()).abs() < 1e-9, "{}", few(10));

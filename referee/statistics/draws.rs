@@ -1,5 +1,5 @@
-//! Draws by seat: whether chance favoured one. An audit shows that draws follow from the seeds; this test shows whether
-//! seeds or seats were chosen to favour a bot.
+//! Draws by seat: whether chance favoured a seat. An audit shows that draws follow from the seeds; this test
+//! shows whether seeds or seats were chosen to favour a bot.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -30,7 +30,7 @@ pub struct SeatDraws {
 const VARIANCE_MIN: f64 = 5.0;
 
 impl Draws {
-    /// Takes the draws of a game, as it is before its first turn, from its log.
+    /// Adds the draws of a game from its log, starting before the first turn.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Draws {
         log.each_draw(|name, candidates, drawn| self.add(game, name, candidates, drawn))
     }
 
-    /// Takes one draw. A draw among things without an owner does not count.
+    /// Adds one draw. A draw among things without an owner does not count.
     fn add(&mut self, game: &dyn Game, name: &str, candidates: &[i64], drawn: &[i64]) {
         let seats_of = |numbers: &[i64]| -> Option<Vec<usize>> {
             numbers.iter().map(|number| Some(game.drawn_seat(name, *number)?.index())).collect()
@@ -63,13 +63,13 @@ impl Draws {
         &self.seats
     }
 
-    /// Tests whether a seat was drawn more or less often than was due.
+    /// Tests whether a seat was drawn more or less often than expected.
     pub fn finding(&self) -> FairnessFinding {
         let tested: Vec<&SeatDraws> =
             self.seats.iter().filter(|seat| seat.variance >= VARIANCE_MIN).collect();
         let distance = |seat: &&SeatDraws| (seat.won as f64 - seat.due).abs() / seat.variance.sqrt();
         let farthest = tested.iter().map(distance).fold(0.0, f64::max);
-        // The farthest of several seats: the p-value is multiplied by their number (Bonferroni).
+        // The most extreme of several seats: the p-value is multiplied by their number (Bonferroni).
         let p_value = Normal::new(0.0, 1.0)
             .ok()
             .filter(|_| !tested.is_empty())
@@ -78,8 +78,10 @@ impl Draws {
             self.seats.iter().filter(|seat| seat.due > 0.0).map(|seat| seat.won as f64 / seat.due).collect();
         let found = match ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max))
         {
-            Some((least, most)) => format!("{least:.3} to {most:.3} of what is due, in {} draws", self.draws),
-            None => "there were none".to_owned(),
+            Some((least, most)) => {
+                format!("{least:.3} to {most:.3} of the expected number, in {} draws", self.draws)
+            }
+            None => "no draws".to_owned(),
         };
         FairnessFinding {
             question: "how often a seat was drawn",
@@ -115,8 +117,8 @@ mod tests {
         let pair = 2.0 * 0.25 * 0.75 * 2.0 / 3.0;
         let due = [seat(1, 1.0, 2.0 * 0.25 * 2.0 / 3.0), seat(1, 1.5, pair), seat(1, 0.5, pair)];
         assert_eq!(found.seats(), due, "a draw of something without an owner does not count");
-        assert_eq!(found.finding().found, "0.667 to 2.000 of what is due, in 2 draws");
-        assert_eq!(draws(&[]).finding().found, "there were none");
+        assert_eq!(found.finding().found, "0.667 to 2.000 of the expected number, in 2 draws");
+        assert_eq!(draws(&[]).finding().found, "no draws");
     }
 
     #[test]

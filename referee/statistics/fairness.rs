@@ -1,5 +1,5 @@
-//! Fairness: how often bots sat where and met whom, and whether a seat is better than another. Each test has a p-value:
-//! the probability of at least this much unevenness in a fair contest.
+//! Fairness: how often bots had each seat and met each other, and whether a seat is better than another. Each
+//! test has a p-value: the probability of at least this much unevenness in a fair contest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use referee_record::results::ResultRow;
 use referee_record::{BotName, Digest};
 use referee_rules::FaultKind;
 
-/// Below this p-value a finding is a sign of unfairness: one fair season in a thousand looks so.
+/// A finding with a smaller p-value is a sign of unfairness: one fair season in a thousand has one by chance.
 pub const SUSPICIOUS: f64 = 0.001;
 
 /// Shares are rounded to six decimals, so a smaller variance is an error of rounding: the share never changes.
 const VARIANCE_MIN: f64 = 1e-13;
 
-/// The counts of a season, as its games come.
+/// The counts of a season, updated with each game.
 #[derive(Clone, Debug)]
 pub struct Fairness {
     dealt: Dealt,
@@ -28,7 +28,7 @@ pub struct Fairness {
     games: Vec<Vec<u64>>,
     /// Blocks by bot.
     blocks: Vec<u64>,
-    /// Tables at which both sat, by pair.
+    /// By pair: the number of tables at which both sat.
     meetings: BTreeMap<(usize, usize), u64>,
     tables: u64,
     rounds: u64,
@@ -57,9 +57,10 @@ pub struct BotGames {
     pub games: u64,
     /// The number of blocks that it has begun.
     pub blocks: u64,
-    /// The numbers of its games in the seat that it had least often, and in the one that it had most often.
+    /// The numbers of its games in its rarest and in its most frequent seat.
     pub games_by_seat: (u64, u64),
-    /// The numbers of tables at which it met the bot that it met least often, and the one that it met most often.
+    /// The numbers of tables at which it met the bot that it met least often, and the one that it met most
+    /// often.
     pub meetings: (u64, u64),
 }
 
@@ -68,17 +69,17 @@ pub struct BotGames {
 pub struct SeatGames {
     /// From 0.
     pub seat: usize,
-    /// The number of games that count in it.
+    /// The number of games that count in this seat.
     pub games: u64,
-    /// Their mean share.
+    /// The mean share in these games.
     pub mean_share: f64,
-    /// Faults in them.
+    /// The number of faults in them.
     pub faults: u64,
     /// The number of games with a fault.
     pub games_with_faults: u64,
 }
 
-/// One question and what was found.
+/// A question and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FairnessFinding {
     /// The question.
@@ -92,7 +93,7 @@ pub struct FairnessFinding {
 }
 
 impl Fairness {
-    /// Begins a season without a game.
+    /// Begins a season without games.
     pub fn new(dealt: Dealt) -> Fairness {
         Fairness {
             dealt,
@@ -110,7 +111,7 @@ impl Fairness {
         }
     }
 
-    /// Takes a game: all its rows.
+    /// Adds a game: all its rows.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let counted = || game.iter().filter(|row| row.counts);
         let mut bots = BTreeSet::new();
@@ -148,12 +149,12 @@ impl Fairness {
         self.without_silence.add(&without);
     }
 
-    /// Takes the games of a block, which [`add`](Fairness::add) has been given, too.
+    /// Adds the games of a block. [`add`](Fairness::add) has to be called with these games, too.
     pub fn add_block(&mut self, block: &[GameResult]) {
         self.affinities.add(block);
     }
 
-    /// Takes a complete round, whose games [`add`](Fairness::add) has been given, too.
+    /// Adds a complete round. [`add`](Fairness::add) has to be called with its games, too.
     pub fn add_round(&mut self, round: &Round) {
         self.rounds += 1;
         for block in round.blocks() {
@@ -196,7 +197,7 @@ impl Fairness {
         seats.map(line).collect()
     }
 
-    /// Answers the questions of the report.
+    /// Returns the findings for the report.
     pub fn findings(&self) -> Vec<FairnessFinding> {
         vec![
             self.seats_of_bots(),
@@ -219,8 +220,8 @@ impl Fairness {
         self.blocks.iter().zip(&self.games).all(|(blocks, games)| games.iter().sum::<u64>() > *blocks)
     }
 
-    /// Returns the difference between the numbers of games in the seats that a bot had most and least often: the
-    /// greatest of all bots.
+    /// Returns the difference between a bot's numbers of games in its most frequent and its rarest seat: the
+    /// maximum over all bots.
     fn seats_apart(&self) -> u64 {
         let apart = self.bots().into_iter().map(|bot| bot.games_by_seat.1 - bot.games_by_seat.0);
         apart.max().unwrap_or(0)
@@ -240,10 +241,10 @@ impl Fairness {
     fn blocks_of_bots(&self) -> FairnessFinding {
         let (least, most) = extremes(self.blocks.iter().copied());
         let is_uneven = most - least > 1;
-        // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race plays on no
-        // more.
+        // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race
+        // does not play any more.
         let is_of_format = is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_));
-        let why = if is_of_format { ", as the format has it" } else { "" };
+        let why = if is_of_format { " (because of the format)" } else { "" };
         FairnessFinding {
             question: "blocks of a bot",
             found: format!("{least} to {most}{why}"),
@@ -294,7 +295,7 @@ impl Fairness {
         let p_value = self.blocks_by_seat.p_value_of_equal_means();
         let differs = p_value.is_some_and(|p| p < SUSPICIOUS);
         let cancels = differs && self.rotates() && self.seats_apart() <= 1;
-        let why = if cancels { "; each bot had each seat as often, which cancels it" } else { "" };
+        let why = if cancels { "; each bot had each seat equally often, so it cancels out" } else { "" };
         FairnessFinding {
             question: "mean share of a seat",
             found: format!("{least:.4} to {most:.4}{why}"),
@@ -307,11 +308,11 @@ impl Fairness {
         let clearest = self.affinities.clearest();
         let found = clearest.as_ref().map_or("too few meetings for a test".to_owned(), |pair| {
             let (bot, company) = (&pair.bot.name, &pair.company.name);
-            format!("{bot} beside {company}: {:.4}, due {:.4} (t {:.1})", pair.found, pair.due, pair.t)
+            format!("{bot} beside {company}: {:.4}, expected {:.4} (t {:.1})", pair.found, pair.due, pair.t)
         });
         let p_value = clearest.map(|pair| pair.p_value);
         FairnessFinding {
-            question: "the pair that fares least like its bots elsewhere",
+            question: "the pair with the most unusual shares",
             found,
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
@@ -329,7 +330,7 @@ impl Fairness {
             question: "the same program under two names",
             found: if same.is_empty() { "none".to_owned() } else { same.join(", ") },
             p_value: None,
-            // The host can have good reasons for it.
+            // There can be good reasons for it.
             suspicious: false,
         }
     }
@@ -370,7 +371,7 @@ impl Fairness {
             format!("{} (not {})", without.join(", "), all.join(", "))
         };
         FairnessFinding {
-            question: "the podium without games in which its bots were silent",
+            question: "the podium if games with a silent bot are left out",
             found,
             p_value: None,
             suspicious: all != without,
@@ -385,7 +386,7 @@ fn extremes(counts: impl Iterator<Item = u64>) -> (u64, u64) {
     found.unwrap_or((0, 0))
 }
 
-/// Sums over vectors of one length: what their mean and covariance are made of.
+/// Sums over vectors of one length, from which their mean and covariance are computed.
 #[derive(Clone, Debug, Default)]
 struct Vectors {
     count: u64,
@@ -394,7 +395,8 @@ struct Vectors {
 }
 
 impl Vectors {
-    /// Takes a vector. Its mean is subtracted, and its last component left out: that follows from the others.
+    /// Adds a vector. Its mean is subtracted, and its last component left out, since it follows from the
+    /// others.
     fn add(&mut self, values: &[f64]) {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let length = values.len() - 1;
@@ -414,8 +416,8 @@ impl Vectors {
         }
     }
 
-    /// Tests whether all components have the same mean, whatever their variances and correlations: the T-squared test
-    /// of Hotelling. `None` for too few vectors.
+    /// Tests whether all components have the same mean, whatever their variances and correlations: the
+    /// T-squared test of Hotelling. `None` if there are too few vectors.
     fn p_value_of_equal_means(&self) -> Option<f64> {
         let (count, length) = (self.count as f64, self.sums.len());
         if length == 0 || self.count < 2 * length as u64 + 10 {

@@ -1,13 +1,14 @@
-//! What many games say, and who plays whom. Means, ranks, intervals and verdicts are functions of the results alone;
-//! games to be played are functions of the field, the results so far and a seed.
+//! Statistics of many games, and schedules. Means, ranks, intervals and verdicts are functions of the results
+//! alone; the games to be played are functions of the field, the results so far and a seed.
 //!
-//! [`rounds`] puts results in order. From it follow [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
-//! [`rating`], [`pairs`], [`fairness`] and [`trends`], which [`season`] gathers. [`schedule`] has deals and formats, which
-//! read the standings. It knows no folder, process or clock.
+//! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`],
+//! [`stop_rule`], [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`] collects all
+//! these. [`schedule`] contains deals and formats, which read the standings. No module uses a folder, process
+//! or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
 //!
-//! Three bots play rounds until it is clear which is the best. One may look after every round:
+//! Three bots play rounds until it is clear which is the best. You can look after every round:
 //!
 //! ```
 //! use referee_statistics::stop_rule::{Race, StopRule, Verdict};

@@ -21,7 +21,7 @@ pub struct Pair {
     pub error: Option<f64>,
 }
 
-/// Sums by bot and company.
+/// Sums by bot and opponent.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     field: Field,
@@ -37,7 +37,7 @@ struct Sum {
 }
 
 impl Pairs {
-    /// Takes a game: all its rows. Seats that do not count neither score nor are company.
+    /// Adds a game: all its rows. Seats that do not count neither score nor are opponents.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let mut shares: BTreeMap<usize, (u64, i64, i128)> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
@@ -57,7 +57,7 @@ impl Pairs {
         }
     }
 
-    /// Lists all pairs, by bot and then by company, both in the order in which they first played.
+    /// Lists all pairs, by bot and then by opponent, both in the order of their first games.
     pub fn pairs(&self) -> impl Iterator<Item = Pair> {
         self.sums.iter().map(|((bot, company), sum)| Pair {
             bot: self.field.bots()[*bot].clone(),

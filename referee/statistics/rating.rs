@@ -1,8 +1,8 @@
-//! Ratings: the strength of a bot by the places of its blocks, over all seasons. They decide nothing, since places
-//! leave margins out, and a rating depends on the order of games.
+//! Ratings: the strength of a bot by the places of its blocks, over all seasons. They decide nothing, since
+//! places ignore margins, and a rating depends on the order of games.
 //!
-//! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), as the crate
-//! `skillratings` has it, with its defaults: everybody begins with 25 and an uncertainty of 25/3.
+//! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), as implemented
+//! by the crate `skillratings`, with its defaults: every bot begins with 25 and an uncertainty of 25/3.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::rounds::block_shares;
 use referee_record::Digest;
 use referee_record::game_result::GameResult;
 
-/// The ratings of bots, by the digest of program and arguments: under whatever name, in whatever season.
+/// The ratings of bots, by the digest of program and arguments, under any name and in any season.
 #[derive(Clone, Debug, Default)]
 pub struct Ratings(BTreeMap<Digest, WengLinRating>);
 
-/// How strong a bot seems.
+/// The estimated strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The rating.
@@ -27,12 +27,12 @@ pub struct Rating {
 }
 
 impl Ratings {
-    /// Takes the games of a block as one result, since they are not independent. Blocks must come in the order of the
-    /// schedule. A bot has the mean of its seats that count.
+    /// Adds the games of a block as one result, since they are not independent. Blocks must be added in the
+    /// order of the schedule. A bot has the mean of its seats that count.
     pub fn add(&mut self, block: &[GameResult]) {
         let mut sums: BTreeMap<&Digest, (f64, f64)> = BTreeMap::new();
         for (bot, share) in block_shares(block) {
-            // The same program under two names is one.
+            // The same program under two names is one bot.
             let (sum, names) = sums.entry(&bot.digest).or_default();
             (*sum, *names) = (*sum + share, *names + 1.0);
         }

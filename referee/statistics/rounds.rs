@@ -1,5 +1,6 @@
-//! Collects the games of a season in any order, and hands them on round by round in the order of the schedule.
-//! Results of whole rounds are therefore the same for any number of jobs and after any interruption.
+//! Collects the games of a season in any order, and passes them on round by round in the order of the
+//! schedule. Results of whole rounds are therefore the same for any number of jobs and after any
+//! interruption.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +12,24 @@ use referee_record::results::Scheduled;
 /// How the games of a season are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dealt {
-    /// Not in rounds that give everybody one block: there are no confidence intervals.
+    /// Not in rounds that give every bot one block: there are no confidence intervals.
     Otherwise,
-    /// As before, but all bots play equally often, or as nearly as possible.
+    /// Not in such rounds, but all bots play equally often, or as nearly as possible.
     Evenly,
-    /// In rounds of this number of games, dealt with a look at earlier ones.
+    /// In rounds of this number of games, dealt depending on earlier rounds.
     Balanced(usize),
     /// In rounds of this number of games, each dealt independently.
     Uniform(usize),
-    /// As [`Uniform`](Dealt::Uniform), but bots of one author sit apart, so that some meet less often than others.
+    /// Like [`Uniform`](Dealt::Uniform), but bots of one author sit apart, so that some meet less often than
+    /// others.
     Apart(usize),
-    /// As [`Uniform`](Dealt::Uniform), but bots that cannot be the best any more leave the race, and rounds become
-    /// shorter.
+    /// Like [`Uniform`](Dealt::Uniform), but bots that cannot be the best any more leave the race, and rounds
+    /// become shorter.
     Racing(usize),
 }
 
 impl Dealt {
-    /// Returns the same with a race, if there can be one.
+    /// Returns the deal with a race, if there can be one.
     #[must_use]
     pub fn with_race(self) -> Dealt {
         match self {
@@ -46,14 +48,14 @@ impl Dealt {
         }
     }
 
-    /// Tells whether a bot's expectation is the same in each round, whatever happened before. Only then are there
-    /// intervals and ranks.
+    /// Tells whether a bot's expectation is the same in each round, whatever happened before. Intervals and
+    /// ranks exist only then.
     pub fn says_how_sure(self) -> bool {
         matches!(self, Dealt::Uniform(_) | Dealt::Apart(_) | Dealt::Racing(_))
     }
 }
 
-/// Puts the games of one season in order. It holds the games of rounds that wait for others.
+/// Puts the games of one season in order. It stores the games of rounds that wait for other games.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     /// Number of games in a round.
@@ -78,13 +80,14 @@ impl Rounds {
         Rounds { games, short: BTreeMap::new(), next: 1, waiting: BTreeMap::new() }
     }
 
-    /// Sets a smaller number of games for a round, since bots have left the race. To be called before the first of them
-    /// is taken.
+    /// Sets a smaller number of games for a round, since bots have left the race. To be called before the
+    /// first game of the round is added.
     pub fn shorten(&mut self, round: u32, games: usize) {
         self.short.insert(round, games);
     }
 
-    /// Takes a game, and returns the rounds that it completes. A game without a place in the schedule is left out.
+    /// Adds a game, and returns the rounds that it completes. A game without a place in the schedule is
+    /// ignored.
     pub fn add(&mut self, game: GameResult) -> Vec<Round> {
         match game.first().and_then(|row| row.place_in_schedule) {
             Some(place) => self.enter(place, Entered::Over(game)),
@@ -92,8 +95,8 @@ impl Rounds {
         }
     }
 
-    /// Takes a game of these bots that does not count, and returns the rounds that it completes. The round of the game
-    /// is not whole.
+    /// Adds a game of these bots that does not count, and returns the rounds that it completes. The round of
+    /// the game is not whole.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>) -> Vec<Round> {
         self.enter(place, Entered::Void(bots))
     }
@@ -134,11 +137,11 @@ impl Rounds {
 /// A complete round.
 #[derive(Debug)]
 pub struct Round {
-    /// From 1.
+    /// The number, from 1.
     pub number: u32,
     /// All its games that count, in the order of the schedule.
     pub games: Vec<GameResult>,
-    /// The bots of games that do not count; a bot once for each of its games.
+    /// The bots of games that do not count. A bot is listed once for each of its games.
     pub void: Vec<BotName>,
 }
 
@@ -153,9 +156,9 @@ impl Round {
         blocks(&self.games)
     }
 
-    /// Returns bounds of each bot's mean share in its block: a game that does not count could have had any result. If
-    /// its round were left out instead, a bot could choose the rounds that count, by bringing games down. `None` for a
-    /// bot without a block in this round, since it has left the race.
+    /// Returns bounds of each bot's mean share in its block: a game that does not count could have had any
+    /// result. If its round were left out instead, a bot could choose the rounds that count, by crashing
+    /// games. `None` for a bot without a block in this round, since it has left the race.
     pub fn block_means(&self, field: &Field) -> Vec<Option<Interval>> {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
@@ -180,7 +183,7 @@ pub fn blocks(games: &[GameResult]) -> impl Iterator<Item = &[GameResult]> {
     games.chunk_by(is_one_block)
 }
 
-/// Tells whether two games are of one block.
+/// Tells whether two games belong to the same block.
 pub fn is_one_block(one: &GameResult, other: &GameResult) -> bool {
     let block = |game: &GameResult| {
         let place = game.scheduled()?;
@@ -206,7 +209,7 @@ pub fn block_shares(block: &[GameResult]) -> Vec<(&BotName, f64)> {
 pub struct Field(Vec<BotName>);
 
 impl Field {
-    /// Numbers some bots, in this order.
+    /// Numbers bots in this order.
     pub fn new(bots: impl IntoIterator<Item = BotName>) -> Field {
         Field(bots.into_iter().collect())
     }
@@ -229,12 +232,12 @@ impl Field {
         &self.0
     }
 
-    /// Returns how many there are.
+    /// Returns the number of bots.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Tells whether there is none.
+    /// Tells whether there are no bots.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -249,7 +252,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Takes a value.
+    /// Adds a value.
     pub fn add(&mut self, value: f64) {
         (self.count, self.sum) = (self.count + 1.0, self.sum + value);
         self.squares += value * value;
@@ -260,8 +263,8 @@ impl Plain {
         (self.count > 0.0).then(|| self.sum / self.count)
     }
 
-    /// Returns the standard error of the mean; `None` before the second value. It is meant for a single look, and
-    /// guarantees nothing if one looks again and again.
+    /// Returns the standard error of the mean; `None` before the second value. It is meant for a single look,
+    /// and guarantees nothing if one looks again and again.
     pub fn error(&self) -> Option<f64> {
         let variance = (self.squares - self.sum * self.sum / self.count).max(0.0) / (self.count - 1.0);
         (self.count >= 2.0).then(|| (variance / self.count).sqrt())

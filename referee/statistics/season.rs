@@ -1,4 +1,4 @@
-//! The account of one season, gathered game by game. Its size does not grow with their number.
+//! The account of one season, updated game by game. Its size does not grow with their number.
 
 use crate::confidence::{ConfidenceSequence, Interval, Marks};
 use crate::contenders::Forecast;
@@ -28,7 +28,7 @@ pub struct SeasonAccount {
     pub race: Race,
     /// Mean share of each bot against each opponent.
     pub pairs: Pairs,
-    /// Whether everybody had the same chances.
+    /// Whether all had the same chances.
     pub fairness: Fairness,
     /// Mean shares and intervals, round by round.
     pub trends: Trends,
@@ -37,11 +37,11 @@ pub struct SeasonAccount {
     means: Vec<ConfidenceSequence>,
     /// By bot: its block means.
     plain: Vec<Plain>,
-    /// Whether more is needed than standings and a verdict.
+    /// Whether it collects more than standings and a verdict.
     tells_all: bool,
     dealt: Dealt,
     rounds: Rounds,
-    /// Without rounds: the games of the current block.
+    /// In a season without rounds: the games of the current block.
     block: Vec<GameResult>,
     games: u64,
 }
@@ -56,7 +56,7 @@ impl SeasonAccount {
         SeasonAccount { means, plain, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
     }
 
-    /// Begins the account of a season for standings and a verdict alone: everything else in it stays empty, and no
+    /// Begins the account of a season for standings and a verdict alone: all other parts stay empty, and no
     /// complete round is rated.
     pub fn for_verdict(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
         SeasonAccount::begin(number, bots, dealt, Race::for_verdict(rule, bots.len()))
@@ -82,7 +82,7 @@ impl SeasonAccount {
         }
     }
 
-    /// Takes a game. Games of rounds that are complete now go to the ratings.
+    /// Adds a game. Games of rounds that it completes go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
@@ -111,7 +111,7 @@ impl SeasonAccount {
         self.rounds.shorten(round, games);
     }
 
-    /// Counts the games that were added.
+    /// Returns the number of added games.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -121,7 +121,7 @@ impl SeasonAccount {
         self.games > 0
     }
 
-    /// Takes a game of these bots that does not count: intervals treat its result as unknown.
+    /// Adds a game of these bots that does not count: intervals treat its result as unknown.
     pub fn leave_out(&mut self, place: Scheduled, bots: Vec<BotName>, ratings: &mut Ratings) {
         let complete = self.rounds.leave_out(place, bots);
         self.close_rounds(complete, ratings);
@@ -173,24 +173,26 @@ impl SeasonAccount {
         }
     }
 
-    /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold together.
+    /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold
+    /// simultaneously.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
         self.says_how_sure().then_some(())?;
         Some(interval_of(&self.means[self.field.index(bot)?]))
     }
 
-    /// Returns the standard error of a bot's mean share; `None` before the second round, or without intervals. It is
-    /// meant for a single look, and guarantees nothing if one looks again and again.
+    /// Returns the standard error of a bot's mean share; `None` before the second round, or without
+    /// intervals. It is meant for a single look, and guarantees nothing if one looks again and again.
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
         self.says_how_sure().then_some(())?;
         self.plain.get(self.field.index(bot)?)?.error()
     }
 
-    /// Says who leads, and about how many games are left until that is certain; `None` without intervals.
+    /// Returns a sentence about the leader, and about how many games are left until the lead is certain;
+    /// `None` without intervals.
     pub fn outlook(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
         if self.race.rounds() < OUTLOOK_LEAST {
-            return Some(format!("Too few rounds to say who leads: {}.", self.race.rounds()));
+            return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
         }
         let Forecast { leader, rival, lead, rounds } = self.race.forecast()?;
         let name = |bot: usize| &self.field.bots()[bot].name;
@@ -233,7 +235,7 @@ impl SeasonAccount {
     }
 }
 
-/// Minimum number of rounds for an outlook.
+/// Minimum number of rounds for a forecast.
 const OUTLOOK_LEAST: u32 = 10;
 
 /// Rounds a number up to two digits.
@@ -242,7 +244,7 @@ pub fn two_digits(number: u64) -> u64 {
     number.div_ceil(unit) * unit
 }
 
-/// Returns the interval of a mean share. Its sequence has shares scaled to -1 to 1.
+/// Returns the interval of a mean share from its sequence, whose values are shares scaled to -1 to 1.
 fn interval_of(sequence: &ConfidenceSequence) -> Interval {
     let Interval { lower, upper } = sequence.interval();
     Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 }

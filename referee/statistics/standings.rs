@@ -8,23 +8,23 @@ use referee_rules::FaultKind;
 /// One bot's line of the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
-    /// Its place: 1 and the number of bots with a greater mean share.
+    /// Its place: 1 plus the number of bots with a greater mean share.
     pub place: usize,
     /// The bot.
     pub bot: BotName,
-    /// The points that its format ranks it by, if that has some.
+    /// The points by which its format ranks, if it uses points.
     pub points: Option<u32>,
-    /// The number of its games that count, with those that were ruled on.
+    /// The number of its games that count, including ruled games.
     pub games: u64,
-    /// The mean share of those games, which decides the order.
+    /// The mean share in these games, which decides the order.
     pub mean_share: f64,
-    /// The mean score of its games, without those that were ruled on.
+    /// The mean score of its games, without ruled games.
     pub mean_score: f64,
     /// The part of its games that it has won. Bots that share the first place share the win.
     pub win_share: f64,
     /// The numbers of its faults, in the order of [`FaultKind::ALL`].
     pub faults: [u64; FaultKind::ALL.len()],
-    /// The greatest p99 thinking time of a game, in microseconds.
+    /// The maximum p99 thinking time over its games, in microseconds.
     pub p99_us: u64,
     /// The longest turn, in microseconds.
     pub max_us: u64,
@@ -50,7 +50,7 @@ struct Sum {
 }
 
 impl Sums {
-    /// Takes a game: all its rows.
+    /// Adds a game: all its rows.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let winners = game.iter().filter(|row| row.place == 1).count().max(1);
         for row in game.iter().filter(|row| row.counts) {
@@ -65,7 +65,7 @@ impl Sums {
         }
     }
 
-    /// Takes a bot's share of a game that was ruled on.
+    /// Adds a bot's share of a ruled game.
     pub fn add_ruled(&mut self, bot: &BotName, share: f64) {
         let sum = self.of(bot);
         sum.games += 1;

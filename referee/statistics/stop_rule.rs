@@ -1,6 +1,6 @@
-//! The stop rule: a season ends when one bot is clearly the best, or some are clearly as good as each other. Verdicts
-//! stay valid although the rule looks after every round. A function of the block means of complete rounds, in their
-//! order, and of nothing else.
+//! The stop rule: a season ends when one bot is clearly the best, or some are clearly equally good. Verdicts
+//! stay valid although the rule looks after every round. A function of the block means of complete rounds, in
+//! their order, and of nothing else.
 //!
 //! For each pair of bots, the difference of their block means has the same expectation in every round, whatever
 //! happened before, since no deal looks at earlier deals or at results.
@@ -13,8 +13,8 @@
 //! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
 //! probability of at most alpha.
 //!
-//! Ranks and differences, which are shown beside a verdict, come from confidence sequences of all pairs, which share
-//! another alpha. If a pair contradicts itself, the verdict is `drift`.
+//! The ranks and differences that are shown with a verdict come from confidence sequences of all pairs, which
+//! share another alpha. If a pair contradicts itself, the verdict is `drift`.
 
 use std::fmt;
 use std::num::NonZero;
@@ -24,14 +24,15 @@ use serde::{Deserialize, Serialize};
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
 
-/// How a verdict is reached.
+/// The method of the verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// By betting against each bot's being the best: right for any results, if rounds do not depend on each other.
+    /// Bets against the hypothesis that a bot is the best: right for any results, if rounds do not depend on
+    /// each other.
     #[default]
     Betting,
-    /// By the normal distribution: sooner, but right only if the rounds so far show how results scatter.
+    /// The normal distribution: sooner, but right only if the rounds so far show the variance of the results.
     Asymptotic,
     /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
     Hedged,
@@ -88,9 +89,10 @@ impl std::str::FromStr for Method {
 /// The rule that stops a season.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
-    /// How a verdict is reached.
+    /// The method of the verdict.
     pub method: Method,
-    /// The maximum probability of a wrong verdict in the whole season. Ranks and differences have the same once more.
+    /// The maximum probability of a wrong verdict in the whole season. Ranks and differences have another
+    /// alpha of the same size.
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.
     pub epsilon: f64,
@@ -98,11 +100,11 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// Which constants the method has: 1, those of verdicts and plans without an edition, or [`EDITION`].
+    /// The edition of the method's constants: 1, for verdicts and plans without an edition, or [`EDITION`].
     pub edition: u32,
 }
 
-/// The edition of the rules of today. Verdicts are recomputed by the edition that they were given by.
+/// The current edition of the rules. Verdicts are recomputed with their own edition.
 pub const EDITION: u32 = 2;
 
 impl Default for StopRule {
@@ -120,8 +122,8 @@ impl Default for StopRule {
 
 /// The constants of an edition.
 struct Constants {
-    /// The part of alpha for the case against one of the best bots: once for this bot, once for another that is as
-    /// good.
+    /// The part of alpha for the case against one of the best bots: once for this bot, once for another
+    /// equally good one.
     king: f64,
     /// The part of alpha for joint kings that are not close.
     close: f64,
@@ -142,18 +144,19 @@ impl StopRule {
         }
     }
 
-    /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season `s` is
-    /// proportional to `s^-2.5`, and all parts add up to 1. No later season has more than in the first edition, where it
-    /// was `6 / (pi^2 s^2)`. So the parts do not add up to more than 1 on a hill that has seasons of both.
+    /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season
+    /// `s` is proportional to `s^-2.5`, and all parts add up to 1. No later season has more than in the first
+    /// edition, where it was `6 / (pi^2 s^2)`. So the parts do not add up to more than 1 on a hill that has
+    /// seasons of both.
     ///
-    /// Under [`Method::Hedged`], each season has all of it.
+    /// Under [`Method::Hedged`], each season has the whole alpha.
     #[must_use]
     pub fn in_season(self, season: u32) -> StopRule {
         if self.method == Method::Hedged {
             return self;
         }
         let part = f64::from(season.max(1)).powf(-2.5) / ZETA;
-        // Three digits, rounded down: it stands in files.
+        // Three digits, rounded down, since it is written to files.
         let digits = 10f64.powf(2.0 - (self.alpha * part).log10().floor());
         StopRule { alpha: (self.alpha * part * digits).floor() / digits, ..self }
     }
@@ -166,25 +169,26 @@ impl StopRule {
         }
     }
 
-    /// Returns about how many rounds joint kings need at least: two of `bots` equal bots, whose difference in a round
-    /// has this standard deviation. `None` if no number of rounds is enough.
+    /// Returns an estimate of the minimum number of rounds for joint kings: two of `bots` equal bots, whose
+    /// difference in a round has this standard deviation. `None` if no number of rounds is enough.
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
         let (bets, alpha) = self.pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
-        // Each gambler, of whom a pair has two, bets that the difference lies on one side of epsilon; it is 0.
+        // Each gambler, of whom a pair has two, bets that the difference lies on one side of epsilon; it is
+        // 0.
         let stake = confidence::stake(bets, deviation.powi(2), self.epsilon, -self.epsilon);
         let growth = stake * self.epsilon - stake.powi(2) * (deviation.powi(2) + self.epsilon.powi(2)) / 2.0;
         let rounds = confidence::goal(alpha / pairs.get() as f64 / 2.0).ln() / growth;
         (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
     }
 
-    /// Returns how gamblers bet on the pairs of this number of bots, and the alpha of all pairs together, if only a
+    /// Returns the bets on the pairs of this number of bots, and the alpha of all pairs together, if only a
     /// verdict is needed.
     fn pairs(&self, bots: usize) -> (Bets, f64) {
         match self.method {
             Method::Hedged => (Bets::HEDGED, self.alpha),
-            // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each: `close` is for
-            // these.
+            // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
+            // `close` is for these.
             Method::Betting | Method::Asymptotic => {
                 let Constants { close, bets: of_shares, .. } = self.constants();
                 (of_shares, (close * self.alpha * bots as f64).min(self.alpha))
@@ -192,14 +196,14 @@ impl StopRule {
         }
     }
 
-    /// Says what is wrong with it, if anything.
+    /// Returns what is wrong with the rule, if anything.
     pub fn fault(&self) -> Option<String> {
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
-            return Some(format!("alpha is a probability between 0 and 1, not {}", self.alpha));
+            return Some(format!("alpha must be a probability between 0 and 1, not {}", self.alpha));
         }
         if !(self.epsilon >= 0.0 && self.epsilon < 1.0) {
             return Some(format!(
-                "epsilon is a difference of shares from 0 to below 1, not {}",
+                "epsilon must be a difference of shares: at least 0 and below 1, not {}",
                 self.epsilon
             ));
         }
@@ -216,7 +220,7 @@ impl StopRule {
                 Method::Asymptotic if least > min => format!("method = {}", self.method),
                 _ => format!("min_rounds = {min}"),
             };
-            return Some(format!("max_rounds = {max} is out of range: at least {least} ({why})"));
+            return Some(format!("max_rounds must be at least {least}, not {max} ({why})"));
         }
         None
     }
@@ -230,21 +234,21 @@ impl fmt::Display for StopRule {
     }
 }
 
-/// The reason for the end of a season. Bots are named by their index.
+/// The reason for the end of a season. Bots are identified by their index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// This one is better than every other.
+    /// This bot is better than every other.
     ClearKing(usize),
-    /// These are unbeaten, and none is better than another by more than epsilon.
+    /// These bots are unbeaten, and none is better than another by more than epsilon.
     JointKings(Vec<usize>),
-    /// The rounds are used up. These are unbeaten.
+    /// The rounds are used up. These bots are unbeaten.
     NotSeparated(Vec<usize>),
     /// The results change with time, or depend on each other, so no king can be named. These bots show it.
     Drift(Vec<usize>),
 }
 
 impl Verdict {
-    /// Returns of which kind it is.
+    /// Returns its kind.
     pub fn kind(&self) -> VerdictKind {
         match self {
             Verdict::ClearKing(_) => VerdictKind::ClearKing,
@@ -254,7 +258,7 @@ impl Verdict {
         }
     }
 
-    /// Lists the unbeaten bots; of a drift, those that show it.
+    /// Lists the unbeaten bots; for a drift, the bots that show it.
     pub fn kings(&self) -> &[usize] {
         match self {
             Verdict::ClearKing(king) => std::slice::from_ref(king),
@@ -304,18 +308,18 @@ pub struct Race {
     rounds: u32,
     /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     pairs: Vec<ConfidenceSequence>,
-    /// The bots that can still be the best; `None` with a rule that uses pairs alone.
+    /// The bots that can still be the best; `None` if the rule uses pairs alone.
     contenders: Option<Contenders>,
 }
 
 impl Race {
-    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold together with a probability of
-    /// 1 - alpha.
+    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold simultaneously with a
+    /// probability of 1 - alpha.
     pub fn new(rule: StopRule, bots: usize) -> Race {
         Race::with_marks(rule, bots, rule.alpha, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
-    /// Begins a season for a verdict alone: bounds are no finer than it needs.
+    /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
         let (_, alpha) = rule.pairs(bots);
         Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
@@ -333,7 +337,7 @@ impl Race {
         Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
     }
 
-    /// Takes the next round: each bot's mean share of its block, from 0 to 1.
+    /// Adds the next round: each bot's mean share of its block, from 0 to 1.
     ///
     /// # Panics
     ///
@@ -343,7 +347,8 @@ impl Race {
         self.add_round_within(&block_means.iter().map(known).collect::<Vec<Option<Interval>>>());
     }
 
-    /// Takes the next round, with bounds of each mean share, within 0 and 1; `None` for a bot that has left the race.
+    /// Adds the next round, with bounds of each mean share, from 0 to 1; `None` for a bot that has left the
+    /// race.
     ///
     /// # Panics
     ///
@@ -364,7 +369,7 @@ impl Race {
         self.rounds += 1;
     }
 
-    /// Returns how many rounds it has seen.
+    /// Returns the number of added rounds.
     pub fn rounds(&self) -> u32 {
         self.rounds
     }
@@ -373,7 +378,7 @@ impl Race {
     ///
     /// # Panics
     ///
-    /// Panics if they are one and the same.
+    /// Panics if they are the same bot.
     pub fn difference(&self, one: usize, other: usize) -> Interval {
         assert_ne!(one, other, "a bot does not differ from itself");
         let (first, second) = (one.min(other), one.max(other));
@@ -400,7 +405,7 @@ impl Race {
         }
     }
 
-    /// Says why the season is over, or `None` while it goes on.
+    /// Returns the verdict, or `None` before the end of the season.
     pub fn verdict(&self) -> Option<Verdict> {
         if self.rounds < self.rule.least_rounds() {
             return None;
@@ -443,7 +448,8 @@ impl Race {
         }
     }
 
-    /// Lists bots with contradictory results: two whose bounds have crossed, or all if none of them can be the best.
+    /// Lists bots with contradictory results: two whose bounds have crossed, or all if none of them can be
+    /// the best.
     fn contradiction(&self) -> Option<Vec<usize>> {
         self.contenders.as_ref()?;
         let pairs = (0..self.bots).flat_map(|one| (one + 1..self.bots).map(move |other| (one, other)));

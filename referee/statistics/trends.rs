@@ -1,5 +1,5 @@
-//! Trends: mean shares and intervals over the rounds of a season. Of a long season only some looks are kept, evenly
-//! spaced.
+//! Trends: mean shares and intervals over the rounds of a season. In a long season only some looks are kept,
+//! evenly spaced.
 
 use crate::confidence::Interval;
 use crate::rounds::{Field, mean_of_micros, micros};
@@ -14,11 +14,11 @@ pub struct Trends {
     /// By bot: the sum of its shares in millionths, and their number.
     sums: Vec<(i64, u64)>,
     looks: Vec<Look>,
-    /// The look after the last round, if it is not kept for good.
+    /// The look after the last round, unless it is kept permanently.
     last: Option<Look>,
     /// The number of looks so far.
     seen: usize,
-    /// One of this number of looks is kept.
+    /// One in this number of looks is kept.
     step: usize,
 }
 
@@ -29,7 +29,7 @@ pub struct Look {
     pub round: u32,
     /// The mean share of each bot of the field in its games so far; `None` before its first.
     pub means: Vec<Option<f64>>,
-    /// The interval of each bot's mean share, where there is one.
+    /// The interval of each bot's mean share, if there is one.
     pub intervals: Option<Vec<Interval>>,
 }
 
@@ -40,7 +40,7 @@ impl Default for Trends {
 }
 
 impl Trends {
-    /// Takes some games of a round, and looks at the means after them. The look replaces an earlier one at the same
+    /// Adds games of a round, and stores the means after them. This look replaces an earlier one at the same
     /// round.
     pub fn add(&mut self, field: &Field, round: u32, games: &[GameResult], intervals: Option<Vec<Interval>>) {
         self.sums.resize(field.len(), (0, 0));

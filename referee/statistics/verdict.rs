@@ -1,4 +1,4 @@
-//! Verdicts: how a season under the stop rule ended, and by which rule.
+//! Verdicts: the result of a season under the stop rule, and the rule.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::rounds::Field;
 use crate::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
-/// How a season ended, and by which rule.
+/// The result of a season, and the rule.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct VerdictRow {
@@ -78,7 +78,7 @@ impl CellForm<VerdictKind> for NameOfVerdict {
 
     fn read(cell: &str) -> Result<VerdictKind, String> {
         let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
-        found.ok_or_else(|| format!("no verdict: {cell:?}"))
+        found.ok_or_else(|| format!("not a verdict: {cell:?}"))
     }
 }
 
@@ -98,7 +98,7 @@ impl CellForm<Kings> for NamesAndVersions {
             _ => None,
         };
         let kings: Option<Vec<(String, u32)>> = words.chunks(2).map(king).collect();
-        kings.map(Kings).ok_or_else(|| format!("no names with versions: {cell:?}"))
+        kings.map(Kings).ok_or_else(|| format!("not a list of names and versions: {cell:?}"))
     }
 }
 
@@ -139,11 +139,16 @@ impl Columns for VerdictRow {
     }
 }
 
-/// `season 2 is over after round 30: clear king: fox 1`
+/// `season 2 ended after 30 rounds: clear king: fox 1`
 impl fmt::Display for VerdictRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let VerdictRow { season, round, verdict, kings, .. } = self;
-        write!(f, "season {season} is over after round {round}: {verdict}: {kings}{}", self.caveat())
+        let rounds = if *round == 1 { "round" } else { "rounds" };
+        let verdict = match verdict {
+            VerdictKind::NotSeparated => "no clear winner (not separated)".to_owned(),
+            verdict => verdict.to_string(),
+        };
+        write!(f, "season {season} ended after {round} {rounds}: {verdict}: {kings}{}", self.caveat())
     }
 }
 
@@ -165,7 +170,7 @@ impl VerdictRow {
         StopRule { method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
-    /// Returns the remark that follows the verdict in parentheses: its assumption, or the meaning of a drift.
+    /// Returns the remark in parentheses after the verdict: its assumption, or the meaning of a drift.
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
             (VerdictKind::Drift, _) => {
@@ -177,7 +182,7 @@ impl VerdictRow {
     }
 }
 
-/// The verdict of a season, looked for after each of its rounds.
+/// The verdict of a season, computed after each of its rounds.
 #[derive(Clone, Debug)]
 pub struct VerdictWatch {
     season: u32,
@@ -188,12 +193,12 @@ pub struct VerdictWatch {
 }
 
 impl VerdictWatch {
-    /// Begins to watch a season.
+    /// Begins a season.
     pub fn new(season: u32, field: Field, rule: StopRule) -> VerdictWatch {
         VerdictWatch { season, rule, race: Race::for_verdict(rule, field.len()), field, verdict: None }
     }
 
-    /// Takes the block means of the next round. After a verdict, further rounds do not count.
+    /// Adds the block means of the next round. After a verdict, further rounds do not count.
     pub fn look(&mut self, round: u32, block_means: &[Option<Interval>]) {
         if self.verdict.is_some() {
             return;
@@ -203,7 +208,7 @@ impl VerdictWatch {
         self.verdict = self.race.verdict().map(row);
     }
 
-    /// Returns how the season ended, if it has.
+    /// Returns the verdict of the season, if it has ended.
     pub fn verdict(&self) -> Option<&VerdictRow> {
         self.verdict.as_ref()
     }

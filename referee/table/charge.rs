@@ -1,54 +1,56 @@
-//! Charges: how much of a turn counts against a bot, as a function of the system's figures. It reads nothing itself.
+//! Charges: how much of a turn's elapsed time counts against a bot, as a function of the system's figures.
+//! This module reads nothing itself.
 //!
-//! A bot is *starved* while it has a thread that is ready to run, none that runs, and every core that it may use is
-//! taken by others. The system tells only sums: how long each thread waited, how long each core was idle. So the
-//! forgiven time is bounded from several sides, and a bot that pretends to wait reaches one of these bounds:
+//! A bot is *starved* while it has a thread that is ready to run, none that runs, and every core that it may
+//! use is taken by others. The system reports only sums: how long each thread waited, how long each core was
+//! idle. So the forgiven time has several upper bounds, and a bot that pretends to wait reaches one of them:
 //!
 //! - the longest waiting of one of its threads; threads that hand work on to each other can wait longer, which counts
 //!   only while all cores were certainly busy;
 //! - the time in which all cores were busy;
-//! - what others took of the cores, shared by their number.
+//! - the time that others used the cores, divided by the number of cores.
 //!
-//! A bot is charged at least the time that all its threads ran.
+//! A bot is charged at least the running time of all its threads.
 
 use std::time::Duration;
 
 /// The system's figures for a bot since its turn began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// How long its threads and children ran, all together, also those that have ended.
+    /// Total running time of its threads and children, including those that have ended.
     pub ran: Duration,
-    /// How long they waited for a core; `None` if the system does not tell.
+    /// How long they waited for a core; `None` if the system does not report it.
     pub waited: Option<Waiting>,
 }
 
-/// How long the threads of a bot, ready to run, waited for a core.
+/// How long a bot's ready threads waited for a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The waiting of the thread that waited longest.
+    /// The waiting time of the thread that waited longest.
     pub longest: Duration,
-    /// The waiting of all threads together.
+    /// The total waiting time of all threads.
     pub sum: Duration,
-    /// How long threads that have ended can have waited after their last reading. What they waited before is part of
-    /// `longest` and `sum`.
+    /// How long threads that have ended can have waited after their last reading. Their earlier waits are
+    /// part of `longest` and `sum`.
     pub untold: Duration,
-    /// How long threads ran that began and ended between two readings. Their waiting is unknown.
+    /// Total running time of threads that began and ended between two readings. Their waiting time is
+    /// unknown.
     pub unseen: Duration,
-    /// A thread waits right now, and has for a while: the system tells how long only when the wait is over.
+    /// Whether a thread is waiting, and has been for a while: the system reports a wait only when it is over.
     pub right_now: bool,
 }
 
-/// The system's figures for the cores that a bot may use, since its turn began. Idle time is counted in hundredths of a
-/// second, so there are two bounds.
+/// The system's figures for the cores that a bot may use, since its turn began. Idle time is counted in
+/// hundredths of a second, so there are two bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores {
     /// Their number, at least 1.
     pub count: u32,
-    /// How long all were busy at once, at least.
+    /// Minimum of the time that all were busy at once.
     pub all_busy_least: Duration,
-    /// How long all were busy at once, at most.
+    /// Maximum of the time that all were busy at once.
     pub all_busy_most: Duration,
-    /// How long they were busy, all together, at most. Time that another system took from them counts as busy.
+    /// Maximum of the total time that they were busy. Time that another system took from them counts as busy.
     pub busy: Duration,
 }
 
@@ -58,24 +60,24 @@ impl Cores {
         Cores { count, all_busy_least: wall, all_busy_most: wall, busy: wall.saturating_mul(count) }
     }
 
-    /// Returns how much time others took per core, if the bot ran for `ran` on all cores together.
+    /// Returns the time per core that others used, if the bot ran for `ran` on all cores together.
     pub fn taken_by_others(&self, ran: Duration) -> Duration {
         self.busy.saturating_sub(ran) / self.count.max(1)
     }
 }
 
-/// A thread of which only the running time is known counts as having waited this many times as long: as if that many
+/// A thread with a known running time only counts as having waited this many times as long: as if that many
 /// programs wanted each core.
 const CROWD: u32 = 32;
 
 impl Usage {
-    /// Returns the same without a wait that is not over.
+    /// Returns the usage without a wait that is not over.
     pub fn as_told(mut self) -> Usage {
         self.waited.iter_mut().for_each(|waited| waited.right_now = false);
         self
     }
 
-    /// Returns how long a bot was starved, at most; `None` if the system does not tell.
+    /// Returns an upper bound of the time that a bot was starved; `None` if the system does not report it.
     pub fn starved(&self, cores: &Cores) -> Option<Duration> {
         let waited = self.waited?;
         let unknown = match waited.right_now {
@@ -88,10 +90,10 @@ impl Usage {
     }
 }
 
-/// Returns how much of `wall` a bot is charged: `wall` less the time that it was starved or that the referee itself
-/// waited; at least the time that it ran, and never more than `wall`. (Time that another system took from this one's
-/// cores counts as the referee's waiting.) If the system does not tell who waited, the bot is charged the time that it
-/// ran.
+/// Returns how much of `wall` a bot is charged: `wall` less the time that it was starved or that the referee
+/// itself waited; at least the time that it ran, and never more than `wall`. (Time that another system took
+/// from this one's cores counts as the referee's waiting.) If the system does not report who waited, the bot
+/// is charged the time that it ran.
 ///
 /// A bot that sleeps is charged in full.
 pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duration) -> Duration {
@@ -99,7 +101,8 @@ pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duratio
     bot.ran.max(own.unwrap_or_default()).min(wall)
 }
 
-/// Returns how long a turn may last in elapsed time, whatever is charged: 20 times the limit, but at least 5 seconds.
+/// Returns the maximum elapsed time of a turn, whatever is charged: 20 times the limit, but at least 5
+/// seconds.
 pub fn wall_limit(limit: Duration) -> Duration {
     const AT_LEAST: Duration = Duration::from_secs(5);
     limit.saturating_mul(20).max(AT_LEAST)
@@ -123,7 +126,7 @@ mod tests {
         Usage { ran: ms(ran), waited: Some(Waiting { longest, sum, unseen, ..Waiting::default() }) }
     }
 
-    /// Two cores, one of which was idle for this time, and the other never.
+    /// Two cores. One was idle for this time, the other never.
     fn two(wall: u64, idle: u64) -> Cores {
         let busy = wall - idle;
         Cores {
@@ -141,12 +144,12 @@ mod tests {
             ("it computes on a free core", 60, usage(60, 0), 0, 60),
             ("it computes, and waits for a core", 60, usage(20, 40), 0, 20),
             ("it sleeps, and waits for a core", 60, usage(5, 10), 0, 50),
-            ("the referee was kept waiting", 60, usage(20, 0), 40, 20),
+            ("the referee waited", 60, usage(20, 0), 40, 20),
             ("both were, at the same time", 60, usage(20, 40), 40, 20),
             ("two threads compute", 30, usage(60, 0), 0, 30),
             ("threads that spin so as to be seen waiting", 60, threads(55, 50, 400, 0), 0, 55),
             ("three threads, one after the other", 90, threads(20, 25, 70, 0), 0, 20),
-            ("the same, and they have ended unseen", 90, threads(20, 0, 0, 20), 0, 20),
+            ("the same, but they ended unseen", 90, threads(20, 0, 0, 20), 0, 20),
             ("one that hardly ran has ended unseen", 90, threads(1, 0, 0, 1), 0, 58),
         ];
         for (what, wall, bot, referee, due) in cases {
@@ -162,8 +165,8 @@ mod tests {
         let cases = [
             ("62 threads wake together, and sleep", 60, threads(3, 1, 48, 0), two(60, 50), 59),
             ("the same for a long time", 5_000, threads(300, 90, 4_000, 0), two(5_000, 4_700), 4_710),
-            ("they end, and begin anew", 5_000, threads(300, 0, 0, 300), two(5_000, 4_700), 4_700),
-            ("it waits for one thread, and it seems", 60, usage(20, 40), two(60, 60), 60),
+            ("they end, and others begin", 5_000, threads(300, 0, 0, 300), two(5_000, 4_700), 4_700),
+            ("it seems to wait for one thread", 60, usage(20, 40), two(60, 60), 60),
         ];
         for (what, wall, bot, cores, due) in cases {
             assert_eq!(charge(ms(wall), bot, &cores, Duration::ZERO), ms(due), "{what}");
@@ -172,11 +175,11 @@ mod tests {
 
     #[test]
     fn a_bot_that_waits_for_itself_is_not_starved() {
-        // Four threads want two cores, and nobody else does.
+        // Four threads want two cores, and no other program does.
         let bot = threads(80, 30, 80, 0);
         assert_eq!(bot.starved(&Cores::unknown(2, ms(40))), Some(Duration::ZERO));
-        // Two threads have both cores for 10 ms, a third waits, and all sleep: what others took in 10 ms is not
-        // charged.
+        // Two threads have both cores for 10 ms, a third waits, and all sleep: the 10 ms of other threads are
+        // not charged.
         let bot = threads(20, 10, 10, 0);
         for (others, due) in [(0, 40), (4, 38), (20, 30)] {
             let cores = Cores { busy: ms(20 + others), ..two(40, 30) };

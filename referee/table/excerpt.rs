@@ -1,9 +1,9 @@
-//! Keeps the beginning and the end of a stream of any length, in bounded memory, and which part was written in which
-//! turn.
+//! Keeps the beginning and the end of a stream of any length, in bounded memory, and the turn in which each
+//! part was written.
 
 use std::collections::VecDeque;
 
-/// How many bytes are kept of the beginning, and as many of the end.
+/// Number of bytes that are kept of the beginning, and of the end.
 pub const KEPT: usize = 32 * 1024;
 
 /// The first and the last 32 KiB of a stream.
@@ -12,16 +12,16 @@ pub struct Excerpt {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     left_out: u64,
-    /// Turns, each with the length of the stream at its end; none for a turn in which nothing came.
+    /// Turns, each with the length of the stream at its end. A turn without output is not listed.
     ends: Vec<(u32, u64)>,
 }
 
-/// From this number of ends on, those in the part that is left out are forgotten. It is twice the number of bytes that
-/// are kept.
+/// Maximum number of stored ends. Above it, the ends in the omitted part are dropped. It is twice the number
+/// of kept bytes.
 const ENDS_MAX: usize = 4 * KEPT;
 
 impl Excerpt {
-    /// Takes the next bytes of the stream.
+    /// Adds the next bytes of the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
         self.head.extend_from_slice(head);
@@ -32,8 +32,8 @@ impl Excerpt {
         self.left_out += (skipped.len() + over) as u64;
     }
 
-    /// Ends a turn: all bytes since the last end belong to it, and the next `unread` ones, which are written but not
-    /// read yet.
+    /// Ends a turn: all bytes since the last end belong to it, and the next `unread` ones, which have been
+    /// written but not read.
     pub fn end_turn(&mut self, turn: u32, unread: u64) {
         let length = self.length() + unread;
         if self.ends.last().map_or(0, |(_, end)| *end) == length {
@@ -48,8 +48,9 @@ impl Excerpt {
         self.ends.push((turn, length));
     }
 
-    /// Lists the turns in which something came, each with the place in [`to_bytes`](Excerpt::to_bytes) where its part
-    /// ends. Of the turns in the part that is left out, the first ends with the line that says so.
+    /// Lists the turns with output, each with the place in [`to_bytes`](Excerpt::to_bytes) where its part
+    /// ends. If turns end in the omitted part, the first of them ends after the line that reports the
+    /// omission.
     pub fn turn_ends(&self) -> Vec<(u32, u64)> {
         let head = self.head.len() as u64;
         let shift = self.note().len() as u64;
@@ -62,17 +63,17 @@ impl Excerpt {
         ends
     }
 
-    /// Returns how long the stream was.
+    /// Returns the length of the stream.
     fn length(&self) -> u64 {
         (self.head.len() + self.tail.len()) as u64 + self.left_out
     }
 
-    /// Tells whether nothing came.
+    /// Tells whether the stream is empty.
     pub fn is_empty(&self) -> bool {
         self.head.is_empty()
     }
 
-    /// Returns the kept bytes, with a line in the middle that says how many were left out.
+    /// Returns the kept bytes, with a line in the middle that reports the number of omitted bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.head.clone();
         bytes.extend_from_slice(self.note().as_bytes());
@@ -82,7 +83,7 @@ impl Excerpt {
         bytes
     }
 
-    /// Says how much is left out; empty if nothing is.
+    /// Returns the line about the omitted part; empty if nothing is omitted.
     fn note(&self) -> String {
         match self.left_out {
             0 => String::new(),

@@ -1,16 +1,16 @@
-//! What games need of a table, whatever its bots are.
+//! The interface of tables for games, for all kinds of bots.
 
 use crate::process::{Leftovers, ProcessTable, Program};
 use referee_play::table::Table;
 use referee_rules::{BySeat, Seat};
 use referee_sandbox::program::Opened;
 
-/// A table with bots, whatever they are.
+/// A table with bots of any kind.
 pub trait GameTable: Table {
     /// Returns the process number of a seat's program, while it runs as a process of its own.
     fn process(&self, seat: Seat) -> Option<i32>;
 
-    /// Ends the game for the bots, and returns what they leave behind.
+    /// Ends the game for the bots, and returns the output that they leave behind.
     fn farewell(self: Box<Self>) -> BySeat<Leftovers>;
 
     /// Returns the seats whose bots are guests: modules of WebAssembly, charged by units.

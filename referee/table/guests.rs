@@ -1,5 +1,5 @@
-//! Guests: bots that are modules of WebAssembly, for a program that has an engine for them. The engine is elsewhere and is
-//! handed in.
+//! Guests: bots that are modules of WebAssembly, for a program with an engine for them. The engine is not in
+//! this crate; it is passed in.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use referee_sandbox::program::Opened;
 use crate::game_table::GameTable;
 use crate::process::{Program, Setup};
 
-/// What executes guests.
+/// An engine that executes guests.
 pub trait Guests: fmt::Debug + Send + Sync {
     /// Returns the clock of guests, in results: the version of the costs of instructions, such as `units-1`.
     fn clock(&self) -> String;
@@ -19,7 +19,7 @@ pub trait Guests: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If it cannot: the reason.
+    /// The reason why it cannot.
     fn check(&self, module: &Opened) -> Result<(), String>;
 
     /// Opens a table with guests in the seats that have modules, and programs in the others.

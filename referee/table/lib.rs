@@ -1,14 +1,15 @@
-//! The table of programs: puts a turn's questions to processes, collects their answers, and says what of a turn's time is a
-//! bot's.
+//! The table of programs: puts a turn's questions to processes, collects their answers, and computes the part
+//! of a turn's time that is charged to a bot.
 //!
-//! The turn loop knows a table by a trait of `referee-play`, whose collector decides which line answers which question.
-//! Here are the processes, one poll loop over all pipes of a game, and the clock. [`open`] opens a table for programs, and
-//! one of [`guests`] where a bot is a module of WebAssembly, if the program that uses this crate brings an engine for them.
+//! The turn loop uses a table by a trait of `referee-play`, whose collector decides which line answers which
+//! question. This crate contains the processes, one poll loop over all pipes of a game, and the clock.
+//! [`open`] opens a table for programs, or one of [`guests`] if a bot is a module of WebAssembly and the
+//! program that uses this crate provides an engine for them.
 //!
 //! Start reading with [`process::ProcessTable`], then [`charge`].
 //!
-//! A program at a table with one seat, which answers each question with the question itself. Copies of this process
-//! start programs, so `main` begins with them:
+//! A program at a table with one seat, which answers each question with the question itself. Copies of this
+//! process start programs, so `main` begins with them:
 //!
 //! ```standalone_crate
 //! use std::time::Duration;

@@ -1,13 +1,13 @@
-//! Opens the table that a game needs: for programs of this machine, or, if a bot is a module of WebAssembly, for
-//! guests, too.
+//! Opens the table that a game needs: for programs of this machine, or, if a bot is a module of WebAssembly,
+//! also for guests.
 
 use crate::game_table::{GameTable, is_module};
 use crate::process::{ProcessTable, Program, Setup};
 use referee_play::table::TableError;
 use referee_rules::{BySeat, Info, Seat};
 
-/// Opens a table with a program for each seat. If it cannot be started, that is a fault of the seat. A seat without a
-/// program never answers.
+/// Opens a table with a program for each seat. A program that cannot be started is a fault of the seat. A
+/// seat without a program never answers.
 ///
 /// # Errors
 ///

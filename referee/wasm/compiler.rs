@@ -1,5 +1,5 @@
-//! The engine `wasmtime`: a compiler. A guest is a future on a stack of its own; a function of the host that pauses
-//! leaves it unfinished.
+//! The engine `wasmtime`: a compiler. A guest is a future on a stack of its own. A function of the host that
+//! pauses leaves the future unfinished.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,13 +22,13 @@ use crate::wasi::{self, Function};
 /// A compiled module with the functions of the host.
 pub(crate) struct Program(InstancePre<Data>);
 
-/// What the functions of the host see.
+/// The data of the host's functions.
 struct Data {
     shared: Arc<Mutex<Shared>>,
     parts: Option<Parts>,
 }
 
-/// What the guest's future and its owner share.
+/// The data that the guest's future and its owner share.
 struct Shared {
     host: Host,
     /// Why the future is not finished, or how the guest has ended its program.
@@ -42,10 +42,10 @@ struct Parts {
     depth: Global,
 }
 
-/// The engine's own bound of the stack is never reached: [`STACK_BYTES`] comes first.
+/// The engine's own limit of the stack is never reached: [`STACK_BYTES`] comes first.
 const STACK_MAX: usize = 4 * STACK_BYTES as usize;
 
-/// What functions of the host need of a stack.
+/// Stack size for functions of the host.
 const HOST_STACK: usize = 1 << 20;
 
 fn engine() -> &'static Engine {
@@ -87,7 +87,7 @@ impl Program {
         let refused = |error: Error| Refused::whole(format!("it cannot be set up: {error:#}"));
         let instance = match poll(pin!(self.0.instantiate_async(&mut store))) {
             Poll::Ready(instance) => instance.map_err(refused)?,
-            Poll::Pending => return Err(Refused::whole("it cannot be set up at once")),
+            Poll::Pending => return Err(Refused::whole("it cannot be set up without a pause")),
         };
         let parts = Parts {
             memory: instance.get_memory(&mut store, "memory").expect("a memory"),
@@ -175,12 +175,12 @@ async fn more(mut caller: Caller<'_, Data>) -> Result<(), Error> {
     let why = lock(&shared).host.more(counter);
     pause(&shared, why).await;
     set_counter(&mut caller, parts, &shared);
-    // Nothing is due: a function that returns nothing.
+    // No result to write: the function returns nothing.
     let _ = lock(&shared).host.resume(&mut []);
     Ok(())
 }
 
-/// Says how a guest has ended.
+/// Returns how a guest has ended.
 fn ended(called: Result<(), Error>, store: &mut Store<Data>, parts: Parts, shared: &Mutex<Shared>) -> Pause {
     if let Some(pause) = lock(shared).pause.take() {
         return pause;

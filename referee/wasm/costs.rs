@@ -1,40 +1,43 @@
-//! Costs of instructions and of calls of the host, in units, and the other bounds that decide what a guest does.
+//! Costs of instructions and of calls of the host, in units, and the other limits that affect a guest's
+//! answers.
 //!
-//! Whatever changes here changes what guests answer, and when they are late. Then [`COSTS`] gets the next number.
+//! Every change here changes the answers of guests, and when they are late. Then [`COSTS`] gets the next
+//! number.
 
 use wasmparser::Operator;
 
 /// The version of this file. Two referees with the same version count the same units.
 pub const COSTS: u32 = 1;
 
-/// Most memory of a guest, in pages of 64 KiB. A guest that asks for more gets none.
+/// Maximum memory of a guest, in pages of 64 KiB. A guest that requests more gets none.
 pub const MEMORY_PAGES: u64 = 1024;
 
-/// Most entries of a table.
+/// Maximum number of entries of a table.
 pub const TABLE_ENTRIES: u64 = 100_000;
 
-/// Size of the stack of calls, in bytes of frames as `frame` counts them.
+/// Size of the call stack, in bytes of frames as `frame` counts them.
 pub const STACK_BYTES: i32 = 4 << 20;
 
-/// Most bytes of a module: a compiler needs many times as much memory.
+/// Maximum number of bytes of a module: a compiler needs many times as much memory.
 pub(crate) const MODULE_BYTES: usize = 32 << 20;
 
-/// Most bytes of a function's code: a compiler takes more than twice as long for twice as much.
+/// Maximum number of bytes of a function's code: a compiler takes more than twice as long for twice as much.
 pub(crate) const FUNCTION_BYTES: u64 = 512 << 10;
 
-/// Most locals and operands of a function: any engine has room for them.
+/// Maximum number of locals and operands of a function: any engine has room for them.
 pub(crate) const SLOTS_MAX: u32 = 16_000;
 
-/// What a call of the host costs, besides [`byte`](BYTE)s.
+/// Cost of a call of the host, without its [`byte`](BYTE)s.
 pub(crate) const HOST_CALL: i64 = 500;
 
-/// What a byte costs that the host reads or writes.
+/// Cost of a byte that the host reads or writes.
 pub(crate) const BYTE: i64 = 1;
 
-/// Bytes that memory operations move for one unit, as a power of two. Table operations cost a unit for each entry.
+/// Bytes that memory operations move for one unit, as a power of two. Table operations cost a unit for each
+/// entry.
 pub(crate) const BYTES_SHIFT: i64 = 3;
 
-/// Returns the cost of an instruction. Those that copy or fill cost more by their length.
+/// Returns the cost of an instruction. Instructions that copy or fill cost more, by their length.
 pub(crate) fn of(operator: &Operator<'_>) -> i64 {
     use Operator as O;
     match operator {
@@ -61,7 +64,7 @@ pub(crate) fn entry(locals: u32) -> i64 {
     i64::from(locals / 8)
 }
 
-/// Returns the size of a function's frame on the stack of calls, in bytes: what any engine may need for it.
+/// Returns the size of a function's frame on the call stack, in bytes: the maximum that any engine may need.
 ///
 /// An interpreter keeps a function's constants in its frame, a compiler some of them.
 pub(crate) fn frame(slots: u32, constants: u32) -> i32 {

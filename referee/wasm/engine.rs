@@ -1,4 +1,4 @@
-//! Engines: what executes modules.
+//! Engines, which execute modules.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::interpreter;
 use crate::module::Module;
 use crate::refused::Refused;
 
-/// What executes modules. All of them count the same units.
+/// An engine executes modules. All engines count the same units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
-    /// An interpreter. It is ready at once.
+    /// An interpreter. It starts at once.
     #[cfg_attr(not(feature = "wasmtime"), default)]
     Wasmi,
     /// A compiler: about twenty times as fast.
@@ -22,7 +22,7 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// Those that this program was built with.
+    /// The engines in this build.
     pub const ALL: &[Engine] = &[
         Engine::Wasmi,
         #[cfg(feature = "wasmtime")]
@@ -38,7 +38,7 @@ impl Engine {
         }
     }
 
-    /// Makes a module ready.
+    /// Prepares a module.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Engine {
     }
 }
 
-/// A module made ready for an engine. Copies share it.
+/// A module that is prepared for an engine. Copies share it.
 #[derive(Clone)]
 pub struct Compiled(Arc<Made>);
 
@@ -64,12 +64,12 @@ enum Made {
 }
 
 impl Compiled {
-    /// Makes a guest with these arguments, of which the first is the program's name, and variables of its environment
-    /// (`NAME=VALUE`). It has not begun to run.
+    /// Makes a guest with these arguments, the first of which is the program's name, and environment
+    /// variables (`NAME=VALUE`). It does not run yet.
     ///
     /// # Errors
     ///
-    /// If its memory or its tables cannot be set up as the module says.
+    /// If its memory or its tables cannot be set up as the module requires.
     pub fn start(&self, arguments: &[&[u8]], variables: &[String]) -> Result<Guest, Refused> {
         let end = |text: &[u8]| [text, b"\0"].concat();
         let arguments = arguments.iter().map(|argument| end(argument)).collect();

@@ -1,4 +1,4 @@
-//! Facts of a module that the rewriting needs: validates the module, and refuses what is not allowed.
+//! Properties of a module that the rewriting needs. Validates the module, and refuses what is not allowed.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::names::OWN;
 use crate::refused::Refused;
 use crate::wasi;
 
-/// What a module may use: WebAssembly 2.0 and constant expressions. Not threads, relaxed SIMD, exceptions, tail calls,
-/// several memories or memories of 64 bits.
+/// Features that a module may use: WebAssembly 2.0 and constant expressions. Not threads, relaxed SIMD,
+/// exceptions, tail calls, several memories or memories of 64 bits.
 const FEATURES: WasmFeatures =
     WasmFeatures::WASM2.union(WasmFeatures::EXTENDED_CONST).difference(WasmFeatures::GC_TYPES);
 
-/// Facts of a module.
+/// Properties of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) types: Vec<FuncType>,
@@ -34,14 +34,14 @@ pub(crate) struct Facts {
     exports: Exports,
 }
 
-/// Facts of a function.
+/// Properties of a function.
 #[derive(Debug)]
 pub(crate) struct Function {
     /// The number of its type.
     pub(crate) kind: u32,
-    /// The number of its parameters and locals: the number of the next one.
+    /// The number of its parameters and locals, which is the index of the next one.
     pub(crate) locals: u32,
-    /// What it takes of the stack of calls, in bytes; `None` if it is not counted.
+    /// The size of its frame on the call stack, in bytes; `None` if it is not counted.
     pub(crate) frame: Option<i32>,
 }
 
@@ -56,7 +56,7 @@ impl Facts {
     ///
     /// # Errors
     ///
-    /// If it is not valid, or uses what a bot cannot have.
+    /// If it is not valid, or needs something that a bot does not get.
     pub(crate) fn of(bytes: &[u8]) -> Result<Facts, Refused> {
         if !bytes.starts_with(b"\0asm") {
             return Err(Refused::new(
@@ -72,7 +72,7 @@ impl Facts {
         }
         if bytes.len() > MODULE_BYTES {
             let what = format!(
-                "{} bytes, and a module has at most {MODULE_BYTES}; strip it (wasm-strip)",
+                "the module has {} bytes, and {MODULE_BYTES} is the maximum; strip it (wasm-strip)",
                 bytes.len()
             );
             return Err(Refused::whole(what));
@@ -124,7 +124,9 @@ impl Facts {
                         ("_start", ExternalKind::Func) => self.exports.start = Some(export.index),
                         ("memory", ExternalKind::Memory) => self.exports.has_memory = true,
                         (name, _) if name.starts_with(OWN) => {
-                            let what = format!("it exports {name:?}, a name of the referee; choose another");
+                            let what = format!(
+                                "it exports {name:?}, a name that the referee uses; choose another name"
+                            );
                             return Err(Refused::new(at, what));
                         }
                         _ => {}
@@ -143,14 +145,15 @@ impl Facts {
     fn import(&mut self, at: u64, module: &str, name: &str, kind: TypeRef) -> Result<(), Refused> {
         let shown = format!("{}.{}", module.escape_debug(), name.escape_debug());
         let TypeRef::Func(kind) = kind else {
-            let what =
-                format!("it imports {shown}, which is no function; a bot gets no memory, table or global");
+            let what = format!(
+                "it imports {shown}, which is not a function; the referee provides no memory, table or global"
+            );
             return Err(Refused::new(at, what));
         };
         self.imported += 1;
         let call = (module == wasi::MODULE).then(|| wasi::find(name)).flatten().ok_or_else(|| {
             let what = format!(
-                "it imports {shown}; a bot has standard input, output and error, and nothing else: leave out what \
+                "it imports {shown}; a bot has only standard input, output and error: leave out code that \
                  uses files, sockets or the host"
             );
             Refused::new(at, what)
@@ -158,7 +161,7 @@ impl Facts {
         let due = call.kind();
         match self.types.get(kind as usize) {
             Some(found) if *found == due => Ok(()),
-            _ => Err(Refused::new(at, format!("it imports {shown} with other types than WASI gives it"))),
+            _ => Err(Refused::new(at, format!("it imports {shown} with types that differ from WASI's"))),
         }
     }
 
@@ -171,7 +174,7 @@ impl Facts {
         let Range { start, end } = body.range();
         if end - start > FUNCTION_BYTES {
             let what = format!(
-                "a function has {} bytes, and at most {FUNCTION_BYTES} are possible; divide it",
+                "a function has {} bytes, and {FUNCTION_BYTES} is the maximum; divide it",
                 end - start
             );
             return Err(Refused::new(start, what));
@@ -204,7 +207,7 @@ impl Facts {
         let slots = locals + wide + 2 * operands;
         if slots > SLOTS_MAX {
             let what = format!(
-                "a function has {slots} locals and operands, and at most {SLOTS_MAX} are possible; divide it"
+                "a function has {slots} locals and operands, and {SLOTS_MAX} is the maximum; divide it"
             );
             return Err(Refused::new(start, what));
         }
@@ -224,7 +227,9 @@ impl Facts {
             return missing("it exports no function `_start`; build it as a program, not as a library");
         };
         let own = start.checked_sub(self.imported).and_then(|own| self.functions.get(own as usize));
-        let Some(own) = own else { return missing("its `_start` is a function of the host") };
+        let Some(own) = own else {
+            return missing("its `_start` is an imported function; build it as a program");
+        };
         let kind = &self.types[own.kind as usize];
         if !kind.params().is_empty() || !kind.results().is_empty() {
             return missing("its `_start` takes or returns values; build it as a program");
@@ -237,5 +242,8 @@ fn check_size(at: u64, what: &str, size: u64, most: u64, unit: &str) -> Result<(
     if size <= most {
         return Ok(());
     }
-    Err(Refused::new(at, format!("{what} begins with {size} {unit}, and has at most {most}; declare less")))
+    Err(Refused::new(
+        at,
+        format!("{what} begins with {size} {unit}, and {most} is the maximum; declare less"),
+    ))
 }

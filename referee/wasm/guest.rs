@@ -1,4 +1,4 @@
-//! Guests: programs in progress, which pause and go on.
+//! Guests: programs in progress, which can pause and continue.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::pause::Pause;
 /// A program in progress. It runs only in [`go_on`](Guest::go_on), in the thread that calls it.
 pub struct Guest {
     machine: Box<dyn Machine>,
-    /// How it has ended.
+    /// How it ended.
     end: Option<Pause>,
 }
 
-/// What executes one guest.
+/// An engine's part that executes one guest.
 pub(crate) trait Machine {
-    /// Runs `look` on what the guest shares with its host.
+    /// Calls `look` with the data that the guest shares with its host.
     fn with_host(&mut self, look: &mut dyn FnMut(&mut Host));
 
     /// Returns the number of bytes that the guest has not read.
     fn unread(&self) -> usize;
 
-    /// Goes on until the next pause. It is not called after the end.
+    /// Continues until the next pause. Not called after the end.
     fn go_on(&mut self) -> Pause;
 }
 
@@ -29,7 +29,7 @@ impl Guest {
         Guest { machine, end: None }
     }
 
-    /// Adds to what the guest can read on standard input.
+    /// Appends to the guest's standard input.
     pub fn put(&mut self, bytes: &[u8]) {
         self.with(|host| host.input.extend(bytes));
     }
@@ -44,17 +44,17 @@ impl Guest {
         self.machine.unread()
     }
 
-    /// Allows it this many units from now on. What it had left before is lost.
+    /// Allows the guest this many units. Units left from before are lost.
     pub fn allow(&mut self, units: u64) {
         self.with(|host| host.allow(units));
     }
 
-    /// Returns the number of units that it has used since they were last allowed, as of its last pause.
+    /// Returns the number of units that the guest had used at its last pause, since units were last allowed.
     pub fn used(&mut self) -> u64 {
         self.with(|host| host.used())
     }
 
-    /// Goes on until the next pause. After its end, nothing happens any more.
+    /// Continues until the next pause. After the guest's end, this does nothing.
     pub fn go_on(&mut self) -> Pause {
         if let Some(end) = self.end {
             return end;
@@ -64,13 +64,13 @@ impl Guest {
         pause
     }
 
-    /// Takes what it has written to standard output, in exchange for `empty`.
+    /// Takes the guest's standard output, in exchange for `empty`.
     pub fn take_output(&mut self, empty: Vec<u8>) -> Vec<u8> {
         let mut empty = Some(empty);
         self.with(|host| std::mem::replace(&mut host.output, empty.take().unwrap_or_default()))
     }
 
-    /// Takes what it has written to standard error.
+    /// Takes the guest's standard error.
     pub fn take_errors(&mut self) -> Vec<u8> {
         self.with(|host| std::mem::take(&mut host.errors))
     }

@@ -1,7 +1,9 @@
-//! A table with guests: modules of WebAssembly, which run in this thread and are charged by the units that they use.
+//! A table with guests: modules of WebAssembly, which run in this thread and are charged by the units that
+//! they use.
 //!
-//! A unit stands for a nanosecond, so limits, banks and times in records mean the same as for programs. Other seats can
-//! have programs. Guests run one after the other when all programs have answered, so they disturb nobody's clock.
+//! A unit stands for a nanosecond, so limits, banks and times in records mean the same as for programs. Other
+//! seats can have programs. Guests run one after the other when all programs have answered, so they disturb
+//! no program's clock.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +33,7 @@ pub(super) struct GuestTable {
     /// Questions to programs, and their answers.
     others: Vec<Question>,
     answers: Vec<Answer>,
-    /// Number of turns that were collected.
+    /// Number of turns that have been collected.
     turns: u32,
 }
 
@@ -134,9 +136,9 @@ impl GameTable for GuestTable {
 #[derive(Debug)]
 struct Sitting {
     seat: Seat,
-    /// `None`: it could not be started.
+    /// `None` if it could not be started.
     guest: Option<Guest>,
-    /// It has one seat, [`OWN`]: each guest has a clock of its own.
+    /// The collector has one seat, [`OWN`]: each guest has a clock of its own.
     collector: Collector,
     /// All units that it has used, as a time.
     now: Moment,
@@ -153,25 +155,25 @@ struct Sitting {
 /// The only seat of a guest's collector.
 const OWN: Seat = Seat::new(0);
 
-/// As many bytes as a pipe takes. A guest that leaves more of its questions unread is deaf.
+/// The capacity of a pipe, in bytes. A guest that leaves more of its questions unread is deaf.
 const UNREAD_MAX: usize = 64 * 1024;
 
-/// What a guest may use after the end of its input.
+/// Units that a guest may use after the end of its input.
 const FAREWELL: Duration = Duration::from_millis(10);
 
-/// Returns how much processor time a guest gets for a limit: units are not time, and some take far longer than others.
-/// What happens then cannot be repeated, so it is much more than any guest needs.
+/// Returns a guest's limit of processor time: units are not time, and some take far longer than others.
+/// Stopping a guest by it cannot be repeated, so it is much more than any guest needs.
 fn processor_limit(limit: Duration) -> Duration {
     limit.saturating_mul(50).saturating_add(Duration::from_secs(1))
 }
 
-/// Watches the processor time of this thread. Reading it is a system call, so that is only done when more time than the
-/// limit has gone by on the clock, which is as long at least.
+/// Watches the processor time of this thread. Reading it is a system call, so it is only read when more time
+/// than the limit has passed on the clock. At least as much time passes on the clock as on the processor.
 #[derive(Debug)]
 struct Watch {
     clock: Clock,
     limit: Duration,
-    /// The processor time when the limit had gone by on the clock.
+    /// The processor time at the moment when the limit had passed on the clock.
     since: Option<Duration>,
 }
 
@@ -180,8 +182,8 @@ impl Watch {
         Watch { clock: Clock::start(), limit, since: None }
     }
 
-    /// Returns the processor time used, once it is more than the limit. It is counted from when the limit had gone by
-    /// on the clock.
+    /// Returns the processor time used, once it is more than the limit. It is counted from the moment when
+    /// the limit had passed on the clock.
     fn over(&mut self) -> Option<Duration> {
         if self.clock.now().0 <= self.limit {
             return None;
@@ -223,7 +225,7 @@ impl Sitting {
         })
     }
 
-    /// Hands over a question. The guest does not run yet.
+    /// Passes on a question. The guest does not run yet.
     fn ask(&mut self, question: &Question, turn: u32) {
         self.end_turn();
         self.asked = Some(turn);
@@ -238,7 +240,7 @@ impl Sitting {
         self.collector.written(OWN, self.now);
     }
 
-    /// Lets the guest go on until it has answered, is late, or has ended.
+    /// Runs the guest until it has answered, is late, or has ended.
     fn answer(&mut self, stop: &AtomicBool, answer: &mut Answer) -> Result<(), TableError> {
         let began = self.now;
         let mut watch = Watch::start(processor_limit(self.limit));
@@ -265,7 +267,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// Runs the guest until its next pause, and takes what it has written. `began` is when it was allowed its units.
+    /// Runs the guest until its next pause, and takes its output. `began` is the time when it got its units.
     fn go_on(&mut self, began: Moment) -> Option<Pause> {
         let guest = self.guest.as_mut()?;
         let pause = guest.go_on();
@@ -287,7 +289,7 @@ impl Sitting {
         }
     }
 
-    /// A mistake has ended the guest: as the signal that a program gets for it.
+    /// A trap has ended the guest: counts as the signal that a program would get.
     fn crash(&mut self, trap: Trap) {
         let signal = match trap {
             Trap::Unreachable | Trap::Other => 4,
@@ -300,21 +302,21 @@ impl Sitting {
 
     /// The guest has run for far longer than its units should take.
     fn condemn(&mut self, ran: Duration) {
-        let limit = self.limit;
-        let what = format!("referee: stopped after {ran:.1?} of processor time for a limit of {limit:.1?}\n");
+        let [ran, limit] = [ran, self.limit].map(|time| time.as_secs_f64() * 1000.0);
+        let what = format!("referee: stopped after {ran:.1} ms of processor time, {limit:.1} ms allowed\n");
         self.complain(what.into_bytes());
         self.collector.gone(OWN, Fault::Resource(Resource::Cpu), self.now);
         self.guest = None;
     }
 
-    /// All of standard error so far belongs to the turn of the question before.
+    /// Assigns the standard error so far to the turn of the last question.
     fn end_turn(&mut self) {
         if let Some(turn) = self.asked {
             self.errors.end_turn(turn, 0);
         }
     }
 
-    /// Ends the guest's input, and lets it end.
+    /// Ends the guest's input, and lets the guest end.
     fn leave(&mut self, stop: &AtomicBool) -> Leftovers {
         if let Some(guest) = &mut self.guest {
             guest.close_input();
@@ -329,7 +331,7 @@ impl Sitting {
     }
 }
 
-/// Returns the environment of a guest: what a program is told of its game.
+/// Returns the environment of a guest: the same information about its game that a program gets.
 fn variables(info: &Info, seat: Seat) -> Vec<String> {
     let turn = info.time.turn_limit.as_millis();
     let first = info.time.first_limit.as_millis();
@@ -341,7 +343,7 @@ fn variables(info: &Info, seat: Seat) -> Vec<String> {
     ]
 }
 
-/// Starts a guest, or says why it cannot be started.
+/// Starts a guest, or returns why it cannot be started.
 fn start(
     program: &Program,
     variables: &[String],
@@ -356,7 +358,7 @@ fn start(
         return Err(TableError::System { what: "cannot start a guest", error: std::io::Error::other(what) });
     }
     let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
-    // Its name is the same wherever the file lies.
+    // Its name does not depend on the folder of the file.
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
     Ok(compile(&opened, engine)
         .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
@@ -371,7 +373,7 @@ mod tests {
         let limit = Duration::from_millis(20);
         let mut watch = Watch::start(limit);
         for _ in 0..3 {
-            // The clock goes on, the processor does not work.
+            // The clock advances, the processor does no work.
             assert_eq!(watch.over(), None);
             std::thread::sleep(2 * limit);
         }

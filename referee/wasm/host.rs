@@ -1,5 +1,5 @@
-//! The host's side of a guest: its standard streams, its units, and what the functions do that it calls. It knows no
-//! engine: memory and counter are handed in.
+//! The host's side of a guest: its standard streams, its units, and the functions that it calls. It is
+//! independent of the engine, which passes in memory and counter.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -8,7 +8,7 @@ use crate::costs::{BYTE, HOST_CALL};
 use crate::pause::Pause;
 use crate::wasi::{BADF, Call, FAULT, INVAL, OK};
 
-/// What a guest shares with its host.
+/// The data that a guest shares with its host.
 #[derive(Debug, Default)]
 pub(crate) struct Host {
     pub(crate) input: VecDeque<u8>,
@@ -19,7 +19,7 @@ pub(crate) struct Host {
     variables: Texts,
     random: u64,
     units: Units,
-    /// What is to be done before the guest goes on.
+    /// What the host does before the guest continues.
     due: Due,
 }
 
@@ -29,17 +29,17 @@ pub(crate) type Texts = Vec<Vec<u8>>;
 /// The units of a guest.
 #[derive(Debug, Default)]
 struct Units {
-    /// What it may use until it is late.
+    /// Units that it may use until it is late.
     budget: i64,
-    /// What it has used of them.
+    /// Units that it has used.
     used: i64,
-    /// The counter when `used` was last brought up to date.
+    /// The counter when `used` was last updated.
     counter: i64,
-    /// What it had used before.
+    /// Units that it had used before.
     before: i64,
 }
 
-/// What is to be done before a paused guest goes on.
+/// What the host does before a paused guest continues.
 #[derive(Clone, Copy, Debug, Default)]
 enum Due {
     /// Nothing; the function returns nothing.
@@ -51,25 +51,25 @@ enum Due {
     Read([u32; 4]),
 }
 
-/// What follows from a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The guest goes on with the function's result, if it has one.
+    /// The guest continues with the function's result, if it has one.
     Return(Option<i32>),
     /// It pauses.
     Pause(Pause),
 }
 
-/// Units after which the guest pauses even if it may go on.
+/// Units after which the guest pauses even if it may continue.
 const SLICE: i64 = 20_000_000;
 
-/// Most bytes that a call reads or writes.
+/// Maximum number of bytes that a call reads or writes.
 const CHUNK: usize = 64 * 1024;
 
-/// Most pieces of memory of a call.
+/// Maximum number of pieces of memory of a call.
 const PIECES: u32 = 1024;
 
-/// A guest pauses when it has written this much without a newline.
+/// Number of bytes without a newline after which a guest pauses.
 const WRITTEN_MAX: usize = 64 * 1024;
 
 impl Host {
@@ -77,40 +77,40 @@ impl Host {
         Host { arguments, variables, ..Host::default() }
     }
 
-    /// Allows a guest this many units from now on.
+    /// Allows a guest this number of units.
     pub(crate) fn allow(&mut self, units: u64) {
         let units = i64::try_from(units).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
         self.units.before = self.units.before.saturating_add(self.units.used);
         (self.units.budget, self.units.used) = (units, 0);
     }
 
-    /// Returns how many units it has used since then, as of its last pause.
+    /// Returns the number of units used since then, at the last pause.
     pub(crate) fn used(&self) -> u64 {
         self.units.used.max(0) as u64
     }
 
-    /// Notes the counter when the guest has stopped.
+    /// Stores the counter when the guest has stopped.
     pub(crate) fn settle(&mut self, counter: i64) {
         let units = &mut self.units;
         units.used = units.used.saturating_add(units.counter.saturating_sub(counter));
         units.counter = counter;
     }
 
-    /// Returns what the counter is set to when the guest goes on.
+    /// Returns the value for the counter when the guest continues.
     pub(crate) fn refill(&mut self) -> i64 {
         let units = &mut self.units;
         units.counter = (units.budget - units.used).clamp(0, SLICE);
         units.counter
     }
 
-    /// The guest's counter is below zero.
+    /// Called when the guest's counter is below zero.
     pub(crate) fn more(&mut self, counter: i64) -> Pause {
         self.settle(counter);
         self.due = Due::Nothing;
         if self.units.used > self.units.budget { Pause::OutOfUnits } else { Pause::Slice }
     }
 
-    /// A paused guest is about to go on.
+    /// Called when a paused guest is about to continue.
     pub(crate) fn resume(&mut self, memory: &mut [u8]) -> Step {
         match std::mem::take(&mut self.due) {
             Due::Nothing => Step::Return(None),
@@ -119,7 +119,7 @@ impl Host {
         }
     }
 
-    /// The guest calls a function.
+    /// Called when the guest calls a function.
     pub(crate) fn call(&mut self, call: Call, arguments: &[i64], memory: &mut [u8], counter: i64) -> Step {
         self.settle(counter);
         self.charge(HOST_CALL, 0);
@@ -224,7 +224,7 @@ impl Host {
         put(memory, result, &(done as u32).to_le_bytes()).ok_or(FAULT)
     }
 
-    /// The same numbers in every game: a bot that wants others makes them of its questions.
+    /// The same numbers in every game: a bot that wants others computes them from its questions.
     fn random_get(&mut self, memory: &mut [u8], at: u32, length: u32) -> Option<i32> {
         let piece = bytes(memory, at, length)?;
         for byte in piece {

@@ -1,5 +1,5 @@
-//! The engine `wasmi`: an interpreter. A guest that pauses is a call that a function of the host has broken off, and
-//! that is resumed.
+//! The engine `wasmi`: an interpreter. A guest that pauses is a call that a function of the host has
+//! interrupted, and that is resumed.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ pub(crate) struct Program {
     linker: Linker<Shared>,
 }
 
-/// What the functions of the host see.
+/// The data of the host's functions.
 struct Shared {
     host: Host,
     parts: Option<Parts>,
@@ -38,7 +38,7 @@ struct Parts {
     depth: Global,
 }
 
-/// The engine's own bound of the stack is never reached: [`STACK_BYTES`] comes first.
+/// The engine's own limit of the stack is never reached: [`STACK_BYTES`] comes first.
 const STACK_MAX: usize = 4 * STACK_BYTES as usize;
 
 fn engine() -> &'static Engine {
@@ -87,7 +87,7 @@ impl Program {
     }
 }
 
-/// A pause, as the error that breaks off a call.
+/// A pause, as the error that interrupts a call.
 #[derive(Debug)]
 struct Paused(Pause);
 

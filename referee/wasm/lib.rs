@@ -1,22 +1,22 @@
 //! Bots in WebAssembly: modules that read lines on standard input and write lines on standard output.
 //!
-//! A guest runs as a coroutine. It goes on until it waits for a line, has written one, or has used up its units. A unit
-//! stands for a nanosecond. The module itself counts them: [`Module`] puts a counter into its code, so all engines and
-//! all machines agree on each number. What a guest answers, and at which unit, depends on its module and on what it
-//! reads, and on nothing else.
+//! A guest runs as a coroutine. It runs until it waits for a line, has written one, or has used up its units.
+//! A unit stands for a nanosecond. The module itself counts them: [`Module`] puts a counter into its code, so
+//! all engines and all machines agree on each number. A guest's answers, and the units at which it gives
+//! them, depend only on its module and its input.
 //!
-//! [`Modules`] seats guests at the table of a game: a program that wants bots in WebAssembly hands it to
-//! [`Setup`](referee_table::process::Setup). All below it knows no files, no games and no clock.
+//! [`Modules`] seats guests at the table of a game: a program with support for bots in WebAssembly passes it
+//! to [`Setup`](referee_table::process::Setup). The modules below it use no files, no games and no clock.
 //!
 //! | item | meaning |
 //! | --- | --- |
 //! | [`Module`] | a module that is allowed, with the counter in it |
-//! | [`Engine`] | what executes it: an interpreter (`wasmi`), or a compiler (feature `wasmtime`) |
-//! | [`Compiled`] | a module made ready for an engine, for any number of guests |
+//! | [`Engine`] | executes it: an interpreter (`wasmi`), or a compiler (feature `wasmtime`) |
+//! | [`Compiled`] | a module that is prepared for an engine, for any number of guests |
 //! | [`Guest`] | a program in progress |
 //! | [`Modules`] | the guests of a table, by one engine |
 //!
-//! A module that writes each line back, which is what a bot does at the least:
+//! A module that writes each line back, the minimum for a bot:
 //!
 //! ```
 //! use referee_wasm::{Engine, Module, Pause};

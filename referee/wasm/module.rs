@@ -1,4 +1,4 @@
-//! Modules that are allowed, rewritten so that they count what they do.
+//! Modules that are allowed, rewritten so that they count their instructions.
 
 use crate::facts::Facts;
 use crate::refused::Refused;
@@ -15,14 +15,15 @@ impl Module {
     ///
     /// # Errors
     ///
-    /// If it is no valid module, or needs what a bot does not get: the place, and a remedy.
+    /// If it is not a valid module, or needs something that a bot does not get. The error gives the place and
+    /// a remedy.
     pub fn new(bytes: &[u8]) -> Result<Module, Refused> {
         let facts = Facts::of(bytes)?;
         let code = rewrite::rewrite(bytes, &facts)?;
         Ok(Module { code })
     }
 
-    /// Returns the module as engines get it.
+    /// Returns the module in the form for engines.
     pub fn code(&self) -> &[u8] {
         &self.code
     }

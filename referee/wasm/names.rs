@@ -3,10 +3,10 @@
 /// Prefix of the names that the rewriting adds.
 pub(crate) const OWN: &str = "referee:";
 
-/// The exported counter of units that are left: `i64`.
+/// The exported counter of remaining units: `i64`.
 pub(crate) const UNITS: &str = "referee:units";
 
-/// The exported counter of bytes of the stack that are left: `i32`.
+/// The exported counter of remaining bytes of the stack: `i32`.
 pub(crate) const DEPTH: &str = "referee:depth";
 
 /// The module and the name of the imported function that is called when the counter is below zero.

@@ -1,21 +1,22 @@
-//! Why a guest pauses, or how it has ended.
+//! Why a guest pauses, or how it ended.
 
 use std::fmt;
 
-/// Why a guest does not run at the moment.
+/// Why a guest is not running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
-    /// It has written a newline to standard output, or much without one: see [`take_output`](crate::Guest::take_output).
+    /// It has written a newline to standard output, or a lot without one: see
+    /// [`take_output`](crate::Guest::take_output).
     Wrote,
     /// It waits for more input.
     Waits,
-    /// It has run for a while and can go on, so that its host can look at a clock.
+    /// It has run for a while and can continue. Its host can look at a clock now.
     Slice,
-    /// It has used more units than it may. It can go on if it is allowed more.
+    /// It has used more units than allowed. It can continue with more.
     OutOfUnits,
     /// It has ended, with this status.
     Exited(i32),
-    /// It has ended by a mistake.
+    /// A trap ended it.
     Trapped(Trap),
 }
 
@@ -26,32 +27,34 @@ impl Pause {
     }
 }
 
-/// The mistake that has ended a guest.
+/// The trap that ended a guest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trap {
-    /// It came to a place that it says it never comes to: `abort`, a failed assertion, a panic.
+    /// It reached code that should be unreachable: `abort`, a failed assertion, a panic.
     Unreachable,
     /// It divided by zero, or a result does not fit into an integer.
     Arithmetic,
-    /// It used memory or a table outside of its bounds.
+    /// It used memory or a table out of bounds.
     OutOfBounds,
-    /// It called a function through a pointer that is null, or is one of another type.
+    /// It called a function through a null pointer, or through a pointer of another type.
     BadCall,
     /// Its calls are nested too deeply.
     Stack,
-    /// Something else, which should not occur.
+    /// Another trap, which should not occur.
     Other,
 }
 
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Trap::Unreachable => "it came to an `unreachable` instruction (abort, assertion or panic)",
+            Trap::Unreachable => "it reached an `unreachable` instruction (abort, assertion or panic)",
             Trap::Arithmetic => "it divided by zero, or a result does not fit into an integer",
-            Trap::OutOfBounds => "it used memory or a table outside of its bounds",
-            Trap::BadCall => "it called a function through a null pointer, or one of another type",
+            Trap::OutOfBounds => "it used memory or a table out of bounds",
+            Trap::BadCall => {
+                "it called a function through a null pointer, or through a pointer of another type"
+            }
             Trap::Stack => "its calls are nested too deeply",
-            Trap::Other => "the engine cannot go on",
+            Trap::Other => "the engine cannot continue",
         })
     }
 }

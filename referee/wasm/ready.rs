@@ -1,4 +1,4 @@
-//! Modules of WebAssembly that were made ready lately, for all games of this process.
+//! Modules of WebAssembly that were prepared recently, for all games of this process.
 
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
@@ -7,11 +7,11 @@ use crate::{Compiled, Engine, Module};
 
 use referee_sandbox::program::{Look, Opened};
 
-/// Makes a module ready, unless it was lately.
+/// Prepares a module, unless it was prepared recently.
 ///
 /// # Errors
 ///
-/// If it cannot be a bot: the reason.
+/// The reason why it cannot be a bot.
 pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, String> {
     static READY: Mutex<Vec<(Look, Engine, Compiled)>> = Mutex::new(Vec::new());
     let ready = || READY.lock().unwrap_or_else(PoisonError::into_inner);
@@ -19,7 +19,7 @@ pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, Strin
     if let Some((.., compiled)) = ready().iter().find(|one| is_it(one)) {
         return Ok(compiled.clone());
     }
-    // Others can go on meanwhile.
+    // Other threads can continue meanwhile.
     let mut bytes = vec![0; opened.length() as usize];
     opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
     let compiled =
@@ -31,5 +31,5 @@ pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, Strin
     Ok(compiled)
 }
 
-/// Number of modules that are kept ready.
+/// Number of prepared modules that are kept.
 const READY_MAX: usize = 64;

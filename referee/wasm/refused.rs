@@ -1,4 +1,4 @@
-//! Why a module is refused.
+//! Reasons why a module is refused.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ impl Refused {
 impl From<wasmparser::Error> for Refused {
     fn from(error: wasmparser::Error) -> Refused {
         let what = format!(
-            "not a valid module of WebAssembly 2.0: {}; build it again, without features that are newer",
+            "not a valid module of WebAssembly 2.0: {}; build it again without newer features",
             error.message()
         );
         Refused::new(error.offset(), what)

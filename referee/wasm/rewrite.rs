@@ -1,5 +1,5 @@
-//! The rewriting of a module: each piece of code without branches first pays for its instructions, each call for its
-//! frame on the stack.
+//! The rewriting of a module: each piece of code without branches first pays for its instructions, each call
+//! for its frame on the stack.
 //!
 //! The counter is a global. Below zero, the code calls the host for more units. The depth is another global; below zero
 //! the code traps. Custom sections are left out.
@@ -178,7 +178,7 @@ impl Reencode for Rewriter<'_> {
     }
 }
 
-/// A function's code as it is written.
+/// A function's code while it is written.
 struct Code<'a, 'b> {
     function: Function,
     rewriter: &'a mut Rewriter<'b>,
@@ -214,7 +214,8 @@ impl Code<'_, '_> {
         Ok(self.function)
     }
 
-    /// Takes the frame from the stack of calls, and opens a block around the body, which all ways out lead through.
+    /// Takes the frame from the call stack, and opens a block around the body. All ways out lead through this
+    /// block.
     fn enter(&mut self) {
         let Some(frame) = self.facts.frame else { return };
         let depth = self.rewriter.depth();
@@ -234,7 +235,7 @@ impl Code<'_, '_> {
             .block(block);
     }
 
-    /// Closes that block, and gives the frame back.
+    /// Closes that block, and returns the frame.
     fn leave(&mut self) {
         let Some(frame) = self.facts.frame else { return };
         let depth = self.rewriter.depth();
@@ -247,7 +248,7 @@ impl Code<'_, '_> {
         self.ask_for_more();
     }
 
-    /// Charges for the length of what is copied or filled: the operand on top of the stack.
+    /// Charges for the length of a copy or a fill: the operand on top of the stack.
     fn charge_length(&mut self, operator: &Operator<'_>) {
         use Operator as O;
         let shift = match operator {
@@ -283,13 +284,13 @@ impl Code<'_, '_> {
     }
 }
 
-/// Returns for each instruction what is charged before it: the cost of all instructions from there to the next place
+/// Returns the charge before each instruction: the cost of all instructions from there to the next place
 /// where code can be entered or left.
 fn charges(operators: &[Operator<'_>], entry: i64) -> Vec<i64> {
     use Operator as O;
     let mut charges = vec![0; operators.len()];
     let (mut from, mut cost) = (0, entry);
-    // The open blocks: whether it is a loop, which nobody leaves by a branch to its end.
+    // The open blocks: whether each is a loop, which is not left by a branch to its end.
     let mut loops = Vec::new();
     for (index, operator) in operators.iter().enumerate() {
         cost += costs::of(operator);

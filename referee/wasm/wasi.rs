@@ -1,11 +1,12 @@
-//! The functions of WASI preview 1 that a guest can import. Those that would need files or other processes always fail.
+//! The functions of WASI preview 1 that a guest can import. Functions that would need files or other
+//! processes always fail.
 
 use wasmparser::{FuncType, ValType};
 
-/// The module that they are imported from.
+/// The module from which they are imported.
 pub(crate) const MODULE: &str = "wasi_snapshot_preview1";
 
-/// A function: its name, its parameters (`i` for 32 bits, `I` for 64), and what it does.
+/// A function: its name, its parameters (`i` for 32 bits, `I` for 64), and its effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
@@ -13,7 +14,7 @@ pub(crate) struct Function {
     pub(crate) call: Call,
 }
 
-/// What a call does.
+/// The effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     ArgsGet,
@@ -29,11 +30,11 @@ pub(crate) enum Call {
     ProcExit,
     RandomGet,
     SchedYield,
-    /// It fails with this number.
+    /// It fails with this error number.
     Fails(i32),
 }
 
-/// Numbers of errors.
+/// Error numbers.
 pub(crate) const OK: i32 = 0;
 pub(crate) const BADF: i32 = 8;
 pub(crate) const FAULT: i32 = 21;
@@ -46,7 +47,7 @@ const fn function(name: &'static str, parameters: &'static str, call: Call) -> F
     Function { name, parameters, call }
 }
 
-/// All of them.
+/// All functions.
 pub(crate) const FUNCTIONS: [Function; 41] = [
     function("args_get", "ii", Call::ArgsGet),
     function("args_sizes_get", "ii", Call::ArgsSizesGet),
@@ -92,7 +93,7 @@ pub(crate) const FUNCTIONS: [Function; 41] = [
     function("proc_raise", "i", Call::Fails(NOSYS)),
 ];
 
-/// Most parameters of a function.
+/// Maximum number of parameters of a function.
 pub(crate) const PARAMETERS_MAX: usize = 9;
 
 /// Returns the function with this name.
@@ -101,7 +102,7 @@ pub(crate) fn find(name: &str) -> Option<Function> {
 }
 
 impl Function {
-    /// Tells whether it returns the number of an error. Otherwise it returns nothing, if it returns at all.
+    /// Tells whether it returns an error number. Otherwise it returns nothing, if it returns at all.
     pub(crate) fn returns(&self) -> bool {
         self.call != Call::ProcExit
     }

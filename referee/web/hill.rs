@@ -16,10 +16,10 @@ use serde_json::Value;
 
 use referee_cli::out::{note, say};
 
-/// Give an author a token, with which to submit over the web
+/// Give an author a token for submitting over the web
 ///
 /// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
-/// REFEREE_TOKEN, or into the form of the page.
+/// REFEREE_TOKEN, or into the form on the page.
 #[derive(Debug, Args)]
 pub(crate) struct Invite {
     /// The hill
@@ -29,7 +29,7 @@ pub(crate) struct Invite {
     /// Withdraw all tokens of the account, and print none
     #[arg(long)]
     revoke: bool,
-    /// Make a token that opens the host's page as well
+    /// Make a token that also opens the host's page
     #[arg(long, conflicts_with = "revoke")]
     host: bool,
 }
@@ -40,12 +40,12 @@ impl Invite {
         let hill = Hill::open(&dir).map_err(referee_cli::usage)?;
         if revoke {
             accounts::revoke(hill.root(), &name).map_err(referee_cli::usage)?;
-            say(format!("{name} has no token any more; its bots play on"));
+            say(format!("{name} has no token any more. Its bots still play."));
             return Ok(());
         }
         let role = if host { accounts::Role::Host } else { accounts::Role::Author };
         let token = accounts::invite(hill.root(), &name, role).map_err(referee_cli::usage)?;
-        note(format!("The token of {name}, which is shown this once:"));
+        note(format!("The token of {name}, shown only once:"));
         say(token);
         Ok(())
     }
@@ -54,26 +54,25 @@ impl Invite {
 /// Time limit for an answer of the server.
 const ANSWER_MAX: Duration = Duration::from_secs(120);
 
-/// Time between two questions for the state of a submission.
+/// Time between two requests for the state of a submission.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
-/// Maximum length of the file with a token, in bytes.
+/// Maximum length of the file with the token, in bytes.
 const TOKEN_FILE_MAX: u64 = 4096;
 
-/// The name of the variable with a token.
+/// The environment variable with the token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
-/// Returns an address that this program can ask, without a slash at its end.
+/// Returns an address that this program can reach, without a slash at its end.
 ///
 /// # Errors
 ///
-/// If it is another kind of address.
+/// If the address is of another kind.
 pub fn http(address: &str) -> Result<&str, Error> {
     if address.starts_with("http://") {
         return Ok(address.trim_end_matches('/'));
     }
-    let what =
-        "only http:// is spoken here; for https:// see `referee docs web`, which shows the same with curl";
+    let what = "this command supports only http://; for https:// use curl, as `referee docs web` shows";
     Err(Error::input(format!("{}: {what}", visible_line(address))))
 }
 
@@ -86,7 +85,7 @@ fn agent() -> ureq::Agent {
 ///
 /// # Errors
 ///
-/// If there is no answer, or a refusal.
+/// If there is no answer, or the server refuses.
 pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
@@ -94,17 +93,17 @@ pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
     let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
     let status = response.status();
     if !status.is_success() {
-        let what = format!("{status}: is this the address of a hill that is served, and has it a key?");
+        let what = format!("{status}: is this the address of a hill, and does the hill have a key?");
         return Err(failed(ErrorKind::Input, what));
     }
     let body = response.body_mut().with_config().limit(FILE_MAX).read_to_vec();
-    body.map_err(|error| failed(ErrorKind::System, format!("the answer broke off: {error}")))
+    body.map_err(|error| failed(ErrorKind::System, format!("the answer is incomplete: {error}")))
 }
 
 /// Maximum length of a file that is fetched, in bytes.
 const FILE_MAX: u64 = 1 << 20;
 
-/// Submits a program to a hill that is served at an address, waits for the verdict, and says it.
+/// Submits a program to a hill at an address, waits for the verdict, and prints it.
 pub(crate) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
     let address = http(address)?;
     let path = Path::new(program);
@@ -140,7 +139,7 @@ pub(crate) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow
     }
 }
 
-/// Returns what a server answered, or its refusal as an error.
+/// Returns a server's answer, or its refusal as an error.
 fn answer(
     address: &str,
     asked: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
@@ -156,7 +155,7 @@ fn answer(
     }
     let told = json["error"]
         .as_str()
-        .unwrap_or("this is no answer of `referee serve`: is the address that of a hill?");
+        .unwrap_or("`referee serve` does not answer like this: is it the address of a hill?");
     Err(failed(ErrorKind::Input, format!("{status}: {told}")))
 }
 
@@ -170,13 +169,16 @@ fn token() -> Result<String, Error> {
     let path = config.unwrap_or_default().join("referee/token");
     let spot = Spot::from(&path);
     if !spot.exists() {
-        let what = format!("no token: put it into {TOKEN}, or into {} with mode 600", path.display());
+        let what = format!(
+            "no token: put it into the environment variable {TOKEN}, or into {} with mode 600",
+            path.display()
+        );
         return Err(Error::input(what));
     }
     let refused = || Error::system(&path, "read the token");
     let mode = spot.open().and_then(|file| file.metadata()).map_err(refused())?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(Error::file(&path, "others can read this token: chmod 600 it"));
+        return Err(Error::file(&path, "other users can read this token: make it private with chmod 600"));
     }
     Ok(spot.read_text(TOKEN_FILE_MAX).map_err(refused())?.trim().to_owned())
 }

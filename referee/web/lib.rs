@@ -1,5 +1,6 @@
-//! Hills on the web, from the command line: `referee serve` starts the server, `referee hill invite` gives tokens to authors,
-//! and `referee hill submit` takes an address. [`fetch`] gets a file of a hill that is served.
+//! Hills on the web, from the command line: `referee serve` starts the server, `referee hill invite` gives
+//! tokens to authors, and `referee hill submit` accepts an address. [`fetch`] gets a file of a hill that is
+//! served.
 
 #![forbid(unsafe_code)]
 
@@ -44,7 +45,7 @@ impl Addition for Web {
     }
 }
 
-/// Reads words that the parser has accepted already.
+/// Parses words that the parser has accepted already.
 fn done<T>(read: Result<T, clap::Error>) -> anyhow::Result<T> {
     Ok(read?)
 }

@@ -1,4 +1,4 @@
-//! `referee serve`: becomes the program `referee-serve`, which lies beside this one.
+//! `referee serve`: becomes the program `referee-serve`, which is in the same folder.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -9,7 +9,8 @@ use referee_record::error::Error;
 
 /// Serve hills on the web: standings, games, submissions
 ///
-/// Starts the program referee-serve, which must lie beside this one. `referee serve --help` lists its options.
+/// Starts the program referee-serve, which must be in the same folder. `referee serve --help` lists its
+/// options.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(crate) struct Serve {
@@ -23,7 +24,7 @@ impl Serve {
         let program = referee_cli::this_program()?.with_file_name("referee-serve");
         let error = process::Command::new(&program).args(self.words).exec();
         let what = format!(
-            "cannot be started: {error}; install it beside referee with `cargo install --path . --features serve`, or \
+            "cannot be started: {error}; install it with `cargo install --path . --features serve`, or \
              build it with `cargo build --release -p referee-serve`"
         );
         Err(Error::file(&program, what).into())

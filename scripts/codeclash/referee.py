@@ -1,11 +1,11 @@
-"""An arena of CodeClash whose games are those of `referee`: its sandbox, clock, records and stop rule.
+"""An arena of CodeClash with the games of `referee`, and its sandbox, clock, records and stop rule.
 
-It goes into CodeClash's folder codeclash/arenas/referee/ with Referee.Dockerfile and one static program `referee`.
+Put it into CodeClash's folder codeclash/arenas/referee/ with Referee.Dockerfile and one static program `referee`.
 Settings below `game.args`, with the defaults:
 
     game: push            a game of `referee play --help`, or a judge's path in the container
     parameters: ""        its options, such as "--turns 20"
-    opponents: []         house bots that play, too
+    opponents: []         house bots that also play
     sandbox: landlock     Docker denies programs namespaces; strict needs a privileged container
 
 `sims_per_round` is the maximum number of games in a round. A round ends earlier if one bot is clearly the best.
@@ -28,8 +28,8 @@ class RefereeArena(CodeArena):
     default_args: dict = {"game": "push", "parameters": "", "opponents": [], "sandbox": "landlock"}
     description: str = """Your bot is the executable file `bot`: a script with its first line, or a compiled program.
 It reads one line of integers for each turn and prints one back. `referee docs` prints the documents: the game's page
-has the question and the answer of each turn, the page `wire` has the rest. `referee check ./bot --game push` names
-mistakes and their fixes."""
+describes the question and the answer of each turn, the page `wire` the rest. `referee check ./bot --game push` names
+mistakes and how to fix them."""
 
     def _arg(self, name: str):
         return self.game_config.get("args", {}).get(name, self.default_args[name])
@@ -55,14 +55,14 @@ mistakes and their fixes."""
         return True, None
 
     def execute_round(self, agents: list[Player]) -> None:
-        # All agents read the folder of the logs. The hill has their programs and standard errors, so it lies elsewhere.
+        # All agents can read the folder of the logs. The hill contains their programs and standard errors, so it is elsewhere.
         hill = self.hill
         games = int(self.game_config["sims_per_round"])
         sandbox = ["--sandbox", self._arg("sandbox")]
         commands = [["rm", "-rf", hill]]
         commands += [["referee", "hill", "new", hill, self._arg("game"), *self._parameters()]]
         for number, agent in enumerate(agents):
-            # CodeClash's names may have signs that a bot's name cannot have.
+            # CodeClash's names may contain characters that a bot's name cannot.
             bot = shlex.quote(f"{self._home(agent)}/{self.submission}")
             commands.append(["referee", "hill", "submit", hill, bot, "--name", f"agent{number}", *sandbox])
         for number, bot in enumerate(self._arg("opponents")):

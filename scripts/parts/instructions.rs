@@ -1,5 +1,5 @@
 //! Counts the instructions of the parts of a turn, which do not depend on the speed of the machine, and compares them
-//! with those on record: `scripts/bench instructions [--record] [--only WORD]`.
+//! with the record: `scripts/bench instructions [--record] [--only WORD]`.
 //!
 //! Each part plays its game once in one run under valgrind and twice in another; the difference is the count of a game.
 //! Counts depend on the compiler and on the features of the processor, so the record names both. Without a record for
@@ -86,8 +86,8 @@ fn compare(only: &str) -> Outcome<ExitCode> {
     }
     if over > 0 {
         println!(
-            "{over} take more than they may. If that is meant, `scripts/bench instructions --record` records what they take \
-             now; commit scripts/parts/instructions.csv, and say why."
+            "{over} take too many. If that is intended, `scripts/bench instructions --record` records the current counts; \
+             commit scripts/parts/instructions.csv, and say why."
         );
         return Ok(ExitCode::FAILURE);
     }

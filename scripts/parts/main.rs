@@ -1,4 +1,4 @@
-//! Measures the parts of a turn without any process: rules, questions, wire, record, audit. Each line has the turns a
+//! Measures the parts of a turn without any process: rules, questions, wire, record, audit. Each line shows the turns a
 //! second in whole games of random legal answers. `scripts/bench parts [NAME]`
 
 mod script;

@@ -1,5 +1,5 @@
-//! Games with answers that are known beforehand, and the parts of a turn that they run through: rules, questions, wire,
-//! record, audit. There is no process and no clock.
+//! Games with known answers, and the parts of a turn that process them: rules, questions, wire, record, audit. There is
+//! no process and no clock.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -32,7 +32,7 @@ pub(crate) fn be_a_bot(players: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns what the trivial bot of a seat says: at first, and then by turns.
+/// Returns the lines of the trivial bot of a seat: the first, and those that alternate afterwards.
 pub(crate) fn trivial_lines(seat: usize, players: usize) -> [String; 3] {
     let join = |orders: Vec<usize>| orders.iter().map(usize::to_string).collect::<Vec<_>>().join(" ") + "\n";
     let cell = move |player: usize| 33 + 240 * seat + 2 * player;

@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::floor::{game, trivial_lines};
 use crate::turns::{Course, plain, play_into};
 
-/// Modules that were made when they were needed, and compiled by one game.
+/// Modules that are made when needed, and compiled by one game.
 pub(crate) struct Guests {
     players: u32,
     folder: TempDir,
@@ -23,7 +23,7 @@ impl Guests {
         for seat in 0..4 {
             fs::write(guests.file(seat), wat::parse_str(text(&trivial_lines(seat, players as usize)))?)?;
         }
-        // What a file was compiled to is kept for all games of this process.
+        // The compiled form of a file is kept for all games of this process.
         guests.play(1)?;
         Ok(guests)
     }
@@ -38,7 +38,7 @@ impl Guests {
     }
 }
 
-/// A bot that reads a question and says the next of its lines: the first once, then the others in turn.
+/// A bot that reads a question and writes the next of its lines: the first once, then the others in turn.
 fn text(lines: &[String; 3]) -> String {
     const AT: usize = 1024;
     const QUESTION: usize = 64 * 1024;

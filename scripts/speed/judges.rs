@@ -1,4 +1,4 @@
-//! Football by a judge in C, beside the built-in rules: the same bots, the same bytes.
+//! Football by a judge in C, compared with the built-in rules: the same bots, the same bytes.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn open() -> Outcome<(TempDir, Entry)> {
     let folder = tempfile::tempdir()?;
     let program = folder.path().join("football");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/judge/football.c");
-    // A Rust toolchain needs `cc`, too: it is there.
+    // A Rust toolchain needs `cc`, so it is installed.
     let status = Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(source).status()?;
     if !status.success() {
         return Err("cc refuses the judge".into());

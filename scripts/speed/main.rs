@@ -1,8 +1,8 @@
-//! Measures how near the referee is to the limits of pipes and the scheduler, and prints which aims are met.
+//! Measures how close the referee is to the limits of pipes and the scheduler, and prints which aims are met.
 //!
 //! Everything is a ratio of two runs that follow each other. Pairs are repeated, and the median of the ratios is the
-//! result, with a 95 % confidence interval. If the aim lies within the interval, the machine was not quiet enough, and
-//! nothing is concluded.
+//! result, with a 95 % confidence interval. If the aim is inside the interval, the machine was not quiet enough, and
+//! there is no conclusion.
 //!
 //! `scripts/bench [--turns N] [--pairs N] [--csv FILE] [--only WORD] [--check]`; `--check` ends with status 3 if an aim
 //! is missed.
@@ -67,7 +67,7 @@ enum Verdict {
     Unclear,
 }
 
-/// Measures how near a turn is to a bare poll loop, and which aims are met.
+/// Measures how close a turn is to a bare poll loop, and which aims are met.
 #[derive(Parser)]
 struct Options {
     /// Number of turns in a run.
@@ -76,7 +76,7 @@ struct Options {
     /// Number of pairs of runs that are compared.
     #[arg(long, default_value_t = 9)]
     pairs: usize,
-    /// Runs only measurements with this in their names.
+    /// Runs only measurements whose names contain this.
     #[arg(long, default_value = "")]
     only: String,
     /// Writes every pair to this file.
@@ -85,7 +85,7 @@ struct Options {
     /// Ends with status 3 if an aim is missed.
     #[arg(long)]
     check: bool,
-    /// Cargo says this to every bench.
+    /// Cargo passes this to every bench.
     #[arg(long, hide = true)]
     bench: bool,
     /// Runs as a bot with this number of players.
@@ -105,7 +105,7 @@ fn main() -> Outcome<ExitCode> {
     }
 
     println!(
-        "{turns} turns a run, {pairs} pairs of runs; games and bots of one core, where a line does not say otherwise"
+        "{turns} turns a run, {pairs} pairs of runs; games and bots on one core, unless a line says otherwise"
     );
     println!(
         "{:<34} {:>10} {:>10} {:>8} {:>17} {:>8}",
@@ -115,7 +115,7 @@ fn main() -> Outcome<ExitCode> {
     let mut chosen = measures(turns)?;
     chosen.retain(|measure| measure.name.contains(&only));
     if chosen.is_empty() {
-        return Err(format!("nothing is called so: --only '{only}'").into());
+        return Err(format!("no measurement has this name: --only '{only}'").into());
     }
     for mut measure in chosen {
         let pairs: Outcome<Vec<[f64; 3]>> = (0..pairs).map(&mut measure.pair).collect();
@@ -135,7 +135,7 @@ fn main() -> Outcome<ExitCode> {
     Ok(ExitCode::from(if check && missed > 0 { 3 } else { 0 }))
 }
 
-/// All that is measured.
+/// All measurements.
 fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     use Aim::{AtLeast, AtMost};
     let mut all = Vec::new();
@@ -162,7 +162,7 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     if probe::choose(strict, &plain.fork_server, plain.landlock_version_max).is_ok() {
         let measure = move |pair| {
             pin(&[first])?;
-            // With its own fork server: the one that was started above is not bound to one core.
+            // With its own fork server: the earlier one is not bound to one core.
             let confined = Setup { sandbox: Tier::Strict, ..turns::plain() };
             in_turn(pair, || turns::play(10, turns, &confined), || turns::play(10, turns, &turns::plain()))
         };
@@ -327,7 +327,7 @@ fn cores() -> Outcome<Vec<usize>> {
     Ok((0..CpuSet::MAX_CPU).filter(|core| may.is_set(*core)).collect())
 }
 
-/// Keeps this thread, and all that it starts, on these cores.
+/// Keeps this thread, and everything that it starts, on these cores.
 fn pin(cores: &[usize]) -> Outcome<()> {
     let mut set = CpuSet::new();
     cores.iter().for_each(|core| set.set(*core));

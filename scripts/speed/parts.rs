@@ -1,4 +1,4 @@
-//! Parts of a turn, in one process: the question, and the rules beside the tests' slow twin.
+//! Parts of a turn, in one process: the question, and the rules compared with the tests' slow twin.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -63,7 +63,7 @@ fn integers() -> Vec<i64> {
     integers
 }
 
-/// A game of random legal answers: what each seat did in each turn.
+/// A game of random legal answers: the action of each seat in each turn.
 fn script(players: u32) -> (Football, Vec<Vec<(Seat, Action)>>) {
     let mut parameters = Parameters::defaults(PARAMETERS);
     for (name, value) in [("p", i64::from(players)), ("k", K), ("max_turns", 50_000), ("stall_turns", 0)] {
@@ -106,7 +106,7 @@ pub(crate) fn rules(players: u32) -> Outcome<f64> {
     Ok(elapsed.as_secs_f64() * 1e6 / f64::from(GAMES * TURNS))
 }
 
-/// Microseconds a turn of the twin, which is told what was drawn.
+/// Microseconds a turn of the twin, which is given the draws.
 pub(crate) fn twin(players: u32) -> Outcome<f64> {
     let (rules, turns) = script(players);
     let mut state = rules.start(&mut Dice::for_start(Seed(2)));

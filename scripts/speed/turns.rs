@@ -1,4 +1,4 @@
-//! A turn of the referee: rules, record, clock and all.
+//! A whole turn of the referee, including rules, record and clock.
 
 use std::path::Path;
 use std::thread;
@@ -108,12 +108,12 @@ pub(crate) fn at_once(games: &[PinnedGame], turns: u32) -> Outcome<f64> {
     Ok(times?.iter().map(|time| 1e3 / time).sum())
 }
 
-/// The same of two games of ten players.
+/// The same for two games of ten players.
 pub(crate) fn two(one: usize, other: usize, turns: u32) -> Outcome<f64> {
     at_once(&[one, other].map(|core| PinnedGame { core, players: 10 }), turns)
 }
 
-/// A table that notes when its first turn was over: from then on all bots have started.
+/// A table that notes the end of its first turn. All bots have started by then.
 struct Timed {
     table: Box<dyn GameTable>,
     started: Option<Instant>,

@@ -19,7 +19,7 @@ use crate::hill::{self, Hill, Server};
 use crate::load::{Client, spectate};
 use crate::{Options, Outcome};
 
-/// Number of turns in a game. Games are long, so that starts count little.
+/// Number of turns in a game. Games are long, so that starts have little weight.
 const TURNS: &str = "20000";
 
 /// The result of some rounds.
@@ -47,7 +47,7 @@ pub(crate) fn measure(place: &Path, options: &Options, runtime: &Runtime) -> Out
     // Real spectators are on other machines. Here they share the core of the server.
     let own = std::process::id().to_string();
     Command::new("taskset").args(["-pc", "0", &own]).stdout(Stdio::null()).status()?;
-    println!("{} spectators; a turn in us: by the clock, and as a bot is charged", options.spectators);
+    println!("{} spectators; a turn in us: elapsed, and charged to a bot", options.spectators);
     println!("\n| pair | without | with | ratio | charged without | with | ratio | late without | with |");
     println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     let mut ratios = Vec::new();

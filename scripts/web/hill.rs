@@ -18,7 +18,7 @@ use crate::simulated::rows_of;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_referee-serve");
 
-/// Bots of a hill whose games are made up: four at a table, which play four games in a round.
+/// Bots of a hill with invented games: four at a table, which play four games in a round.
 const BOTS: usize = 24;
 const GAMES_A_ROUND: u32 = BOTS as u32;
 
@@ -41,12 +41,12 @@ pub(crate) fn referee(place: &Path, words: &[&str]) -> Outcome<()> {
     }
 }
 
-/// Returns the program `referee`, which lies beside the server.
+/// Returns the program `referee`, which is in the folder of the server.
 pub(crate) fn program() -> PathBuf {
     Path::new(SERVER).with_file_name("referee")
 }
 
-/// Makes a hill with this many games, which nobody has played. The logs are missing.
+/// Makes a hill with this number of invented games. The logs are missing.
 pub(crate) fn large(place: &Path, games: u32) -> Outcome<Hill> {
     fs::create_dir_all(place)?;
     let words = "hill new hill football --block one-seating -p 2 --max-turns 2 --seed 7";
@@ -105,7 +105,7 @@ impl Server {
         Ok(Server { child, address: address.ok_or("no address")? })
     }
 
-    /// Ends it as a host does.
+    /// Ends the server as a host does.
     pub(crate) fn stop(mut self) -> Outcome<()> {
         rustix::process::kill_process(Pid::from_child(&self.child), Signal::TERM)?;
         self.child.wait()?;

@@ -30,7 +30,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Connects from an address of this machine, by the number of the client.
+    /// Connects from an address of this machine that depends on the number of the client.
     pub(crate) async fn connect(to: SocketAddr, number: usize) -> io::Result<Client> {
         let socket = TcpSocket::new_v4()?;
         socket.bind(SocketAddr::from((Ipv4Addr::new(127, 0, 1, 1 + (number / OF_ONE) as u8), 0)))?;
@@ -58,7 +58,7 @@ impl Client {
         self.stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n").as_bytes()).await
     }
 
-    /// Reads the head of an answer. Returns the status, the length of the head, and that of the body if it says so.
+    /// Reads the head of an answer. Returns the status, the length of the head, and that of the body if it is given.
     async fn head(&mut self) -> io::Result<(u16, usize, Option<usize>)> {
         let end = loop {
             if let Some(end) = self.buffer.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -132,7 +132,7 @@ pub(crate) async fn measure(hill: &Hill, options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-/// Asks as fast as answers come. Returns the bytes of an answer, answers a second, and microseconds of a core for each.
+/// Sends requests as fast as answers arrive. Returns the bytes of an answer, answers a second, and microseconds of a core for each.
 async fn answers(server: &Server, path: &str, seconds: f64) -> Outcome<(usize, f64, f64)> {
     let count = Rc::new(RefCell::new((0_u64, 0)));
     let (start, computed) = (Instant::now(), server.computed());
@@ -159,7 +159,7 @@ async fn answers(server: &Server, path: &str, seconds: f64) -> Outcome<(usize, f
     Ok((bytes, count as f64 / seconds, (server.computed() - computed) / count as f64 * 1e6))
 }
 
-/// Asks at a fixed rate. Returns the delays in milliseconds, sorted: each from the time at which the request was due.
+/// Sends requests at a fixed rate. Returns the delays in milliseconds, sorted: each from the time at which the request was due.
 async fn delays(server: &Server, path: &str, seconds: f64) -> Outcome<Vec<f64>> {
     let start = tokio::time::Instant::now() + Duration::from_millis(200);
     let each = (RATE * seconds / CLIENTS as f64) as usize;

@@ -1,7 +1,7 @@
 //! Measures `referee serve` on loopback: pages of a hill with very many games, answers a second, event streams, and
-//! what spectators cost the clock of the games. The games of the large hill are made up. `scripts/bench web`
+//! the effect of spectators on the clock of the games. The games of the large hill are invented. `scripts/bench web`
 //!
-//! The server has core 0, and the games of the last part have the last core. So the machine needs two cores.
+//! The server runs on core 0, and the games of the last part on the last core. So the machine needs two cores.
 
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 

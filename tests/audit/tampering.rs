@@ -1,4 +1,4 @@
-//! Whatever is changed in a record afterwards, `audit` finds it and says where.
+//! `audit` finds every later change of a record, and names the place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use referee_record::{Digest, results};
 use crate::random::Random;
 use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
 
-/// A game of contested balls, nonsense, superfluous lines: every kind of row is in its log.
+/// A game of contested balls, nonsense, superfluous lines: its log contains every kind of row.
 fn log_of_a_wild_game(place: &Place) -> PathBuf {
     let bots = ["greedy", "greedy", &faulty("garbage --every 5"), &faulty("extra --every 6")];
     let game = ["play", "football", "-p", "6", "--max-turns", "25", "--turn-ms", "30000", "--seed", "3"];
@@ -26,13 +26,13 @@ fn log_of_a_wild_game(place: &Place) -> PathBuf {
     log
 }
 
-/// The rules (or the rows before) say what stands in these rows, to the letter.
+/// Rows whose exact content follows from the rules, or from earlier rows.
 fn is_determined(row: &str) -> bool {
     let kind = row.split(',').next().unwrap_or_default();
     ["row", "format", "start", "draw", "effect", "score", "end", "digest"].contains(&kind)
 }
 
-/// Says on which line of which file something is wrong; 0 for the file as a whole.
+/// Returns the line and the file of an error; 0 for the file as a whole.
 fn place_of(error: &Error) -> (&Path, u64) {
     error.place().map(|(path, line)| (path, line.unwrap_or(0))).expect("a place")
 }
@@ -53,8 +53,8 @@ impl Changed {
         self.text.split_inclusive('\n').collect()
     }
 
-    /// Audits the log with other contents, and makes sure that an error names the file and a line from `first` on; if
-    /// the rules determine the changed row, `first` itself.
+    /// Audits the log with other contents, and makes sure that an error names the file and a line not before
+    /// `first`; if the rules determine the changed row, `first` itself.
     fn assert_found(&self, bytes: &[u8], first: u64, determined: bool, change: &str) {
         fs::write(&self.path, bytes).expect("the log");
         let error = match audit_log(&self.path) {
@@ -76,7 +76,7 @@ impl Changed {
 }
 
 fn another_byte(byte: u8, random: &mut Random) -> u8 {
-    // Half of them such as are in the file: a digit for a digit is the least that can be noticed.
+    // Half of them digits for digits of the file: the smallest change.
     let other =
         if random.percent(50) { random.pick(b"0123456789,\n\r\" -aeklot") } else { random.next() as u8 };
     if other == byte { byte ^ 1 } else { other }
@@ -107,11 +107,11 @@ fn any_row_of_a_log_that_is_removed_doubled_or_moved_is_found() {
         let number = index as u64 + 1;
         let next = lines.get(index + 1);
         if next == Some(row) {
-            continue; // which of two that are the same is gone, nobody can tell
+            continue; // two equal rows: it is unknown which is gone
         }
         let mut removed = lines.clone();
         removed.remove(index);
-        // What a removed row of the heading leaves may be a heading, of another game.
+        // After a row of the heading is removed, the rest may be a heading of another game.
         log.assert_found(removed.concat().as_bytes(), number, is_determined(row), &format!("removed: {row}"));
         let mut doubled = lines.clone();
         doubled.insert(index, row);
@@ -184,7 +184,7 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
     }
 }
 
-/// Two seasons of a small hill, the second after a bot was submitted anew.
+/// Two seasons of a small hill, the second after a bot was submitted again.
 fn two_seasons(place: &Place) -> Hill {
     let settings =
         ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
@@ -214,7 +214,7 @@ fn any_changed_byte_of_the_results_is_found_on_its_line() {
         let error = audit_results(&path, 3, |_| Ok(())).expect_err("a changed byte");
         let line = 1 + text[..index].matches('\n').count() as u64;
         let (file, found) = place_of(&error);
-        // The names of the columns are chained with the first row.
+        // The names of the columns are part of the first row's chain.
         let is_there = found == line || (line, found) == (1, 2);
         assert!(file == path && is_there, "byte {index}: {error}");
     }
@@ -233,7 +233,7 @@ fn of_two_logs_that_were_changed_the_one_that_was_entered_first_is_named() {
         for [first, second] in [[0, 1], [1, 2], [3, 7]] {
             let [long, short] = [&logs[first], &logs[second]];
             let texts = [long, short].map(|log| fs::read_to_string(log).expect("a log"));
-            // The first is wrong at its end, the second right at its beginning: it is found sooner.
+            // The first is wrong at its end, the second right at its beginning: the latter is found sooner.
             fs::write(long, texts[0].clone() + "x").expect("a log");
             fs::write(short, texts[1].replacen("row", "raw", 1)).expect("a log");
             let error = audit_results(&path, threads, |_| Ok(())).expect_err("two changed logs");
@@ -277,7 +277,7 @@ fn any_row_of_the_results_that_is_removed_doubled_or_moved_is_found_next_to_its_
     }
 }
 
-/// Writes results whose chain fits, whatever is in the rows, and whatever columns they have.
+/// Writes results with a fitting chain, for any rows and any columns.
 fn with_a_fitting_chain(text: &str) -> String {
     let header = text.split_inclusive('\n').next().expect("the names of the columns").to_owned();
     let mut chain = Digest::of(header.as_bytes());
@@ -304,7 +304,7 @@ fn falsified(column: &str, value: &str) -> String {
 
 #[test]
 fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
-    // Neither a log, the schedule nor the seasons say when a game began: for that there is the chain alone.
+    // Neither a log, the schedule nor the seasons contain the start of a game: only the chain protects it.
     const CHAIN_ALONE: [&str; 1] = ["started"];
     let place = Place::new();
     let hill = two_seasons(&place);
@@ -314,7 +314,7 @@ fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
     let names = results::header();
     let names: Vec<&str> = names.trim_end().split(',').collect();
     let lines: Vec<&str> = text.lines().collect();
-    // The rows of one game, and all of them: seat 0 is compared with nothing but the log.
+    // The rows of one game, and all of them: only the log is compared with seat 0.
     let first = 1 + 4 * 2;
     for (index, column) in names.iter().enumerate().take(names.len() - 1) {
         let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
@@ -357,7 +357,7 @@ fn programs_that_are_said_to_be_modules_are_found() {
     assert!(error.to_string().contains("is no WebAssembly module"), "{error}");
 }
 
-/// Takes a column out of every line of results.
+/// Removes a column from every line of results.
 fn without_column(text: &str, index: usize) -> String {
     let without = |line: &str| {
         let cells = line.split(',').enumerate().filter(|(column, _)| *column != index).map(|(_, cell)| cell);
@@ -377,17 +377,18 @@ fn a_column_that_is_taken_out_of_the_results_is_found_though_the_chain_fits() {
     for (index, column) in names.iter().enumerate() {
         fs::write(&path, with_a_fitting_chain(&without_column(&text, index))).expect("the results");
         let error = hill.audit().expect_err(column);
-        // Without the columns of the last format the header is one of the format before: then the rows do not fit.
+        // Without the columns of the last format, the header is one of the previous format: then the rows do
+        // not fit.
         let line = if *column == "rules_digest" { 2 } else { 1 };
         assert_eq!(place_of(&error), (&*path, line), "{column}: {error}");
-        // Without its version a row is one of the first, which had a column for each fault.
+        // Without its version, a row is one of the first format, which had a column for each fault.
         let named = if *column == "format" { "late" } else { column };
         assert!(
             error.to_string().contains(&format!("the header has no column {named}")),
             "{column}: {error}"
         );
     }
-    // Nor does it help to say nothing of the version.
+    // Nor does it help to leave out the version.
     let arguments = names.iter().position(|name| *name == "arguments").expect("a column");
     let format = names.len() - 2;
     let unsaid = |line: &str| {
@@ -412,7 +413,7 @@ fn arguments_that_were_changed_in_results_and_log_alike_are_not_those_that_were_
     let rows = results_in(hill.root());
     let log = hill.root().join(&rows[0].log);
     let arguments = rows.iter().find_map(|row| row.arguments.clone().filter(|words| !words.is_empty()));
-    let arguments = arguments.expect("a bot that is called with something");
+    let arguments = arguments.expect("a bot with arguments");
     let text = fs::read_to_string(&log).expect("the log");
     let body = text[..text.rfind("digest,").expect("a digest")].replace(&arguments, "--harmless");
     let other = format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()));
@@ -444,12 +445,12 @@ fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
     changed[answer] = columns.join(",");
     let body = changed.concat();
     fs::write(&log, format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
-    audit_log(&log).expect("alone it agrees: nobody else knows how long the bot has thought");
+    audit_log(&log).expect("alone it agrees: no other file contains the thinking time");
     let error = hill.audit().expect_err("a log of another digest");
     assert_eq!(place_of(&error), (&*hill.root().join("results.csv"), 10), "{error}");
 }
 
-/// Does something to a fresh copy of a hill, and returns what the audit says.
+/// Changes a fresh copy of a hill, and returns the result of the audit.
 fn audit_after(place: &Place, hill: &Hill, change: impl FnOnce(&Path)) -> Result<(), String> {
     let copy = place.path("copy");
     let _ = fs::remove_dir_all(&copy);
@@ -544,7 +545,7 @@ fn whole_rounds_that_are_cut_off_are_told_as_long_as_the_journal_of_the_last_run
     let told: Vec<(u32, u32, bool)> =
         gaps.iter().map(|gap| (gap.season, gap.round, gap.missing.len() == gap.of)).collect();
     assert_eq!(told, [(2, 2, true)], "{gaps:?}");
-    // Nothing else knows of them.
+    // No other file refers to them.
     let gaps = under_way(&|root| {
         cut_a_round(root);
         fs::remove_file(root.join("in-flight")).expect("removed");

@@ -1,5 +1,5 @@
-//! The house bots for comFoosball against each other: who is stronger, and that all they say is legal. No processes, but
-//! the wire. `cargo test foosball_bots -- --nocapture` prints the table.
+//! The house bots for comFoosball against each other: their ranking, and that all their answers are legal. No
+//! processes, but the wire. `cargo test foosball_bots -- --nocapture` prints the table.
 
 use referee_games::foosball::{Action, Foosball, PARAMETERS, View};
 use referee_rules::game::{Game, Playing, play_turn};
@@ -18,7 +18,7 @@ const GAMES: u64 = 30;
 
 #[test]
 fn each_foosball_house_bot_is_stronger_than_the_one_before() {
-    // Under the order of the server a man who steps to the ball is not tired by it: chasing is better there.
+    // In the order of the server, a man who steps to the ball does not tire: chasing is better there.
     for (variant, least) in [("text", 0.75), ("server2013", 0.55)] {
         for (weaker, stronger) in [(STILL, CHASER), (CHASER, PLANNER), (STILL, PLANNER)] {
             let share = mean_share(variant, stronger, weaker);

@@ -1,4 +1,5 @@
-//! The house bots against each other: who is stronger, and that all they say is legal. No processes, but the wire.
+//! The house bots against each other: their ranking, and that all their answers are legal. No processes, but
+//! the wire.
 //!
 //! `cargo test house_bots -- --include-ignored --nocapture` prints the mean shares.
 
@@ -9,7 +10,7 @@ use referee_rules::{Codec, Events, Parameters, Seed};
 
 use referee_bots::football::{champion, greedy, random, still, sweeper};
 
-/// A bot of which a fresh one is made for each game, from that game's seed.
+/// A bot. A new one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]
 struct Entrant {
     name: &'static str,
@@ -38,14 +39,14 @@ const CHAMPION: Entrant = Entrant {
     },
 };
 
-/// Players a team, kick range, and the last turn. The last few balls are fought over for long, and that changes no
-/// ranking: games that would take many hundred turns are cut short here.
+/// Players of each team, kick range, and the last turn. The last few balls are contested for long, which
+/// changes no ranking: games that would take many hundred turns are cut short here.
 type Setting = (i64, i64, i64);
 
-/// The three settings at which it is tested who is stronger.
+/// The three settings for which the ranking is tested.
 const SETTINGS: [Setting; 3] = [(7, 6, 150), (10, 10, 150), (30, 20, 150)];
 
-/// Far more than it takes to tell them apart.
+/// Far more games than are needed to tell the bots apart.
 const GAMES: u64 = 12;
 
 #[test]
@@ -108,7 +109,7 @@ fn a_champion_keeps_a_game_going_that_is_ended_for_want_of_goals() {
 #[test]
 fn a_champion_plays_legally_at_the_extremes() {
     for setting in [(1, 1, 300), (1, 46, 300), (46, 1, 100), (255, 1, 20), (255, 32, 20), (255, 46, 20)] {
-        mean_shares([CHAMPION, GREEDY, CHAMPION, SWEEPER], setting, 1); // the arena takes nothing else
+        mean_shares([CHAMPION, GREEDY, CHAMPION, SWEEPER], setting, 1); // the only setting of the arena
     }
 }
 
@@ -158,7 +159,7 @@ struct Arena {
     seed: u64,
 }
 
-/// What is left of it.
+/// The rest of the game.
 struct Played {
     shares: [f64; 4],
     turns: u64,
@@ -170,7 +171,7 @@ impl Arena {
         Arena::stalling_after(50, setting, seed)
     }
 
-    /// With a game that ends after so many turns without a goal.
+    /// With a game that ends after this number of turns without a goal.
     fn stalling_after(turns: i64, (p, k, turns_max): Setting, seed: u64) -> Arena {
         let mut parameters = Parameters::defaults(PARAMETERS);
         for (name, value) in [("p", p), ("k", k), ("max_turns", turns_max), ("stall_turns", turns)] {

@@ -1,5 +1,5 @@
-//! The house bots for Push against each other: who is stronger, and that all they say is legal. No processes, but the
-//! wire.
+//! The house bots for Push against each other: their ranking, and that all their answers are legal. No
+//! processes, but the wire.
 //!
 //! `cargo test push_bots -- --nocapture` prints the mean scores.
 
@@ -10,7 +10,7 @@ use referee_rules::{Events, Parameters, Seed};
 
 use referee_bots::push::{homeward, planner, random, reader};
 
-/// A bot of which a fresh one is made for each game, from that game's seed.
+/// A bot. A new one is made for each game, from that game's seed.
 #[derive(Clone, Copy)]
 struct Entrant {
     name: &'static str,
@@ -56,13 +56,13 @@ mod starter {
     }
 }
 
-/// The short game. In the long one few piles are left, and where they end is mostly chance: the order is the same, but
-/// it takes many hundred games to see it.
+/// The short game. In the long one few piles are left, and their last slots are mostly chance: the ranking is
+/// the same, but it takes many hundred games to see it.
 const TURNS: i64 = 10;
 
 const GAMES: u64 = 120;
 
-/// Games of one bot against five that are weaker by far.
+/// Games of one bot against five much weaker ones.
 const UNEVEN_GAMES: u64 = 36;
 
 /// Games of `planner`, which thinks longer.

@@ -1,7 +1,9 @@
-//! The house bots for Invisible Target against each other: who is stronger, and that all they say is legal.
+//! The house bots for Invisible Target against each other: their ranking, and that all their answers are
+//! legal.
 //!
-//! `cargo test target_bots -- --nocapture` prints who won how often. What is played there is small, since a game of the
-//! real shape takes seconds: with `REFEREE_TARGET_BLOCKS=20` it is 20 blocks of 16 seats, with walls as by default.
+//! `cargo test target_bots -- --nocapture` prints how often each bot won. The games are small, since a game
+//! of the real size takes seconds: with `REFEREE_TARGET_BLOCKS=20` there are 20 blocks of 16 seats, with the
+//! default walls.
 
 use referee_games::target::{Action, Target, View};
 use referee_rules::game::{Game, Playing, play_turn};
@@ -11,7 +13,7 @@ use referee_rules::{Events, Seed};
 use crate::torus::rules;
 use referee_bots::target::{bayes, lurker, random, still};
 
-/// A bot of which a fresh one is made for each seat, from a seed.
+/// A bot. A new one is made for each seat, from a seed.
 #[derive(Clone, Copy)]
 struct Entrant {
     name: &'static str,
@@ -43,7 +45,7 @@ const BAYES: Entrant = Entrant {
     },
 };
 
-/// What is played: so many blocks of games with so many copies of each bot, and a wall one time in so many.
+/// The games: a number of blocks, a number of copies of each bot, and a wall one time in this number.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     copies: usize,
@@ -76,8 +78,8 @@ fn assert_stronger(weaker: Entrant, stronger: Entrant, quick: Setting) {
     assert!(of_stronger >= 1.5 * of_weaker, "{of_weaker} {of_stronger}");
 }
 
-/// Plays blocks of two games, the same one with the bots' seats changed; returns how often each won. Who wins together
-/// with others wins.
+/// Plays blocks of two games, the same game with the bots' seats changed. Returns how often each won. Joint
+/// winners all win.
 fn wins(entrants: [Entrant; 2], setting: Setting) -> [f64; 2] {
     let (mut wins, mut differences) = ([0.0; 2], Vec::new());
     for seed in 0..setting.blocks {

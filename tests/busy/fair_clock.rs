@@ -1,5 +1,5 @@
-//! On a machine that is too busy, who needs little time on a core is never late, and who needs or wastes too much
-//! is. Nothing here depends on how fast the machine is: it is made busy on purpose.
+//! On an overloaded machine, a bot that needs little time on a core is never late, and a bot that needs or
+//! wastes too much is. Nothing here depends on the speed of the machine: it is overloaded on purpose.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,13 +9,13 @@ use referee_record::voids;
 
 use crate::support::{FAULTY, Place, Said, answers_in, faulty, results_in};
 
-/// These tests make the machine busy, each as much as it wants: one after the other.
+/// These tests load the machine as much as they like, so they run one after the other.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Programs that compute for ever, each in a session of its own: to the system each is as good as a whole game.
+/// Programs that compute for ever, each in a session of its own: the system treats each like a whole game.
 struct Busy(Vec<Child>);
 
 impl Busy {
@@ -38,7 +38,7 @@ impl Drop for Busy {
     }
 }
 
-/// A football game under a limit of 50 ms; who seems late after the first turn is late.
+/// A football game with a limit of 50 ms; a bot that is late after the first turn counts as late.
 fn play(place: &Place, dir: &str, turns: u32, bots: &[String], more: &[&str]) -> Vec<Said> {
     let turns = turns.to_string();
     let game = ["play", "football", "-p", "2", "--max-turns", &turns, "--stall-turns", "0", "--seed", "7"];
@@ -55,14 +55,15 @@ fn late(answers: &[Said], seat: usize) -> usize {
     answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "late").count()
 }
 
-/// Makes sure that a bot which takes longer than its limit without need is late in every turn.
+/// Makes sure that a bot that takes longer than its limit without need is late in every turn.
 ///
-/// The one excuse, where the referee may not go before others: it had no core itself when it put the question or when the
-/// time was over, and cannot know when the answer came. Then the doubt is the bot's gain.
+/// The only excuse, if the referee may not go before others: it had no core itself when it put the question
+/// or when the time was over, and cannot know when the answer came. The doubtful case goes in the bot's
+/// favour then.
 #[track_caller]
 fn assert_never_in_time(answers: &[Said], seat: usize) {
     let asked = answers.iter().filter(|answer| answer.seat == seat).count();
-    // With the machine so busy that questions pile up unread until the pipe is full, such a bot is deaf.
+    // If the machine is so busy that questions pile up unread until the pipe is full, such a bot is deaf.
     let in_time = answers.iter().filter(|answer| answer.seat == seat && answer.verdict == "ok").count();
     println!("seat {seat}: {asked} turns, {in_time} in time");
     let excused = if goes_first() { 0 } else { asked / 2 };
@@ -75,7 +76,7 @@ fn goes_first() -> bool {
     tried.expect("chrt of util-linux").success()
 }
 
-/// What a failure is understood by.
+/// Facts that explain a failure.
 fn times(answers: &[Said]) -> String {
     let line = |answer: &Said| {
         let Said { turn, seat, verdict, charged_ms, wall_ms, dropped, .. } = answer;
@@ -84,7 +85,7 @@ fn times(answers: &[Said]) -> String {
     answers.iter().map(line).collect()
 }
 
-/// How many turns are played where it takes long; `FAIR_TURNS` plays more of them.
+/// Number of turns in the long tests; `FAIR_TURNS` sets another number.
 fn turns() -> u32 {
     std::env::var("FAIR_TURNS").map_or(40, |turns| turns.parse().expect("FAIR_TURNS is a number"))
 }
@@ -95,7 +96,7 @@ fn an_examination_charges_the_first_answer_as_a_game_does() {
     let _alone = alone();
     let place = Place::new();
     let _busy = Busy::programs(8);
-    // By the clock on the wall it takes several times as long.
+    // The elapsed time is several times as long.
     let words = ["check", &faulty("works --ms 400"), "--game", "football", "--set", "first_ms=1000"];
     let settings = ["--set", "turn_ms=60000", "--set", "max_turns=1", "--format", "json"];
     let ran = place.referee(&[&words[..], &settings].concat());
@@ -121,14 +122,14 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     );
     for answer in &answers {
         assert_eq!(answer.verdict, "ok", "{}", times(&answers));
-        // Less than 20: the bot is told what it computed with a delay of some milliseconds.
+        // Less than 20: the bot is told its computing time with a delay of some milliseconds.
         assert!(answer.charged_ms > 10.0 && answer.charged_ms <= 50.0, "{answer:?}");
     }
-    // By the wall it would have been late: else this test shows nothing.
+    // By elapsed time it would have been late: otherwise this test shows nothing.
     assert!(walls.iter().any(|wall| *wall > 50.0), "no turn took longer than the limit: {}", times(&answers));
 }
 
-/// Threads that are made for a turn take what the system says of their waiting with them.
+/// When threads that exist for only one turn end, the system's report of their waiting is lost.
 #[test]
 #[ignore = "needs the machine for itself"]
 fn who_works_25_of_50_ms_in_threads_that_end_is_never_late_on_a_busy_machine() {
@@ -146,7 +147,7 @@ fn who_works_25_of_50_ms_in_threads_that_end_is_never_late_on_a_busy_machine() {
     assert!(answers.iter().any(|answer| answer.wall_ms > 50.0), "no turn took longer than the limit");
 }
 
-/// Two that have answered take all cores, and a third takes too long: it is late, and the game counts.
+/// Two bots that have answered take all cores, and a third takes too long: it is late, and the game counts.
 #[test]
 #[ignore = "needs the machine for itself"]
 fn who_burns_after_its_answer_makes_nobodys_game_void() {
@@ -161,8 +162,8 @@ fn who_burns_after_its_answer_makes_nobodys_game_void() {
     assert!(!place.path("games/voids.csv").exists(), "no game is void");
 }
 
-/// Threads that wake together wait for each other: that is nobody's fault but the bot's. On an idle machine each turn is
-/// over once the bot has slept for its limit; on a busy one they may really wait.
+/// Threads that wake together wait for each other: that is the bot's own fault. On an idle machine each turn
+/// is over once the bot has slept for its limit; on a busy one they may really wait.
 #[test]
 #[ignore = "needs the machine for itself"]
 fn who_has_many_threads_wake_together_is_charged_what_it_computes_at_least_and_no_game_is_void() {
@@ -227,7 +228,8 @@ fn by_the_wall_a_busy_machine_makes_bots_late() {
     assert!(results_in(&place.path("games")).iter().all(|row| row.clock == "wall"));
 }
 
-/// In its first games it gets next to nothing of a core: others of its session want all there are, and go before it.
+/// In its first games it gets almost no core: other processes of its session want all cores, and go before
+/// it.
 const STARVED: &str = r#"#!/bin/sh
 if [ "$(wc -l < "$2")" -lt "$3" ]; then
     echo >> "$2"

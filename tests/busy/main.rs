@@ -1,5 +1,5 @@
-//! The tests that make the machine busy on purpose: a program of their own, since `cargo test` runs one after the
-//! other, so that no other test is disturbed.
+//! The tests that overload the machine on purpose: a program of their own, since `cargo test` runs programs
+//! one after the other, so that they disturb no other test.
 
 mod fair_clock;
 

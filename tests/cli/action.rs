@@ -1,4 +1,4 @@
-//! `scripts/action`: the script of the action, run as a runner runs it.
+//! `scripts/action`: the script of the action, run like on a runner.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,8 @@ use yaml_rust2::{Yaml, YamlLoader};
 
 use crate::support::{Place, REFEREE};
 
-/// Reads the action. Returns the script of its step, and the inputs' defaults by the variables that hand them over.
+/// Reads the action. Returns the script of its step, and the inputs' defaults by the variables that pass them
+/// on.
 fn step() -> (String, BTreeMap<String, String>) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/action/action.yml");
     let documents = YamlLoader::load_from_str(&fs::read_to_string(path).unwrap()).unwrap();

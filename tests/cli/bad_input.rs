@@ -1,4 +1,4 @@
-//! Wrong input, and a full disk: what is said, with which exit status, and that nothing is lost.
+//! Wrong input, and a full disk: the message, the exit status, and that nothing is lost.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_i
 /// A bot that stands still, in three lines.
 const SCRIPT: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
 
-/// Few players and turns, and limits that nobody comes near.
+/// Few players and turns, and limits that no bot comes near.
 const SETTINGS: [&str; 9] =
     ["-p", "2", "--max-turns=20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
@@ -20,7 +20,7 @@ fn hill_of_two(place: &Place) -> std::path::PathBuf {
     place.hill("hill", &SETTINGS, &[("one", &faulty("honest")), ("two", &faulty("honest --tag"))])
 }
 
-/// A compiled program for a machine that this is not.
+/// A compiled program for another machine.
 fn program_of_another_machine() -> Vec<u8> {
     let mut bytes = fs::read(&FAULTY).expect("a program");
     let other = if cfg!(target_arch = "aarch64") { 62u16 } else { 183 };
@@ -89,7 +89,7 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
     let loader = place.program("loader", fs::read(&FAULTY).expect("a program"));
     let mut patched = elf.clone();
     let mut object = elf.clone();
-    object[16] = 1; // says of itself that it is no program, but a part of one
+    object[16] = 1; // its header says that it is a part of a program
     let interpreter = patched.windows(4).position(|part| part == b"/lib").expect("a program loader");
     patched[interpreter + 1] = b'n';
     fs::write(&loader, patched).expect("written");
@@ -130,12 +130,12 @@ fn wrong_words_are_answered_with_what_would_be_right() {
     let four = ["still", "still", "still", "still"];
     play(&["footbal", "still"]).complaining(&["footbal", "football"]);
     for (option, value, parts) in [
-        ("-p", "0", &["error: -p must be at least 1, and not 0"]),
-        ("-p", "256", &["-p must be at most 255, and not 256"]),
-        ("-k", "47", &["-k must be at most 46, and not 47"]),
-        ("-k", "-1", &["-k must be at least 1, and not -1"]),
-        ("-k", "ten", &["-k must be a whole number, and not ten"]),
-        ("--max-turns", "0", &["--max-turns must be at least 1, and not 0"]),
+        ("-p", "0", &["error: -p must be at least 1, not 0"]),
+        ("-p", "256", &["-p must be at most 255, not 256"]),
+        ("-k", "47", &["-k must be at most 46, not 47"]),
+        ("-k", "-1", &["-k must be at least 1, not -1"]),
+        ("-k", "ten", &["-k must be a whole number, not ten"]),
+        ("--max-turns", "0", &["--max-turns must be at least 1, not 0"]),
     ] {
         play(&[&["football", option, value], &four[..]].concat()).complaining(parts);
         place.referee(&["hill", "new", "hill", "football", option, value]).with_status(2).complaining(parts);
@@ -168,9 +168,9 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
     let line_of = |key: &str| 1 + settings.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
         ("game = ", "gaem = ", "game", &["gaem"][..]),
-        ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there is: football"]),
+        ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there are: football"]),
         ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
-        ("k = 10", "k = 99", "k", &["k must be at most 46, and not 99 (kick range, in cells)"]),
+        ("k = 10", "k = 99", "k", &["k must be at most 46, not 99 (kick range, in cells)"]),
         ("k = 10", "k = 10.5", "k", &["k must be a whole number or a word, not 10.5"]),
         ("k = 10", "k = [10]", "k", &["k must be a single value here: lists of values are for tournaments"]),
         ("k = 10", "kick = 10", "k", &["no such parameter: kick (there are p, k, max_turns,"]),
@@ -340,7 +340,7 @@ fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     place.referee(&["audit", "hill"]).with_status(0);
 }
 
-/// What is done on a small disk of its own: played until it is full, then made larger and played on.
+/// A contest on a small disk of its own: played until the disk is full, then made larger and continued.
 const ON_A_FULL_DISK: &str = r#"
 set -eu
 mkdir disk
@@ -387,7 +387,7 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     }
     let [full, whole] =
         ["full.csv", "whole.csv"].map(|file| fs::read_to_string(place.path(file)).expect("results"));
-    assert!(whole.starts_with(&full), "what stood there stands there still");
+    assert!(whole.starts_with(&full), "the earlier content is unchanged");
     assert!(full.lines().count() > 4, "some games were played before");
     assert_eq!(whole.lines().count(), 1 + 25 * 4 * 4, "every game once");
     place.assert_nothing_stays();

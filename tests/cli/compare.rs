@@ -85,7 +85,7 @@ fn what_makes_no_sense_is_refused() {
     for (words, complaint) in [
         (&["compare", "still", "still", "--game", "footbal"][..], "football"),
         (&["compare", "still", "nobody", "--game", "football"], "nobody"),
-        (&["compare", "still", "still", "--game", "football", "--alpha", "2"], "alpha is a probability"),
+        (&["compare", "still", "still", "--game", "football", "--alpha", "2"], "alpha must be a probability"),
         (&["compare", "still", "still", "--game", "football", "--set", "p"], "NAME=VALUE"),
     ] {
         place.referee(words).with_status(2).complaining(&[complaint]);

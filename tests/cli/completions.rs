@@ -1,4 +1,4 @@
-//! Completions and man pages: of every command that people use, and of no other.
+//! Completions and man pages: of every public command, and of no other.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ fn shells_are_told_of_every_command() {
         for word in ["tournament", "until-clear", "compare", "serve", "invite", "open-seed"] {
             assert!(told.contains(word), "{shell}: {word}");
         }
-        // The generator for fish knows no values of arguments without an option.
+        // The generator for fish ignores values of arguments without an option.
         assert_eq!(told.contains("own-game"), shell != "fish", "{shell}: pages of the book");
         assert!(!told.contains("launch"), "{shell}: what only the referee calls");
     }
@@ -26,7 +26,7 @@ fn each_command_has_a_man_page() {
     let page = |name: &str| fs::read_to_string(place.path("pages/man1").join(name)).expect("a page");
     assert!(page("referee.1").contains("referee\\-hill"), "the pages of commands are named");
     assert!(page("referee-hill-run.1").contains("\\-\\-until\\-clear"));
-    // A file stands where a folder should be.
+    // A file in place of a folder.
     fs::write(place.path("file"), "").expect("a file");
     place.referee(&["man", "file"]).with_status(1).complaining(&["file"]);
 }

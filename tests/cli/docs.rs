@@ -1,4 +1,4 @@
-//! `referee docs`: the list, a page as its file has it, and an error for a page that is not there.
+//! `referee docs`: the list, a page exactly as in its file, and an error for an unknown page.
 
 use std::fs;
 use std::path::Path;
@@ -28,6 +28,6 @@ fn a_page_that_is_not_there_is_an_error_that_names_near_ones() {
     place
         .referee(&["docs", "footbal"])
         .with_status(2)
-        .complaining(&["no such page: footbal", "near: football"]);
+        .complaining(&["no such page: footbal", "similar: football"]);
     place.referee(&["docs", "../../secret"]).with_status(2).complaining(&["no such page: secret"]);
 }

@@ -1,4 +1,4 @@
-//! `referee doctor` tries things for real, and its exit status says what they come to.
+//! `referee doctor` tries things for real, and its exit status is their result.
 
 use referee_examine::doctor::{self, HostProperty, State};
 use referee_sandbox::fork_server::ForkServer;

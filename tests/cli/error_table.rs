@@ -1,5 +1,5 @@
-//! What a person can get wrong, or what can go wrong under their hands: each with the place, the reason, the remedy
-//! and the exit status.
+//! Mistakes of users, and trouble during a command: each with the place, the reason, the remedy and the exit
+//! status.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -29,7 +29,7 @@ fn play(place: &Place, bot: &str, more: &[&str]) -> Ran {
     place.referee(&[&["play", "football", bot, "still", "still", "still"], &SHORT[..], more].concat())
 }
 
-/// A hill on which a round was played by two bots.
+/// A hill with one round by two bots.
 fn played_hill(place: &Place) {
     place.program("bot", STILL);
     let settings =
@@ -111,12 +111,9 @@ fn numbers_are_refused_in_plain_words_by_their_option() {
     let place = Place::new();
     place.program("bot", STILL);
     for (words, due) in [
-        ("play football ./bot still still still -p abc", "error: -p must be a whole number, and not abc"),
-        ("play football ./bot still still still --max-turns 0", "--max-turns must be at least 1, and not 0"),
-        (
-            "play football ./bot still still still --max-turns -1",
-            "--max-turns must be at least 1, and not -1",
-        ),
+        ("play football ./bot still still still -p abc", "error: -p must be a whole number, not abc"),
+        ("play football ./bot still still still --max-turns 0", "--max-turns must be at least 1, not 0"),
+        ("play football ./bot still still still --max-turns -1", "--max-turns must be at least 1, not -1"),
         ("play football ./bot still still still --repeat -1", "'--repeat <N>': must be at least 1"),
         ("play football ./bot still still still --repeat x", "'--repeat <N>': not a whole number"),
         ("play football ./bot still still still --memory 0", "'--memory <MIB>': must be at least 4"),
@@ -156,7 +153,7 @@ fn a_bot_is_named_with_a_shells_quoting() {
     play(&place, "  ", &[]).with_status(2).complaining(&["a bot is missing"]);
     play(&place, "./no bot", &[]).with_status(2).complaining(&["./no: no such file", "\"'./no bot'\""]);
     play(&place, "./bot 'x", &[]).with_status(2).complaining(&["./bot 'x: a quotation mark is not closed"]);
-    place.referee(&["bot", "chess", "x"]).with_status(2).complaining(&["no such game: chess (there is: "]);
+    place.referee(&["bot", "chess", "x"]).with_status(2).complaining(&["no such game: chess (there are: "]);
 }
 
 #[test]
@@ -219,7 +216,7 @@ fn settings_say_what_they_take() {
     with("seed", "seed = 5").with_status(0);
     with("seed", "seed = 0.5").with_status(2).complaining(&["hill.toml, line 4", "a seed is a whole number"]);
     let block = with("block", "block = 7").with_status(2);
-    block.complaining(&["block must be one of one-seating, 12", "and not 7"]);
+    block.complaining(&["block must be one-seating or 12", "not 7"]);
 }
 
 #[test]
@@ -338,7 +335,7 @@ fn interrupted(place: &Place, words: &[&str], sign: &Path) -> Ran {
     Ran::new(words.join(" "), &child.wait_with_output().expect("it ends"))
 }
 
-/// A bot that writes a file when it is asked for the first time, and then takes its time.
+/// A bot that writes a file at its first question, and then takes its time.
 fn slow_bot(place: &Place, sign: &Path) -> String {
     let text = format!("#!/bin/sh\nread -r q; : >{}; sleep 60; echo 4 4\n", sign.display());
     place.program("slow", text)
@@ -389,7 +386,7 @@ fn a_report_that_is_stopped_leaves_nothing() {
     assert_eq!(fs::read_dir(place.path("reports")).expect("a folder").count(), 0);
 }
 
-/// What is done with a hill that cannot be written to.
+/// Commands on a hill that cannot be written to.
 const READ_ONLY: &str = r#"
 mount --bind hill hill && mount -o remount,ro,bind hill
 for words in "run hill" "submit hill random" "retire hill one" "standings hill"; do

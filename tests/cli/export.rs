@@ -1,4 +1,4 @@
-//! What `export` writes, against the recorded playthroughs.
+//! The output of `export`, compared with the recorded playthroughs.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! The short help fits a terminal of 80 columns and 24 lines, whatever the command.
+//! The short help of every command fits a terminal of 80 columns and 24 lines.
 
 use crate::support::Place;
 
@@ -7,7 +7,7 @@ fn below(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names =
         lines.take_while(|line| line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
-    // The help of `serve` is another program's, which need not be there.
+    // The help of `serve` is another program's, which need not be installed.
     names.filter(|name| !["help", "serve"].contains(name)).map(str::to_owned).collect()
 }
 
@@ -42,7 +42,7 @@ fn who_names_no_command_gets_help_and_nothing_is_made() {
     assert_eq!(place.files(), before);
 }
 
-/// The demonstration is what README shows, for everybody: its seed is fixed.
+/// The demonstration always prints what README shows: its seed is fixed.
 #[test]
 #[ignore = "slow: plays the demonstration"]
 fn the_demonstration_prints_what_the_readme_shows() {
@@ -56,7 +56,7 @@ fn the_demonstration_prints_what_the_readme_shows() {
     for line in shown.lines().filter(|line| !line.contains("...")) {
         assert!(told.contains(&squeezed(line)), "{line}\n{told}");
     }
-    assert!(!told.contains("SHA-256"), "of house bots that is the digest of this program: {told}");
+    assert!(!told.contains("SHA-256"), "for house bots, it would be the digest of this program: {told}");
     assert!(place.path("here/report/index.html").exists());
     assert!(!place.path("demo-hill").exists());
 }

@@ -1,4 +1,4 @@
-//! `referee new`: what it writes, what it says to do next, and what it refuses.
+//! `referee new`: what it writes, which next steps it prints, and what it refuses.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -54,7 +54,7 @@ fn the_commands_that_come_next_work_in_every_game() {
             assert!(readme.contains(&format!("    {command}\n")), "{command} in\n{readme}");
         }
         assert!(check.starts_with("referee check ./bot"), "{check}");
-        // A game of it is enough here.
+        // One of its games is enough here.
         let short = entry
             .parameters
             .iter()

@@ -1,4 +1,4 @@
-//! What is said must arrive: a command whose output cannot be written ends with status 1, and says so.
+//! Output must arrive: a command that cannot write its output ends with status 1, and reports it.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ kind = "rounds"
 rounds = 1
 "#;
 
-/// All commands that print, each with words with which it ends well. They are run in this order: each prints to
-/// where nothing can be written, and what it does besides is done.
+/// All commands that print, each with words with which it succeeds. They are run in this order. Each prints
+/// to a place that cannot be written to, but still does its other work.
 const COMMANDS: [&str; 51] = [
     "--help",
     "--version",
@@ -91,7 +91,7 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").expect("/dev/full").into()
 }
 
-/// A pipe from which nobody reads any more.
+/// A pipe without a reader.
 fn closed() -> Stdio {
     std::io::pipe().expect("a pipe").1.into()
 }
@@ -108,7 +108,7 @@ fn place() -> Place {
     place
 }
 
-/// Returns the words of a command, with the names of what is there by now.
+/// Returns the words of a command, with the names of the present files.
 fn words_of(place: &Place, command: &str) -> Vec<String> {
     let game = || {
         let results = fs::read_to_string(place.path("hill/results.csv")).expect("results");
@@ -141,7 +141,7 @@ fn all_end(out: fn() -> Stdio, status: i32, why: Option<&str>) {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // What they did besides printing is done.
+    // Their other work is done.
     place.referee(&["audit", "hill", "games", "T"]).with_status(0);
     for file in ["report/index.html", "game.html", "exported", "mybot"] {
         assert!(place.path(file).exists(), "{file}");
@@ -169,7 +169,7 @@ fn what_has_failed_besides_is_more_to_know() {
     let ran = printing_to(&place, &["audit", "good.csv", "bad.csv"], full());
     ran.with_status(3).complaining(&["bad.csv", "cannot write to standard output"]);
     printing_to(&place, &["replay", "nothing.csv"], full()).with_status(2);
-    // Nothing was to be printed, so nothing is lost.
+    // Nothing had to be printed, so nothing is lost.
     printing_to(&place, &["nonsense"], full()).with_status(2);
 }
 
@@ -184,7 +184,7 @@ fn files_that_cannot_be_written_are_named() {
     assert!(matches!(nowhere.status, Some(1 | 2)) && nowhere.err.contains("/proc/nothing"), "{nowhere:?}");
 }
 
-/// What is done on a disk that is full: nothing stays under a name that somebody could take for a whole file.
+/// Commands on a full disk: no partial file has a name that looks complete.
 const ON_A_FULL_DISK: &str = r#"
 set -u
 mkdir disk

@@ -1,4 +1,5 @@
-//! What `referee play` offers to authors: summaries, standard error as it comes, no limits, opponents from a hill.
+//! Options of `referee play` for authors: summaries, standard error as it arrives, no limits, opponents from
+//! a hill.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -110,7 +111,7 @@ fn opponents_come_from_a_hill_and_the_own_seat_moves_on() {
     assert_eq!(own, [0, 1, 2, 3, 0]);
     for game in rows.chunks(4) {
         let names: BTreeMap<&str, u32> = game.iter().map(|row| (row.bot.name.as_str(), 0)).collect();
-        assert_eq!(names.len(), 4, "as long as the hill has enough, nobody sits twice: {names:?}");
+        assert_eq!(names.len(), 4, "the hill has enough bots, so none sits twice: {names:?}");
         assert!(game.iter().all(|row| row.parameters.starts_with("p=2 ")), "the hill's settings hold");
     }
     place.referee(&["audit", "games"]).with_status(0);

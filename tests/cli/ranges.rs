@@ -1,4 +1,4 @@
-//! All that a host can set, on the command line and in files: each value works, or is refused with its key.
+//! All settings of a host, on the command line and in files: each value works, or is refused with its key.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +11,7 @@ use referee_contest::hill::Hill;
 
 use crate::support::{Place, REFEREE, Ran, files_below};
 
-/// What people, and those who try, write where a number belongs.
+/// Values that users and attackers write instead of a number.
 const VALUES: [&str; 14] = [
     "0",
     "-1",
@@ -29,7 +29,7 @@ const VALUES: [&str; 14] = [
     "x",
 ];
 
-/// Words before an option, and the option. What it takes plays at most one short game.
+/// Words before an option, and the option. Its commands play at most one short game.
 const OPTIONS: [(&str, &str); 42] = [
     ("hill run h --rounds 1", "--jobs"),
     ("hill run h --jobs 1", "--rounds"),
@@ -87,7 +87,7 @@ const TAKEN: [(&str, &str); 8] = [
     ("--pace", "0"),
 ];
 
-/// Runs the program where little memory is to be had.
+/// Runs the program with little memory.
 fn referee(place: &Place, words: &[&OsStr]) -> Ran {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -d 1000000; exec \"$@\"", "sh", &REFEREE]).args(words);
@@ -204,7 +204,8 @@ name = "b"
 program = "house:still"
 "#;
 
-/// Puts a value behind a key, as a number and as a text, and hands each text over. Returns how many were taken.
+/// Writes a value after a key, as a number and as a text, and passes each text on. Returns how many were
+/// accepted.
 fn each_value(text: &str, key: &str, mut read: impl FnMut(&str) -> Result<(), String>) -> usize {
     let is_it = |line: &&str| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(" ="));
     let line = text.lines().find(is_it).unwrap_or_else(|| panic!("no {key} in {text}"));
@@ -217,7 +218,7 @@ fn each_value(text: &str, key: &str, mut read: impl FnMut(&str) -> Result<(), St
             match read(&text.replacen(&format!("\n{line}"), &format!("\n{key} = {value}"), 1)) {
                 Ok(()) => taken += 1,
                 Err(error) => {
-                    // Where a table is wrong its line is named, which may be the heading.
+                    // If a table is wrong, the error names its line, which may be the heading.
                     let names_it = error.contains(&format!("line {number}:")) || error.contains(key);
                     assert!(names_it, "{key} = {value}: {error}");
                     assert!(error.len() < 1000 && !error.contains("panicked"), "{error}");
@@ -240,7 +241,7 @@ fn each_value_in_a_hills_settings_works_or_is_refused_with_its_line() {
             fs::write(&path, text).expect("settings");
             open()
         });
-        // A seed may be any number of a text; else most of what is tried is nothing.
+        // A seed may be any number as text; otherwise most of these tests would do nothing.
         assert!(taken <= 9, "{key}: {taken}");
     }
     fs::write(&path, [text.as_bytes(), b"# \xff\n"].concat()).expect("settings");

@@ -6,7 +6,7 @@ use referee_games::catalog::GAMES;
 
 use crate::support::{Place, faulty, rows_of_json};
 
-/// Who plays a short game that is played again, and its settings.
+/// The bots of a short game that is played again, and its settings.
 fn short(game: &str) -> (&'static [&'static str], &'static str) {
     match game {
         "football" => (&["greedy", "sweeper", "greedy", "still"], "--max-turns 40"),
@@ -63,7 +63,7 @@ fn a_planted_difference_is_found_in_its_turn() {
     {
         assert!(ran.out.contains(said), "{said}: {}", ran.out);
     }
-    // Stopped before it, there is none; what it was asked there is shown whole.
+    // The game stopped before it, so there is none. Its question there is shown in full.
     let ran = place.referee(&[&words[..], &["--turn", "22"]].concat()).with_status(0);
     assert!(ran.out.contains("Turn 22, as recorded") && ran.out.contains("All 23 answers"), "{}", ran.out);
     let question = ran.out.lines().find_map(|line| line.trim().strip_prefix("question")).expect("a question");

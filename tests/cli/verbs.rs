@@ -1,4 +1,4 @@
-//! What a host does with the bots of a hill besides letting them play.
+//! Commands of a host for the bots of a hill, apart from playing.
 
 use std::fs;
 

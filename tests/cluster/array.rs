@@ -1,4 +1,5 @@
-//! A tournament of house bots as a job array: a node dies in the middle, and what is merged is what one machine makes of it.
+//! A tournament of house bots as a job array: a node dies in the middle, and the merged results are those of
+//! a single machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::slurm::{Cluster, NODES, User, assert_no_process_stays_but, in_time};
 use crate::support::rows_that_stay;
 
-/// House bots that always do the same, under limits that nobody comes near: 64 games in 8 batches.
+/// House bots that always do the same, with limits that no bot comes near: 64 games in 8 batches.
 pub(crate) const FILE: &str = r#"
 name = "house"
 game = "football"
@@ -34,7 +35,7 @@ name = "greedy"
 program = "house:greedy"
 "#;
 
-/// The fourth.
+/// The fourth bot.
 pub(crate) const STILL: &str = "[[entrant]]\nname = \"still\"\nprogram = \"house:still\"\n";
 
 pub(crate) const SHARDS: usize = 4;
@@ -125,7 +126,7 @@ pub(crate) fn merged(cluster: &Cluster, dir: &str) -> Vec<String> {
     rows_that_stay(&cluster.place.path(dir).join("merged.csv"), &["log"])
 }
 
-/// All that runners leave in a tournament's folder: paths and bytes.
+/// All files that runners leave in a tournament's folder: paths and bytes.
 fn traces(cluster: &Cluster) -> Vec<(PathBuf, Vec<u8>)> {
     let folders = ["journal", "results", "logs", "stderr"];
     let files = folders.iter().flat_map(|folder| all_below(&cluster.place.path("T").join(folder)));

@@ -1,4 +1,5 @@
-//! Two runners have one shard and play every batch of it at the same time: one of them commits it, whatever the file system.
+//! Two runners have the same shard and play every batch of it at the same time: one of them commits it, on
+//! any file system.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +28,7 @@ rounds = 100
 
 const BATCHES: usize = 100;
 
-/// So many batches are fought for at a time.
+/// Number of batches that are contested at a time.
 const AT_A_TIME: usize = 10;
 
 /// Waits at a gate, and leaves: the game is over.
@@ -36,8 +37,8 @@ read -r question
 while [ ! -e \"$1\" ]; do sleep 0.05; done
 ";
 
-/// Has each batch played by two runners, one in each folder, neither of which may end it before the other has begun it.
-/// The folders are the same one, seen by different machines; `there` is where it lies.
+/// Has each batch played by two runners, one in each folder. Neither may end the batch before the other has
+/// begun it. The folders are the same folder, seen by different machines; `there` is its real path.
 fn fight(place: &Place, there: &Path, folders: [&Path; 2]) {
     let (waiter, gate) = (place.program("waiter", WAITER), place.path("gate"));
     let entrant = |name: &str| {
@@ -67,7 +68,11 @@ fn fight(place: &Place, there: &Path, folders: [&Path; 2]) {
         });
         assert!(all_left, "group {group}");
         for runner in &mut runners {
-            assert_eq!(runner.wait().expect("its end").code(), Some(0), "who comes second has done its part");
+            assert_eq!(
+                runner.wait().expect("its end").code(),
+                Some(0),
+                "the second runner has done its part"
+            );
         }
         fs::remove_file(&gate).expect("the gate");
     }
@@ -81,7 +86,7 @@ fn fight(place: &Place, there: &Path, folders: [&Path; 2]) {
             "batch {batch}: the first commit stays"
         );
     }
-    // Who came second has taken its logs back: so each batch was committed once.
+    // The second runner has taken its logs back, so each batch was committed once.
     assert_eq!(files_below(&there.join("logs"), "csv").len(), 2 * BATCHES);
     assert_eq!(files_below(there, "tmp"), [] as [&Path; 0]);
     assert_eq!(files_below(there, "part"), [] as [&Path; 0]);

@@ -1,4 +1,4 @@
-//! What was changed after a tournament was planned or played: found, named, and told to Slurm by the exit status.
+//! Changes after a tournament was planned or played: found, named, and reported to Slurm by the exit status.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
@@ -9,15 +9,15 @@ use crate::array::{merged, plan};
 use crate::slurm::{Cluster, Job, User};
 use crate::support::FAULTY;
 
-/// Runs the merge as a job; returns its exit status and what it said.
+/// Runs the merge as a job; returns its exit status and its message.
 fn merge(cluster: &Cluster) -> (i32, String) {
     let job = cluster.submit(&["--wrap", "referee tournament merge --dir T"]);
     let status = cluster.ended(&job)[0].status;
     (status, cluster.said(&job))
 }
 
-/// Makes sure that every shard says that it is not to be tried again, and why; and that what waits for them does not wait
-/// for ever.
+/// Makes sure that every shard says that it must not be tried again, and why; and that jobs that wait for the
+/// shards do not wait for ever.
 #[track_caller]
 fn assert_all_refuse(cluster: &Cluster, why: &str) {
     let [shards, merge] = cluster.submit_script(&["--n", "4"]);
@@ -53,7 +53,7 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     assert_eq!(status, 3, "{told}");
     assert!(told.contains("0000005.csv, line 7: "), "{told}");
 
-    // A missing batch: the array that is printed now plays that, and no more.
+    // A missing batch: the array that is printed now plays only that one.
     fs::remove_file(&batch).expect("a batch");
     fs::remove_file(cluster.place.path("T/merged.csv")).expect("what was merged");
     let (status, told) = merge(&cluster);
@@ -72,7 +72,8 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     assert_all_refuse(&cluster, "not the program that was planned for honest");
     fs::write(&bot, bytes).expect("the program");
 
-    // Another build of the referee: that of the store, which the array runs, is its house bots' program, too.
+    // Another build of the referee: the one in the store, which the array runs, is also its house bots'
+    // program.
     with_another_byte(&stored(&cluster, "champion"));
     assert_all_refuse(&cluster, "this referee is not the one that made the plan");
 }
@@ -81,7 +82,7 @@ fn task_and_status(job: &Job) -> (Option<usize>, i32) {
     (job.task, job.status)
 }
 
-/// Where the program of an entrant is stored.
+/// The stored program of an entrant.
 fn stored(cluster: &Cluster, bot: &str) -> std::path::PathBuf {
     let plan = fs::read_to_string(cluster.place.path("T/plan.toml")).expect("the plan");
     let (_, entrant) = plan.split_once(&format!("name = \"{bot}\"\n")).expect("an entrant");
@@ -90,7 +91,7 @@ fn stored(cluster: &Cluster, bot: &str) -> std::path::PathBuf {
     cluster.place.path("T/store").join(&digest[..2]).join(digest)
 }
 
-/// Makes another program of a program, which does the same; returns what it was.
+/// Makes another program from a program, with the same behaviour; returns the original.
 fn with_another_byte(program: &Path) -> Vec<u8> {
     let bytes = fs::read(program).expect("a program");
     fs::set_permissions(program, Permissions::from_mode(0o755)).expect("mine");

@@ -1,9 +1,9 @@
-"""Plays a job file on a HyperQueue of two workers with a core each, and prints the tasks that failed, each with why.
+"""Plays a job file on a HyperQueue of two workers with a core each, and prints the failed tasks, each with the reason.
 
     hq.py FILE FOLDER [TASK...]
 
-Tasks are those given, or else those of the file's `#HQ --array`. HyperQueue's package for Python has its server and its workers, but
-not the program `hq`, so what the file says in `#HQ` lines is read here.
+Tasks are the given ones, or those of the file's `#HQ --array`. HyperQueue's package for Python contains its server and
+its workers, but not the program `hq`, so the `#HQ` lines of the file are read here.
 """
 
 import re

@@ -1,4 +1,4 @@
-//! HyperQueue, its own server and workers, over the shards of a tournament, one of whose runners is killed.
+//! HyperQueue, its own server and workers, with the shards of a tournament. One of the runners is killed.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::python;
 use crate::slurm::in_time;
 use crate::support::{Place, Ran, files_below, rows_that_stay};
 
-/// Begins to play the tasks of the job file; all of its array, if none is given.
+/// Begins to play the tasks of the job file; all tasks of its array, if none is given.
 fn queue(place: &Place, tasks: &[String]) -> Command {
     let mut command = Command::new(python::program("python"));
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cluster/hq.py"));
@@ -20,7 +20,7 @@ fn queue(place: &Place, tasks: &[String]) -> Command {
     command
 }
 
-/// Returns the tasks that have failed, with why.
+/// Returns the failed tasks, with the reasons.
 fn failed(ran: &Ran) -> Vec<(String, String)> {
     let lines = ran.out.lines().filter_map(|line| line.strip_prefix("failed ")?.split_once(": "));
     lines.map(|(task, why)| (task.to_owned(), why.to_owned())).collect()

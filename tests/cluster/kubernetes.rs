@@ -1,4 +1,4 @@
-//! The manifest for Kubernetes against the schemas of Kubernetes, in which no field may stand that they do not know.
+//! The manifest for Kubernetes against the schemas of Kubernetes, which allow no unknown fields.
 
 use std::fs;
 use std::process::Command;
@@ -7,7 +7,7 @@ use crate::array::{FILE, STILL};
 use crate::python;
 use crate::support::{Place, Ran};
 
-/// From the first in which an index has a limit of its own without asking for it, to the last that the schemas know.
+/// From the first version in which an index has a limit of its own by default, to the last with a schema.
 const VERSIONS: [&str; 4] = ["1.29", "1.31", "1.34", "1.37"];
 
 #[test]

@@ -1,5 +1,6 @@
-//! The tests of tournaments past one machine: on a real Slurm of two nodes, with HyperQueue and GNU parallel, over a network file system. A
-//! program of their own, since each starts daemons; what they need, `scripts/test` installs.
+//! The tests of tournaments on more than one machine: on a real Slurm of two nodes, with HyperQueue and GNU
+//! parallel, over a network file system. A program of their own, since each starts daemons. `scripts/test`
+//! installs what they need.
 
 mod array;
 mod contest;

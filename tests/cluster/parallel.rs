@@ -1,4 +1,4 @@
-//! GNU parallel over the shards of a tournament, on one machine, by the line that the referee prints.
+//! GNU parallel with the shards of a tournament, on one machine, by the line that the referee prints.
 
 use std::fs;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What `scripts/test` has installed for these tests from `requirements.txt`.
+//! The packages for these tests, which `scripts/test` installs from `requirements.txt`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! A real Slurm with two nodes on this machine, without systemd and without root: its daemons are children of the test, in a
-//! folder and on ports of their own.
+//! A real Slurm with two nodes on this machine, without systemd and without root: its daemons are children of
+//! the test, in a folder and on ports of their own.
 
 use std::fs::{self, File, Permissions};
 use std::io::Read;
@@ -16,16 +16,16 @@ use rustix::process::{Pid, Signal, getuid, kill_process};
 
 use crate::support::{Place, REFEREE, Ran, comes_true};
 
-/// Whose the cluster is.
+/// The owner of the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Myself,
-    /// `nobody`, if root runs the tests; else whoever does.
+    /// `nobody`, if root runs the tests; otherwise the user who does.
     Ordinary,
 }
 
-/// A cluster, up as long as this lives.
+/// A cluster, up as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct Cluster {
     pub(crate) place: Place,
@@ -33,7 +33,7 @@ pub(crate) struct Cluster {
     daemons: Vec<(&'static str, Child)>,
 }
 
-/// What Slurm says of a job, or of a task of an array.
+/// Slurm's report on a job, or on a task of an array.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Job {
     /// Its place in the array.
@@ -41,19 +41,20 @@ pub(crate) struct Job {
     /// `RUNNING`, `COMPLETED`, `FAILED` ...
     pub(crate) state: String,
     pub(crate) status: i32,
-    /// How often it was put back.
+    /// How often it was requeued.
     pub(crate) restarts: u32,
-    /// Where it runs, or ran last.
+    /// The node on which it runs, or ran last.
     pub(crate) node: String,
 }
 
 pub(crate) const NODES: [&str; 2] = ["n1", "n2"];
 
-/// Slurm needs some seconds to find a node dead, and some more before it starts a job again; between them tournaments are
-/// played.
+/// Slurm needs some seconds to find a node dead, and some more before it starts a job again; tournaments are
+/// played meanwhile.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until something holds that takes many processes: it asks not too often, since they have their work on this machine.
+/// Waits until a condition holds that takes many processes. It checks seldom, since they have work to do on
+/// this machine.
 pub(crate) fn in_time(mut holds: impl FnMut() -> bool) -> bool {
     let clock = Clock::start();
     while clock.now().0 < PATIENCE {
@@ -74,7 +75,7 @@ impl Cluster {
         cluster.make_folders();
         let folder = cluster.place.path("s");
         fs::write(folder.join("slurm.conf"), configuration(&folder, &cluster.user_name())).expect("a file");
-        // Debian's Slurm 22.05 looks for cgroups even where it makes no use of them.
+        // Debian's Slurm 22.05 looks for cgroups even if it does not use them.
         fs::write(folder.join("cgroup.conf"), "CgroupPlugin=cgroup/v1\n").expect("a file");
         let files = ["key-file=key", "socket=sock", "log-file=log", "pid-file=pid", "seed-file=seed"];
         let files = files.map(|option| {
@@ -94,7 +95,8 @@ impl Cluster {
         cluster
     }
 
-    /// Nothing above what the user may write to is closed to it, and a socket's path is short.
+    /// A folder for the user: all folders above it are open to the user, and its path is short enough for
+    /// sockets.
     fn make_folders(&self) {
         let root = self.place.path("");
         assert!(root.as_os_str().len() < 80, "too long a path for sockets: {}", root.display());
@@ -107,7 +109,7 @@ impl Cluster {
         random.take(128).read_to_end(&mut key).expect("random numbers");
         fs::write(self.place.path("s/m/key"), key).expect("a file");
         fs::set_permissions(self.place.path("s/m/key"), Permissions::from_mode(0o600)).expect("mine");
-        // The one that was built may lie where only its user may look.
+        // The built program may be in a folder that only its user may enter.
         fs::copy(&REFEREE, self.place.path("bin/referee")).expect("a copy");
         if let Some((user, group)) = self.other_user() {
             let all = ["", "tmp", "s/m/key", "bin/referee"];
@@ -116,7 +118,7 @@ impl Cluster {
         }
     }
 
-    /// The user, if it is another than this program's.
+    /// The user, if it is not this program's.
     fn other_user(&self) -> Option<(u32, u32)> {
         (self.user == User::Ordinary && getuid().is_root()).then_some(NOBODY)
     }
@@ -128,7 +130,7 @@ impl Cluster {
         users.lines().find(is_it).and_then(|line| line.split(':').next()).expect("the user").to_owned()
     }
 
-    /// Returns a program of the cluster or the referee, to be started by the user in the place.
+    /// Returns a command that starts a program of the cluster or the referee, as the user, in the place.
     pub(crate) fn command(&self, program: &str, words: &[&str]) -> Command {
         let mut command = Command::new(program);
         let path = std::env::var("PATH").unwrap_or_default();
@@ -163,13 +165,13 @@ impl Cluster {
         self.daemons.push((name, child));
     }
 
-    /// Submits a job by these words for sbatch, and returns its number.
+    /// Submits a job with these words for sbatch, and returns its number.
     pub(crate) fn submit(&self, words: &[&str]) -> String {
         self.run("sbatch", &[&["--parsable"], words].concat()).with_status(0).out.trim().to_owned()
     }
 
-    /// Writes the job file that the referee prints for tournament `T`, with these options, and submits it as the file itself
-    /// says: the shards, and the merge after them. Returns the numbers of both.
+    /// Writes the job file that the referee prints for tournament `T`, with these options, and submits it as
+    /// the file itself says: the shards, and the merge after them. Returns the numbers of both.
     pub(crate) fn submit_script(&self, options: &[&str]) -> [String; 2] {
         let words = [&["tournament", "script", "slurm", "--dir", "T"], options].concat();
         let script = self.referee(&words).with_status(0).out;
@@ -183,14 +185,14 @@ impl Cluster {
         [(); 2].map(|()| numbers.next().unwrap_or_else(|| panic!("two jobs: {out}")))
     }
 
-    /// What a job, or a task of an array, has written.
+    /// The output of a job, or of a task of an array.
     pub(crate) fn said(&self, id: &str) -> String {
         let file = format!("slurm-{id}.out");
         let files = ["T/", ""].map(|folder| fs::read_to_string(self.place.path(&format!("{folder}{file}"))));
         files.into_iter().flatten().collect()
     }
 
-    /// Returns what Slurm says of a job: of each task, if it is an array.
+    /// Returns Slurm's report on a job: on each task, if it is an array.
     pub(crate) fn jobs(&self, id: &str) -> Vec<Job> {
         let shown = self.run("scontrol", &["-o", "show", "job", id]);
         let mut jobs: Vec<Job> = shown.out.lines().flat_map(parse).collect();
@@ -202,7 +204,7 @@ impl Cluster {
     #[track_caller]
     pub(crate) fn ended(&self, id: &str) -> Vec<Job> {
         const UNDER_WAY: [&str; 5] = ["PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "REQUEUED"];
-        // One that is put back has ended for a moment: so it has to stay so.
+        // A requeued job counts as ended for a moment, so it has to stay ended.
         const LOOKS: usize = 10;
         let mut seen: Vec<Vec<Job>> = Vec::new();
         let has_ended = || {
@@ -219,16 +221,17 @@ impl Cluster {
         self.jobs(id)
     }
 
-    /// Kills a node's daemon and all that it has started, and nobody else: the node is dead.
+    /// Kills a node's daemon and all processes that it has started, and no others: the node is dead.
     pub(crate) fn kill_node(&mut self, node: &str) {
         let daemon = self.daemons.iter().position(|(name, _)| *name == node).expect("a node that is up");
         let (_, mut daemon) = self.daemons.remove(daemon);
         let mut known = self.processes_of(node, daemon.id());
         let _ = daemon.kill();
         let _ = daemon.wait();
-        // Whoever was started while we looked.
+        // Processes that were started during the search.
         while !known.is_empty() {
-            // All stand still first: a program that starts jobs would report the end of one that is killed before it.
+            // All are stopped first: otherwise a program that starts jobs would report the end of one before
+            // it is killed itself.
             for signal in [Signal::STOP, Signal::KILL] {
                 known.iter().for_each(|process| {
                     let _ = kill_process(*process, signal);
@@ -239,7 +242,7 @@ impl Cluster {
         }
     }
 
-    /// The processes of a node: those of its jobs, the programs that started them, and whatever these have started.
+    /// The processes of a node: those of its jobs, the programs that started them, and all their children.
     fn processes_of(&self, node: &str, daemon: u32) -> Vec<Pid> {
         let conf = format!("SLURM_CONF={}\0", self.place.path("s/slurm.conf").display());
         let name = format!("SLURMD_NODENAME={node}\0");
@@ -265,7 +268,7 @@ impl Cluster {
         }
     }
 
-    /// What the daemons say, for whoever has to find out why a test fails.
+    /// The messages of the daemons, for finding out why a test failed.
     pub(crate) fn logs(&self) -> String {
         let last_lines = |file: &Path| {
             let text = String::from_utf8_lossy(&fs::read(file).unwrap_or_default()).into_owned();
@@ -287,7 +290,7 @@ impl Drop for Cluster {
         for (_, daemon) in self.daemons.iter_mut().rev() {
             let pid = Pid::from_child(daemon);
             let _ = kill_process(pid, Signal::TERM);
-            // Its helper leaves with it, if it may leave by itself.
+            // Its helper ends with it, if it may end by itself.
             if !comes_true(|| !matches!(daemon.try_wait(), Ok(None))) {
                 let _ = daemon.kill();
                 let _ = daemon.wait();
@@ -296,7 +299,7 @@ impl Drop for Cluster {
     }
 }
 
-/// Makes sure that no process stays behind but those of these programs.
+/// Makes sure that no process remains except those of these programs.
 pub(crate) fn assert_no_process_stays_but(place: &Place, programs: &[&str]) {
     let others = || {
         let is_other = |line: &String| !programs.iter().any(|program| line.contains(program));
@@ -305,11 +308,11 @@ pub(crate) fn assert_no_process_stays_but(place: &Place, programs: &[&str]) {
     assert!(comes_true(|| others().is_empty()), "still there: {:#?}", others());
 }
 
-/// The cluster's configuration: as that of a site, but that a dead node is found so within seconds.
+/// The cluster's configuration: like that of a site, but a dead node is found within seconds.
 fn configuration(folder: &Path, user: &str) -> String {
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let host = host.split('.').next().unwrap_or_default();
-    // All three at once, or one could be handed out twice.
+    // All three at once, or one could be assigned twice.
     let listeners = [(); 3].map(|()| TcpListener::bind("127.0.0.1:0").expect("a port"));
     let [controller, first, second] =
         listeners.each_ref().map(|listener| listener.local_addr().expect("an address").port());
@@ -369,7 +372,7 @@ fn processes() -> impl Iterator<Item = Process> {
         let number = Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)?;
         let status = fs::read_to_string(entry.path().join("status")).ok()?;
         let value = |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
-        // One that has ended and waits to be removed is none.
+        // An ended process that waits to be removed is not running.
         if value("State:")?.starts_with('Z') {
             return None;
         }

@@ -1,4 +1,5 @@
-//! A network file system on this machine: sshfs by TCP to an SFTP server, mounted once for each machine that there would be.
+//! A network file system on this machine: sshfs by TCP to an SFTP server, mounted once for each simulated
+//! machine.
 
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -11,10 +12,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::comes_true;
 
-/// Where Debian's `openssh-sftp-server` has it.
+/// The path in Debian's `openssh-sftp-server`.
 const SERVER: &str = "/usr/lib/openssh/sftp-server";
 
-/// A folder as another machine sees it, as long as this lives.
+/// A folder as another machine sees it, as long as this value lives.
 #[derive(Debug)]
 pub(crate) struct Mount {
     at: PathBuf,
@@ -22,12 +23,12 @@ pub(crate) struct Mount {
 }
 
 impl Mount {
-    /// Mounts a folder at another, with what sshfs does and keeps by itself.
+    /// Mounts a folder at another place, with sshfs's default caches.
     pub(crate) fn new(folder: &Path, at: &Path) -> Mount {
         fs::create_dir(at).expect("a folder");
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        // One connection is all that sshfs makes.
+        // sshfs makes only one connection.
         thread::spawn(move || listener.accept().map(|(stream, _)| serve(stream)));
         let mut command = Command::new("sshfs");
         command.arg("-f").args(["-o", &format!("directport={port}")]);
@@ -51,7 +52,7 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        // It unmounts and leaves, and so does its server.
+        // It unmounts and ends, and so does its server.
         let _ = kill_process(Pid::from_child(&self.sshfs), Signal::TERM);
         if !comes_true(|| !matches!(self.sshfs.try_wait(), Ok(None))) {
             let _ = self.sshfs.kill();
@@ -66,6 +67,6 @@ fn serve(stream: TcpStream) {
     let mut command = Command::new(SERVER);
     let started = command.arg("-e").stdin(OwnedFd::from(stream)).stdout(output).stderr(Stdio::null()).spawn();
     let mut server = started.unwrap_or_else(|error| panic!("{SERVER}: {error} (scripts/test installs it)"));
-    drop(command); // or this process would hold the connection open
+    drop(command); // otherwise this process would hold the connection open
     let _ = server.wait();
 }

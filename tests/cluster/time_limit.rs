@@ -1,11 +1,12 @@
-//! A time limit that is too short for a shard: Slurm says so in time, the runner stops in good order, its job goes back into
-//! the queue, until all is played.
+//! A time limit that is too short for a shard: Slurm sends a signal in time, the runner stops in good order,
+//! its job goes back into the queue, until all games are played.
 
 use std::fs;
 
 use crate::slurm::{Cluster, User};
 
-/// Games of two seconds, one at a time for each of two cores: they take longer than the time that is left before the signal.
+/// Games of two seconds, one at a time on each of two cores: they take longer than the time before the
+/// signal.
 const FILE: &str = r#"
 name = "slow"
 game = "foosball"
@@ -30,7 +31,8 @@ read -r question; sleep 1; echo 0
 read -r question; sleep 1
 ";
 
-/// The limit is a minute, the least that Slurm knows; it looks every half minute whether less than 55 seconds are left.
+/// The limit is a minute, Slurm's minimum; every half minute Slurm checks whether less than 55 seconds are
+/// left.
 const LIMIT: [&str; 5] = ["--n", "1", "--time-limit", "1m", "--directive=--signal=B:USR1@55"];
 
 #[test]
@@ -49,7 +51,7 @@ fn a_shard_whose_time_limit_is_too_short_is_finished_in_several_attempts() {
     assert_eq!((&*ended[0].state, ended[0].status), ("COMPLETED", 0), "{told}\n{}", cluster.logs());
     assert!(ended[0].restarts > 0, "{told}");
     assert!(told.contains("stopped; finished games are kept"), "{told}");
-    // No game was lost by it.
+    // No game was lost.
     let losses = cluster.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;
     assert!(losses.contains(&format!("\nall,,{GAMES},0,0,")), "{losses}\n{told}");

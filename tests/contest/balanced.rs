@@ -1,4 +1,4 @@
-//! Balanced deals: who meets whom how often, and who sits where.
+//! Balanced deals: how often pairs meet, and the seats of bots.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn rounds(game: &str, entrants: usize, rounds: u32, block: Block) -> (&'static E
     (entry, balanced_rounds(Seed(3), (1, rounds), entry, &parameters, entrants, block))
 }
 
-/// By how much the numbers of tables at which two bots met differ.
+/// The spread of the numbers of tables at which two bots met.
 fn unevenness(rounds: &[Vec<Pairing>], entrants: usize) -> u32 {
     let mut counts = vec![vec![0u32; entrants]; entrants];
     for game in rounds.iter().flatten().filter(|game| game.scheduled.rotation == 1) {
@@ -34,7 +34,7 @@ fn meetings_at_tables_of_four_differ_by_at_most_two_or_three_where_a_table_is_no
         for count in [1, 7, 20, 33] {
             let (_, rounds) = rounds("football", entrants, count, Block::OneSeating);
             let found = unevenness(&rounds, entrants);
-            // Six entrants cannot do better after seven rounds: who sits at the table of two meets nobody else.
+            // Six entrants cannot do better after seven rounds: the two at the small table meet no other bot.
             let allowed = if entrants % 4 == 0 { 2 } else { 3 };
             assert!(found <= allowed, "{entrants} entrants, {count} rounds: {found}");
         }

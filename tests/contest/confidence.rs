@@ -25,7 +25,7 @@ fn coin(number: i64) -> f64 {
     if (number * number * 31 + number * 7) % 101 < 56 { 1.0 } else { -1.0 }
 }
 
-/// A sample by number from 1, alpha, and after so many values: the bounds.
+/// A sample by number from 1, alpha, and the bounds after some numbers of values.
 type Figures = (fn(i64) -> f64, f64, [(i64, f64, f64); 4]);
 
 const FIGURES: [Figures; 6] = [
@@ -102,7 +102,7 @@ fn an_interval_mirrors_its_values() {
 
 #[test]
 fn all_intervals_of_a_run_hold_the_mean_but_in_a_share_alpha_of_the_runs() {
-    // The worst of values: all or nothing, seldom all. 2,000 runs of 1,000 looks at alpha 0.2.
+    // The worst values: all or nothing, seldom all. 2,000 runs of 1,000 looks at alpha 0.2.
     let mut random = Random::new(7);
     let mut wrong = 0;
     for _ in 0..2000 {
@@ -110,7 +110,7 @@ fn all_intervals_of_a_run_hold_the_mean_but_in_a_share_alpha_of_the_runs() {
         for _ in 0..1000 {
             sequence.add(if random.below(10) == 0 { 1.0 } else { -1.0 });
         }
-        // A bound on the mark itself says that the mean is not -0.8, which it is.
+        // A bound on the mark itself says that the mean is not -0.8, but it is.
         let Interval { lower, upper } = sequence.interval();
         wrong += u32::from(lower >= -0.8 || upper <= -0.8);
     }
@@ -118,8 +118,8 @@ fn all_intervals_of_a_run_hold_the_mean_but_in_a_share_alpha_of_the_runs() {
     assert!(wrong <= 400, "{wrong} of 2000 runs, more than a share of 0.2");
 }
 
-/// The lower bound after some values, computed as the paper has it (section 4 and appendix B.3), mark by mark and without
-/// any short cut. On the grid of thousandths.
+/// The lower bound after some values, computed by the paper's method (section 4 and appendix B.3), mark by
+/// mark and without any shortcut. On the grid of thousandths.
 fn lower_bound(values: &[f64], alpha: f64, bets: Bets) -> f64 {
     let is_rejected = |mark: f64| {
         let mut capital = 1.0;
@@ -150,15 +150,15 @@ fn bounds_are_those_of_the_plain_formula() {
             values.iter().for_each(|value| sequence.add(*value));
             assert_eq!(sequence.interval().lower, lower_bound(&values, *alpha, bets), "{bets:?}");
         }
-        // And the plain formula is that of the package.
+        // And the plain formula agrees with the package.
         assert_eq!(lower_bound(&values, *alpha, Bets::HEDGED), figures[1].1);
     }
 }
 
 #[test]
 fn the_asymptotic_bound_lies_where_a_mixture_of_gamblers_gets_to_its_goal() {
-    // Gamblers whose stakes are half-normal with this variance come to 1 / level where the bound is, or somewhat later: the
-    // formula of the paper rounds up (at most by what it adds 1 for).
+    // The capital of gamblers with half-normal stakes of this variance reaches 1 / level at the bound, or
+    // slightly later: the formula of the paper rounds up (at most by the 1 that it adds).
     for (level, values) in [(0.02, 60.0), (0.02, 500.0), (0.1, 100.0), (0.001, 200.0)] {
         let twice: f64 = -2.0 * (2.0_f64 * level).ln();
         let rho = ((twice + twice.ln() + 1.0) / 100.0).sqrt();

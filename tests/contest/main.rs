@@ -1,4 +1,4 @@
-//! Hills without a process: deals, seasons, standings and their confidence, by results that are simulated.
+//! Hills without a process: deals, seasons, standings and their confidence, with simulated results.
 
 mod balanced;
 mod confidence;

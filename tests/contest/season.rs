@@ -1,5 +1,5 @@
-//! What is made of the results of a season: standings, intervals, ratings, pairs, fairness. The results are simulated, so
-//! that what must come out is known.
+//! Statistics of a season's results: standings, intervals, ratings, pairs, fairness. The results are
+//! simulated, so the right values are known.
 
 use referee_contest::stages;
 use referee_record::{BotName, Digest};
@@ -189,7 +189,7 @@ fn pairs_tell_who_scores_how_much_in_whose_company() {
         .iter()
         .map(|at| {
             let is_there = at.entrants.iter().any(|(seat, bot)| *bot == 4 && !at.fillers.contains(&seat));
-            // In the company of bot 4 bot 0 scores half.
+            // At tables with bot 4, bot 0 scores half.
             simulated.game(
                 at,
                 |bot, _| if bot == 0 && is_there { 0.2 } else { 0.4 - 0.1 * (bot == 4) as u8 as f64 },
@@ -206,7 +206,7 @@ fn pairs_tell_who_scores_how_much_in_whose_company() {
     assert_eq!(pairs.len(), 20);
     assert_eq!(share("bot0", "bot4"), 0.2);
     assert_eq!(share("bot4", "bot0"), 0.3);
-    assert!(share("bot0", "bot1") > 0.2, "not always in the company of bot 4");
+    assert!(share("bot0", "bot1") > 0.2, "not always at a table with bot 4");
     assert_eq!(share("bot2", "bot1"), 0.4);
 }
 
@@ -241,10 +241,10 @@ fn a_seat_that_is_better_than_others_is_found_out() {
     let findings = simulated.findings_of(&games);
     let found = findings.iter().find(|finding| finding.question == "mean share of a seat").unwrap();
     assert!(found.p_value.unwrap() < 0.001, "{found:?}");
-    assert!(found.found.ends_with("; each bot had each seat as often, which cancels it"), "{found:?}");
+    assert!(found.found.ends_with("; each bot had each seat equally often, so it cancels out"), "{found:?}");
     assert_eq!(signs(&findings), [""; 0], "a block gives each bot each seat");
 
-    // Of blocks of which the last two games are missing it cannot be said.
+    // Without the last two games of some blocks, there is no answer.
     let halves: Vec<_> = games.chunks(4).flat_map(|block| block[..2].to_vec()).collect();
     let mut fairness = Fairness::new(Dealt::Uniform(4));
     for block in halves.chunks(2) {
@@ -255,7 +255,7 @@ fn a_seat_that_is_better_than_others_is_found_out() {
     assert!(signs(&fairness.findings()).contains(&"mean share of a seat"), "{:#?}", fairness.findings());
 }
 
-/// What each of some bots is due, and how it fares beside each other.
+/// The expected shares of some bots, and their shares beside each other.
 fn with_company(
     seed: u64,
     bots: usize,
@@ -273,7 +273,7 @@ fn with_company(
     simulated.findings_of(&games)
 }
 
-const COMPANY: &str = "the pair that fares least like its bots elsewhere";
+const COMPANY: &str = "the pair with the most unusual shares";
 
 #[test]
 fn bots_that_score_nothing_beside_one_other_are_found_out() {
@@ -293,7 +293,7 @@ fn honest_bots_that_suit_each_other_badly_are_no_sign_of_anything() {
     for seed in 22..25 {
         let findings = with_company(seed, 6, 60, |_, _| 1.0);
         assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
-        // A sixth less beside one other: clear, but a matter of style.
+        // A sixth less beside one other bot: clear, but a matter of style.
         let findings =
             with_company(seed, 6, 60, |bot, other| if (bot, other) == (1, 5) { 0.84 } else { 1.0 });
         assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
@@ -316,7 +316,7 @@ fn a_program_under_two_names_is_found_out() {
     let games: Vec<_> =
         simulated.pairings(2).iter().map(|at| simulated.game(at, |bot, _| strength(bot))).collect();
     let findings = simulated.findings_of(&games);
-    assert_eq!(signs(&findings), [""; 0], "a host may have reasons for it");
+    assert_eq!(signs(&findings), [""; 0], "there can be reasons for it");
     assert!(
         findings.iter().any(|finding| ["bot0 = bot3", "bot3 = bot0"].contains(&&*finding.found)),
         "{findings:#?}"
@@ -345,7 +345,10 @@ fn what_a_gauntlet_makes_unequal_is_no_sign_of_unfairness() {
     };
     let findings = account(format.dealt(&contest));
     assert_eq!(signs(&findings), [""; 0], "{findings:#?}");
-    assert!(findings.iter().any(|finding| finding.found == "6 to 12, as the format has it"), "{findings:#?}");
+    assert!(
+        findings.iter().any(|finding| finding.found == "6 to 12 (because of the format)"),
+        "{findings:#?}"
+    );
     assert_eq!(signs(&account(Dealt::Evenly)), ["blocks of a bot"]);
 }
 
@@ -385,7 +388,7 @@ fn two_bots_that_are_kept_apart_are_found_out() {
     let simulated = Simulated::new(8);
     let mut pairings = simulated.pairings(100);
     for round in pairings.chunks_mut(8) {
-        // Wherever bots 0 and 1 meet, bot 1 changes places with somebody of the other table.
+        // Wherever bots 0 and 1 meet, bot 1 changes places with a bot of the other table.
         let sits = |game: &Pairing, bot| game.entrants.iter().any(|(_, other)| *other == bot);
         let meet = (0..2).find(|table| sits(&round[4 * table], 0) && sits(&round[4 * table], 1));
         let Some(meet) = meet else { continue };
@@ -424,7 +427,7 @@ fn a_podium_that_silence_has_made_is_named_and_faults_in_one_seat_are() {
         .collect();
     let signs_found = simulated.findings_of(&games);
     let signs = signs(&signs_found);
-    assert!(signs.contains(&"the podium without games in which its bots were silent"), "{signs_found:#?}");
+    assert!(signs.contains(&"the podium if games with a silent bot are left out"), "{signs_found:#?}");
     assert!(signs.contains(&"games with a fault in a seat"), "{signs_found:#?}");
 }
 

@@ -1,8 +1,8 @@
-//! Seasons with known means, by thousands: how often a verdict is wrong, and how many rounds it takes.
+//! Thousands of seasons with known means: how often a verdict is wrong, and how many rounds it takes.
 //!
-//! A *null* meets what the rule takes for granted (each round has the same expectation, given all before) and has no king;
-//! what is *not of one piece* does not meet it. The quick test plays a few of each, the slow one 2,000; with
-//! `-- --nocapture` either prints a table with Clopper-Pearson intervals of the rates.
+//! A *null* meets the assumptions of the rule (each round has the same expectation, given all before) and has
+//! no king; a case with *memory* or a change does not meet them. The quick test plays a few of each, the slow
+//! one 2,000; with `-- --nocapture` either prints a table with Clopper-Pearson intervals of the rates.
 //!
 //! Wrong verdicts in percent of 2,000 seasons of at most 1,000 rounds at alpha 0.05, and median rounds to the king:
 //!
@@ -27,11 +27,11 @@ use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
 
 use crate::random::Random;
 
-/// A season under way.
+/// A season in progress.
 struct Season {
     random: Random,
     round: u32,
-    /// What a bot's noise was in the round before.
+    /// A bot's noise in the previous round.
     noise: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Season {
         (self.random.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// About normal, with mean 0 and standard deviation 1: no further out than 6.
+    /// Nearly normal, with mean 0 and standard deviation 1, and never beyond 6.
     fn normal(&mut self) -> f64 {
         (0..3)
             .map(|_| self.random.next())
@@ -56,7 +56,7 @@ impl Season {
         -(1.0 - self.uniform()).ln()
     }
 
-    /// Noise of a bot that keeps a part of what it was in the round before.
+    /// Noise of a bot that keeps a part of its previous noise.
     fn memory(&mut self, bot: usize, part: f64, deviation: f64) -> f64 {
         let fresh = self.normal() * deviation * (1.0 - part * part).sqrt();
         self.noise[bot] = part * self.noise[bot] + fresh;
@@ -64,7 +64,7 @@ impl Season {
     }
 }
 
-/// What a bot scores in a round.
+/// A bot's score in a round.
 type Share = fn(&mut Season, usize) -> f64;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +96,8 @@ struct Case {
     share: Share,
 }
 
-/// The standard deviation of a bot's share where that of a difference of two is 0.05, as in football between good bots.
+/// The standard deviation of a bot's share if that of a difference of two is 0.05, as in football between
+/// good bots.
 const FOOTBALL: f64 = 0.05 / std::f64::consts::SQRT_2;
 
 const CASES: [Case; 16] = [
@@ -129,7 +130,7 @@ const CASES: [Case; 16] = [
         name: CRASHES,
         truth: Truth::Null,
         bots: 2,
-        // What bot 1 loses by a crash in 50 games it has more in the others.
+        // The share that bot 1 loses by a crash in 50 games is added to the others.
         share: |s, bot| match bot {
             0 => 0.49 + s.normal() * FOOTBALL,
             _ if s.uniform() < 0.02 => 0.0,
@@ -178,13 +179,13 @@ const CASES: [Case; 16] = [
     Case { name: LONG_TURNS, truth: Truth::NotOfOnePiece, bots: 4, share: |s, bot| turns(s, bot, 500) },
 ];
 
-/// The first bot, which leads before any round for want of another, is one of the weakest.
+/// The first bot, which leads before any round because there is no other leader, is one of the weakest.
 const WEAK_FIRST: &str = "ahead by 0.031, weak bots first";
 
-/// Nothing of the asymptotic rule holds here: it takes for granted that this is not so.
+/// The asymptotic rule promises nothing here: its assumptions do not hold.
 const CRASHES: &str = "equal, one crashes at times";
 
-/// No rule that comes to an end before the first turn can see it.
+/// No rule that ends before the first change can notice it.
 const LONG_TURNS: &str = "0.05 ahead for 500 rounds";
 
 /// One rival is near, two are far behind.
@@ -193,18 +194,18 @@ fn field(season: &mut Season, bot: usize, gap: f64) -> f64 {
     expected + season.normal() * FOOTBALL
 }
 
-/// Bot 0 is better than bot 1 for so many rounds, then worse for as many.
+/// Bot 0 is better than bot 1 for this number of rounds, then worse for the same number.
 fn turns(season: &mut Season, bot: usize, rounds: u32) -> f64 {
     let ahead = if season.round % (2 * rounds) < rounds { 0.025 } else { -0.025 };
     let expected = [0.4 + ahead, 0.4 - ahead, 0.1, 0.1][bot];
     expected + season.normal() * FOOTBALL
 }
 
-/// What came of some seasons.
+/// The results of some seasons.
 #[derive(Debug, Default)]
 struct Tally {
     seasons: u32,
-    /// A king, where it is not right.
+    /// A wrong king.
     wrong: u32,
     /// The right king.
     right: u32,
@@ -264,7 +265,7 @@ fn play(case: &Case, rule: StopRule, seasons: u32) -> Tally {
     tally
 }
 
-/// The range of a probability of which something came `count` times in `of`, at 95 %.
+/// The 95 % range of a probability, for an event that happened `count` times in `of`.
 fn clopper_pearson(count: u32, of: u32) -> (f64, f64) {
     let at_most = |most: i64, probability: f64| -> f64 {
         let (mut term, mut sum) = (f64::from(of) * (1.0 - probability).ln(), 0.0);
@@ -275,7 +276,7 @@ fn clopper_pearson(count: u32, of: u32) -> (f64, f64) {
         }
         sum
     };
-    // Where the chance of so few falls to 2.5 %.
+    // The point at which the chance of a count this low falls to 2.5 %.
     let falls_to = |most: i64, share: f64| {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..60 {
@@ -289,7 +290,7 @@ fn clopper_pearson(count: u32, of: u32) -> (f64, f64) {
     (low, high)
 }
 
-/// Plays all cases by both methods, and holds them against what is promised.
+/// Plays all cases by both methods, and compares the rates with the promises.
 fn hold(seasons: u32, max_rounds: u32) {
     for method in [Method::Betting, Method::Asymptotic] {
         let rule = StopRule { method, max_rounds, ..StopRule::default() };
@@ -357,7 +358,7 @@ fn a_forecast_is_right_within_a_factor_of_one_and_a_half_in_most_seasons() {
 
 #[test]
 fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
-    // Epsilon as large as a season of some hundred rounds can find out.
+    // An epsilon as large as a season of some hundred rounds can resolve.
     for (deviation, epsilon) in [(0.02, 0.05), (0.1, 0.05), (0.3, 0.1)] {
         let rule = StopRule { epsilon, max_rounds: 5_000, ..StopRule::default() };
         let mut rounds: Vec<u32> = (0..9)
@@ -365,7 +366,7 @@ fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
                 let mut season = Season { random: Random::new(seed + 40), round: 0, noise: vec![0.0; 4] };
                 let mut race = Race::for_verdict(rule, 4);
                 while race.verdict().is_none() {
-                    // Of a difference of two.
+                    // For a difference of two.
                     let share = |s: &mut Season| 0.5 + s.normal() * deviation / std::f64::consts::SQRT_2;
                     race.add_round(&[0; 4].map(|_| share(&mut season).clamp(0.0, 1.0)));
                 }

@@ -1,8 +1,8 @@
-//! The stop rule on short seasons, and what one pair of bots needs.
+//! The stop rule on short seasons, and the number of rounds for one pair of bots.
 //!
-//! One pair of four bots is told apart by the bets of the rule `hedged` after 187 rounds at the median of 2,000 runs (gap
-//! 0.05), and 674 (gap 0.02). Of equal bots betting tells apart 2 of 2,000 pairs, a z-test that is done again after each
-//! round 212. Whole seasons stand in `seasons_simulated.rs`.
+//! The bets of the rule `hedged` tell one pair of four bots apart after a median of 187 rounds in 2,000 runs
+//! (gap 0.05), and 674 (gap 0.02). Among equal bots, betting tells 2 of 2,000 pairs apart, a z-test that is
+//! repeated after each round 212. Whole seasons are in `seasons_simulated.rs`.
 
 use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};
 use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
@@ -12,10 +12,10 @@ use crate::random::Random;
 /// The standard deviation of the difference of two bots' block means.
 const DEVIATION: f64 = 0.15;
 
-/// How many seasons, or runs of one pair, each figure is made of.
+/// Number of seasons, or runs of one pair, for each figure.
 const SEASONS: u32 = 2000;
 
-/// About normal, with mean 0 and standard deviation 1: no further out than 6.
+/// Nearly normal, with mean 0 and standard deviation 1, and never beyond 6.
 fn normal(random: &mut Random) -> f64 {
     let parts =
         (0..3).map(|_| random.next()).flat_map(|word| (0..4).map(move |part| word >> (16 * part) & 0xffff));
@@ -40,7 +40,8 @@ fn all_pairs_together_share_alpha() {
     assert!(sequence.interval().lower > 0.0, "the two are told apart: {:?}", sequence.interval());
 }
 
-/// In how many of [`SEASONS`] runs of at most 3,000 rounds two bots of four are told apart, and when, at the median.
+/// The number of [`SEASONS`] runs of at most 3,000 rounds in which two bots of four are told apart, and the
+/// median round.
 fn pair(gap: f64, tell: fn() -> Box<dyn FnMut(f64) -> bool>) -> (u32, u32) {
     let mut random = Random::new(1 + (gap * 1000.0) as u64);
     let mut ends: Vec<u32> = (0..SEASONS)
@@ -54,7 +55,7 @@ fn pair(gap: f64, tell: fn() -> Box<dyn FnMut(f64) -> bool>) -> (u32, u32) {
     (ends.iter().filter(|end| **end <= 3000).count() as u32, ends[ends.len() / 2])
 }
 
-/// The share of alpha that one of the six pairs of four bots has.
+/// The share of alpha for one of the six pairs of four bots.
 const ALPHA: f64 = 0.05 / 6.0;
 
 fn by_betting() -> Box<dyn FnMut(f64) -> bool> {
@@ -65,7 +66,7 @@ fn by_betting() -> Box<dyn FnMut(f64) -> bool> {
     })
 }
 
-/// A z-test of a fixed number of values, done again after each: what must not be done.
+/// A z-test for a fixed number of values, repeated after each: the wrong way.
 fn by_z_test() -> Box<dyn FnMut(f64) -> bool> {
     const TWO_SIDED: f64 = 2.6383; // of 0.05 / 6
     let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
@@ -166,7 +167,7 @@ fn who_brings_down_the_games_that_it_loses_is_no_king_for_that() {
     for _ in 0..SEASONS {
         let (mut race, mut whole_rounds) = (Race::for_verdict(rule, 2), Race::for_verdict(rule, 2));
         for _ in 0..rule.max_rounds {
-            // Two games a round, as even as can be. One that it would lose counts for nobody.
+            // Two games a round, as even as possible. A game that the bot would lose counts for no bot.
             let wins = (0..2).filter(|_| random.percent(50)).count() as f64;
             let killer = Interval { lower: wins / 2.0, upper: 1.0 };
             let other = Interval { lower: 0.0, upper: 1.0 - wins / 2.0 };
@@ -222,7 +223,7 @@ fn results_of_which_one_tells_the_next_are_a_drift() {
 
 #[test]
 fn each_method_goes_on_to_say_what_it_has_said() {
-    // Verdicts in files are recomputed by the method and the edition that they name.
+    // Verdicts in files are recomputed by the method and the edition in the file.
     let rounds_by = |method, edition| {
         let mut random = Random::new(8);
         let mut race = Race::for_verdict(StopRule { method, edition, ..StopRule::default() }, 3);
@@ -240,7 +241,7 @@ fn each_method_goes_on_to_say_what_it_has_said() {
 
 #[test]
 fn the_first_round_has_no_leader_so_the_order_of_bots_does_not_matter() {
-    // The first edition counted a first bot that is weak as the leader of the first round: 80 rounds instead of 52.
+    // The first edition counted a weak first bot as the leader of the first round: 80 rounds instead of 52.
     let rounds_of = |order: [usize; 3], edition| {
         let rule = StopRule { method: Method::Asymptotic, edition, ..StopRule::default() };
         let mut random = Random::new(8);

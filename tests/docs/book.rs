@@ -1,17 +1,17 @@
 //! Every command of the book and of `README.md` runs, and prints what is shown.
 //!
-//! The commands of a page run one block after the other in a folder of the page's own, as a reader would type them. What stands
-//! behind a fence says what is done with the block; a block that nothing is done with fails, so no example can be added that
-//! nobody runs:
+//! The commands of a page run one block after the other in a folder of the page's own, as a reader would type
+//! them. The words after a fence decide what happens with the block. A block of an unknown kind fails, so
+//! every example is run:
 //!
 //! - `sh`: commands. `status=3` behind it is the exit status of the last one.
 //! - `sh by-hand`: commands of other programs, which a test cannot run. None is `referee`.
 //! - `sh with-wasm`: commands of a referee that runs modules of WebAssembly. The tests build none.
 //! - `sh served`: commands that need `referee-serve`; `tests/serve/guide.rs` runs them, and compares what they print.
 //! - `sh packaged`: commands that need the Python package; `tests/python/test_guide.py` runs them.
-//! - `output`: what the block before has printed. `...` stands for anything.
+//! - `output`: the output of the previous block. `...` stands for anything.
 //! - `toml FILE`, `python FILE`: a file of the reader's. Without a name: part of a file.
-//! - `text`: what is no command.
+//! - `text`: not a command.
 //! - the name of a game, on its page: an example that `protocol` plays.
 
 use std::fs;
@@ -25,7 +25,7 @@ use crate::support::{Place, REFEREE, files_below};
 use super::document::{Block, Document, project};
 use super::shell;
 
-/// The page that is made from the help of all commands.
+/// The page that is generated from the help of all commands.
 const MADE: &str = "docs/reference/command-line.md";
 
 /// Returns all pages of the book, from the project's folder.
@@ -34,7 +34,7 @@ pub(super) fn pages() -> Vec<String> {
     files_below(&project("docs"), "md").iter().map(|path| relative(path)).collect()
 }
 
-/// Runs all pages whose paths begin so.
+/// Runs all pages whose paths begin with this text.
 fn run_pages(path: &str) {
     let pages: Vec<String> = pages().into_iter().filter(|page| page.starts_with(path)).collect();
     assert!(!pages.is_empty(), "no page {path}");
@@ -74,7 +74,7 @@ fn run_page(page: &Document) {
                 fs::set_permissions(folder.join(file), fs::Permissions::from_mode(0o755)).expect("a file");
             }
             ("toml", []) | ("nginx" | "caddy", ["by-hand"]) => {}
-            // The page of the command line is made by the program.
+            // The program generates the page of the command line.
             ("text", []) => {
                 assert!(page.path == MADE || !names_referee(block), "{at}: referee can be run by a test")
             }
@@ -93,7 +93,7 @@ fn names_referee(block: &Block) -> bool {
 /// Tests that run pages, each those below a folder, or one page.
 macro_rules! runs {
     ($($test:ident: $pages:literal,)*) => {
-        /// What the tests run: the beginnings of paths.
+        /// The pages that the tests run: the beginnings of paths.
         const RUN: &[&str] = &[$($pages),*];
 
         $(#[test]
@@ -172,7 +172,7 @@ fn the_file_of_a_tournament_is_the_one_that_help_shows() {
 /// Returns the help of a command and of all below it, as sections of a page.
 fn help_of(words: &[&str]) -> String {
     let place = Place::new();
-    // That is another program, which need not be there.
+    // The help of another program, which need not be installed.
     if words == ["serve"] {
         return "\n### referee serve\n\nSee [Command line of the server](server.md).\n".to_owned();
     }

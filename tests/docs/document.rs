@@ -1,10 +1,10 @@
-//! A document in Markdown, taken apart: fenced blocks, tables, prose.
+//! A document in Markdown, split into fenced blocks, tables and prose.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// The document that says how a bot talks to the referee.
+/// The document that describes how a bot talks to the referee.
 pub(super) static PROTOCOL: LazyLock<Document> = LazyLock::new(|| Document::read("protocol.md"));
 
 /// A document in Markdown.
@@ -14,14 +14,14 @@ pub(super) struct Document {
     pub(super) path: String,
     pub(super) blocks: Vec<Block>,
     pub(super) tables: Vec<Table>,
-    /// All that is not in a block.
+    /// All text outside blocks.
     pub(super) prose: String,
 }
 
 /// A fenced block.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
-    /// What stands behind the fence: a kind, and what more the kind wants to know.
+    /// The words after the fence: a kind, and its arguments.
     pub(super) kind: String,
     pub(super) words: Vec<String>,
     /// The line of the fence, from 1.
@@ -33,7 +33,7 @@ pub(super) struct Block {
 /// A table: the cells of its header, then those of its rows.
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// The heading of the second level that it stands under.
+    /// The heading of the second level above it.
     pub(super) section: String,
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
@@ -99,14 +99,14 @@ impl Document {
         document
     }
 
-    /// The blocks of a kind, of which there must be some.
+    /// The blocks of a kind; at least one.
     pub(super) fn blocks_of(&self, kind: &str) -> Vec<&Block> {
         let blocks: Vec<&Block> = self.blocks.iter().filter(|block| block.kind == kind).collect();
         assert!(!blocks.is_empty(), "{}: no block of the kind {kind}", self.path);
         blocks
     }
 
-    /// The one table in a section whose first column has this name.
+    /// The only table in a section whose first column has this name.
     pub(super) fn table(&self, section: &str, first_column: &str) -> &Table {
         let fits = |table: &&Table| table.section == section && table.header[0] == first_column;
         let mut found = self.tables.iter().filter(fits);

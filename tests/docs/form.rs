@@ -1,4 +1,4 @@
-//! What every document keeps to: short lines, no phrase that stops a reader, links that lead somewhere, options that exist.
+//! The form of every document: short lines, no phrase that stops a reader, working links, existing options.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use super::book;
 use super::document::{Document, project};
 use referee_testutil::source::Source;
 
-/// Documents besides the book and those of the crates.
+/// Documents outside the book and the crates.
 const OTHERS: [&str; 12] = [
     "README.md",
     "protocol.md",
@@ -24,7 +24,7 @@ const OTHERS: [&str; 12] = [
     "docs/SUMMARY.md",
 ];
 
-/// The longest line.
+/// Maximum length of a line.
 const COLUMNS: usize = 120;
 
 /// Phrases that read like riddles, each in lower case. `*` stands for some words of the same sentence.
@@ -67,7 +67,7 @@ fn of_crates() -> Vec<String> {
     found
 }
 
-/// What is wrong with the lines of a document, each with its number.
+/// Returns the mistakes in the lines of a document, each with its number.
 fn wrong_lines(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut fence: Option<String> = None;
@@ -75,7 +75,7 @@ fn wrong_lines(text: &str) -> Vec<String> {
         if let Some(kind) = line.strip_prefix("```") {
             fence = fence.is_none().then(|| kind.split(' ').next().unwrap_or_default().to_owned());
         }
-        // A row of a table cannot be broken, nor what a program has printed or an answer's integers.
+        // A row of a table cannot be broken, nor can the output of a program or the integers of an answer.
         let can_be_broken = match fence.as_deref() {
             None => !line.starts_with('|') && !line.starts_with("    "),
             Some(kind) => ["sh", "toml", "python", "text"].contains(&kind),
@@ -97,7 +97,7 @@ fn wrong_lines(text: &str) -> Vec<String> {
     wrong
 }
 
-/// Returns the phrases of the list that stand in a text, at the beginning of a word.
+/// Returns the phrases of the list that a text contains, at the beginning of a word.
 fn phrases_in(text: &str) -> impl Iterator<Item = &'static str> {
     let text = format!(" {}", text.to_lowercase().replace(['(', '"', '*', '\n'], " "));
     let stands = move |phrase: &&str| match phrase.split_once(" * ") {
@@ -127,22 +127,21 @@ fn lines_are_short_and_sentences_are_plain() {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
 
-/// What is wrong with the sentences of a source file: in its doc comments, and in the texts of the program.
-fn wrong_sentences(source: &Source) -> Vec<String> {
+/// Lists the phrases in the comments of a source file. Quotations may contain them.
+fn wrong_comments(source: &Source) -> Vec<String> {
     let mut wrong = Vec::new();
-    let (mut comment, mut start) = (String::new(), 1);
-    for (line, number) in source.text.lines().chain([""]).zip(1..) {
-        let line = line.trim_start();
-        match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
-            Some(text) if !text.trim().is_empty() => comment.extend([text.trim(), " "]),
-            _ => {
-                wrong.extend(phrases_in(&comment).map(|phrase| format!("line {start}: {phrase:?}")));
-                (comment, start) = (String::new(), number + 1);
-            }
-        }
+    for (comment, line) in source.comments() {
+        let text = comment.split('"').step_by(2).collect::<Vec<&str>>().join(" ");
+        wrong.extend(phrases_in(&text).map(|phrase| format!("line {line}: {phrase:?}")));
     }
+    wrong
+}
+
+/// Lists the phrases in the comments of a source file, and in the texts of the program.
+fn wrong_sentences(source: &Source) -> Vec<String> {
+    let mut wrong = wrong_comments(source);
     for (text, line) in source.strings() {
-        // As it is printed: a line may be continued, and `\n` may stand before a word.
+        // As printed: a line may be continued, and `\n` may precede a word.
         let text = text.replace("\\n", " ").replace('\\', " ");
         let text = text.split_whitespace().collect::<Vec<&str>>().join(" ");
         wrong.extend(phrases_in(&text).map(|phrase| format!("line {line}: {phrase:?}")));
@@ -152,12 +151,17 @@ fn wrong_sentences(source: &Source) -> Vec<String> {
 
 #[test]
 fn doc_comments_and_messages_are_plain() {
-    let sources = ["referee", "bots"].map(Source::all_below);
+    let sources = ["referee", "bots", "tests"].map(Source::all_below);
     assert!(sources.iter().all(|sources| sources.len() > 10), "{sources:?}");
+    // Strings of tests are often input that has to be refused.
+    let wrong_in = |source: &Source| match source.file.starts_with("tests/") {
+        true => wrong_comments(source),
+        false => wrong_sentences(source),
+    };
     let wrong: Vec<String> = sources
         .iter()
         .flatten()
-        .flat_map(|source| wrong_sentences(source).into_iter().map(|what| format!("{}, {what}", source.file)))
+        .flat_map(|source| wrong_in(source).into_iter().map(|what| format!("{}, {what}", source.file)))
         .collect();
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }
@@ -167,7 +171,10 @@ fn planted_sentences_are_found() {
     for (text, found) in [
         ("/// Returns so\n/// many rounds.\nfn f() {}", 1),
         ("//! In whose company a bot plays.", 1),
-        ("// Whoever reads this: a comment within code is its author's.", 0),
+        ("// Whoever reads this finds so\n// many phrases.", 2),
+        ("fn f() { g('\"') } // In whose company", 1),
+        ("// \"The own cell is allowed.\"\nfn f() {}", 0),
+        ("fn f() { g(\"https://so\") } // many", 0),
         ("fn f() { say(\"mode = odd is no choice\") }", 1),
         ("fn f() { say(\"done\\nso \\\n  many rounds\") }", 1),
         ("fn f() { say(\"mode = odd is not one of plain or even\") }", 0),
@@ -209,10 +216,10 @@ fn anchors(path: &Path) -> BTreeSet<String> {
     headings.map(anchor).collect()
 }
 
-/// Returns what the links of a text lead to.
+/// Returns the targets of the links in a text.
 fn links(prose: &str) -> Vec<String> {
     let mut links: Vec<String> = Vec::new();
-    // What stands in backticks is no link.
+    // Text in backticks is no link.
     let text: String = prose.split('`').step_by(2).collect::<Vec<&str>>().join(" ");
     links.extend(text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0.to_owned())));
     links.extend(text.split("src=\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())));
@@ -247,7 +254,7 @@ fn every_link_leads_somewhere() {
 const OTHER_OPTIONS: [&str; 6] =
     ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
 
-/// How a text in backticks begins whose options are another program's.
+/// Beginnings of texts in backticks whose options are another program's.
 const OTHER_PROGRAMS: [&str; 5] = ["cargo", "scripts/", "./", "'./", "REFEREE_WRITE_DOCS"];
 
 #[test]

@@ -1,5 +1,5 @@
-//! `docs/records.md` says what the program does: its tables are made from the definitions of columns, its examples recomputed, and
-//! recorded draws drawn again by dice that were written from the page alone.
+//! `docs/records.md` agrees with the program: its tables are generated from the definitions of columns, its
+//! examples recomputed, and recorded draws repeated by dice that were written from the page alone.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -74,7 +74,7 @@ fn the_example_of_a_chain_and_the_digest_of_a_house_bot_are_right() {
     );
 }
 
-/// The dice of a turn, as the page describes them.
+/// The dice of a turn, as described on the page.
 struct PlainDice {
     state: [u32; 16],
     words: Vec<u32>,
@@ -132,13 +132,13 @@ impl PlainDice {
     }
 }
 
-/// What a log says, as somebody reads it who knows the page alone.
+/// The content of a log, read with the help of the page alone.
 struct Log {
     rules: String,
     seed: u64,
     set: BTreeMap<String, u64>,
     seats: usize,
-    /// What lies where before the first turn.
+    /// The places before the first turn.
     start: Vec<(String, i64)>,
     turns: u64,
     /// Kind, turn, name, values, detail.
@@ -180,7 +180,7 @@ fn read(path: &Path) -> Log {
     log
 }
 
-/// Draws again what a log says was drawn. Returns how many draws were compared.
+/// Repeats the draws of a log. Returns how many draws were compared.
 fn draw_again(log: &Log) -> usize {
     match &*log.rules {
         "target" => return draw_walls_again(log),
@@ -216,7 +216,8 @@ fn draw_again(log: &Log) -> usize {
                 let home = candidates.iter().filter(|man| **man < 26).count() as u128;
                 let all = candidates.len() as u128;
                 let order = (home << 53).cmp(&(u128::from(r) * all));
-                // Before the first round all men are fresh; later a team alone has all the strength whatever its fatigue.
+                // Before the first round all men are fresh; later a team without opponents has all the
+                // strength, whatever its fatigue.
                 if *turn > 0 && home > 0 && home < all {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! The archive of a release: the program starts from it where there is nothing else.
+//! The archive of a release: the program starts from it on an empty system.
 
 use std::fs;
 use std::path::Path;
@@ -39,8 +39,8 @@ fn copy_libraries(program: &Path, root: &Path) {
     }
 }
 
-/// Runs a command in this root, with a /proc of its own and nothing else of the system. An ordinary user stays that
-/// user.
+/// Runs a command in this root, with a /proc of its own and nothing else of the system. An ordinary user
+/// stays that user.
 fn run_in(root: &Path, words: &[&str]) -> Output {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--pid", "--fork"]);
@@ -90,8 +90,8 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
     assert!(String::from_utf8_lossy(&audited.stdout).contains("agrees: 1 game, 6 rows"), "{audited:?}");
 }
 
-/// Returns how the script would build the program: its flags and the arguments of cargo. `rustc` and `cc` are stand-ins
-/// that find musl's libraries and `libc.a` in this folder, or nowhere.
+/// Returns how the script would build the program: its flags and the arguments of cargo. `rustc` and `cc` are
+/// stand-ins that find musl's libraries and `libc.a` in this folder, or nowhere.
 fn build_of(place: &Place, musl: bool, libc: bool) -> String {
     let (tools, libraries) = (place.path("tools"), place.path("libraries"));
     for (file, is_there) in [("musl", musl), ("libc.a", libc)] {
@@ -164,7 +164,7 @@ fn each_published_crate_has_its_licences_and_says_what_it_is() {
 fn every_crate_can_be_packaged_beside_the_others() {
     let mut cargo = Command::new(env!("CARGO"));
     let words = ["package", "--workspace", "--no-verify", "--allow-dirty", "--offline", "--locked"];
-    // A folder of its own, since another cargo can be at work in the usual one.
+    // A folder of its own, since another cargo can be running in the usual one.
     let place = Place::new();
     cargo.args(words).arg("--manifest-path").arg(project("Cargo.toml"));
     let packed = cargo.env("CARGO_TARGET_DIR", place.path("packed")).output().expect("cargo");

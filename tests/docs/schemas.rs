@@ -1,4 +1,5 @@
-//! The schemas for editors in `docs/reference/schemas`: they are the program's, accept what it reads, refuse mistakes.
+//! The schemas for editors in `docs/reference/schemas`: the program generates them; they accept what it reads
+//! and refuse mistakes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -110,7 +111,7 @@ fn files_that_the_program_writes_or_comes_with_fit() {
     }
 }
 
-/// A tournament's file, to which lines can be added or in which they can be changed.
+/// A tournament's file to which lines can be added, and in which lines can be changed.
 const CUP: &str = "name = 'cup'\ngame = 'football'\nparameters.p = 3\nformat.kind = 'rounds'\nformat.rounds = 4\n\
                    [[entrant]]\nname = 'fox'\nprogram = 'house:greedy'\n\
                    [[entrant]]\nname = 'owl'\nprogram = 'house:random'\n";
@@ -189,7 +190,7 @@ fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
     }
 }
 
-/// Returns the keys that an error about an unknown one lists.
+/// Returns the keys in an error about an unknown key.
 fn keys_in(error: &str) -> BTreeSet<String> {
     let (_, list) = error.split_once("expected one of ").unwrap_or_else(|| panic!("{error}"));
     list.split('`').skip(1).step_by(2).map(str::to_owned).collect()

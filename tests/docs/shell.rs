@@ -1,4 +1,4 @@
-//! Runs commands of a document in a shell, and compares what they print with what is shown.
+//! Runs commands of a document in a shell, and compares their output with the document.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,8 +17,8 @@ pub(super) fn run(folder: &Path, commands: &str) -> Ran {
     Ran::new(commands.to_owned(), &shell.output().expect("sh"))
 }
 
-/// Compares what was printed with what is shown: all rows, in order. `...` stands for anything within a row, and alone
-/// for any number of rows.
+/// Compares printed rows with the document: all rows, in order. `...` stands for anything within a row, and
+/// alone for any number of rows.
 pub(super) fn compare(block: &Block, printed: &str) {
     let mut rows = printed.lines();
     let mut skip = false;

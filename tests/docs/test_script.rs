@@ -1,5 +1,5 @@
-//! `scripts/test`: what is missing is named first, and installed only if somebody agrees. The programs that install are played by
-//! a script that notes how it was called.
+//! `scripts/test`: missing packages are listed first, and installed only after consent. A script that notes
+//! its calls replaces the programs that install.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::support::Place;
 
-/// Notes how it was called, and does what has to be done for the script to go on.
+/// Notes its arguments, and does enough for the script to continue.
 const NOTES: &str = r#"#!/bin/bash
 [ "$1" != -c ] || exit 0
 echo "${0##*/} $*" >>"$CALLS"
@@ -28,16 +28,16 @@ case "${0##*/} $*" in
 esac
 "#;
 
-/// What installs, and what is run in the end.
+/// The programs that install, and the one that is run in the end.
 const NOTED: [&str; 7] = ["apt-get", "sudo", "install", "rm", "npm", "python3", "cargo"];
 
-/// What the script itself needs, and is there wherever a shell is.
+/// Programs that the script itself needs, and that every system with a shell has.
 const REAL: [&str; 16] = [
     "bash", "env", "dirname", "sed", "sort", "cmp", "id", "cp", "mkdir", "grep", "cat", "nproc", "mktemp",
     "sleep", "find", "xargs",
 ];
 
-/// What a machine has on which all tests can be run.
+/// The programs of a machine on which all tests can be run.
 const ALL: [&str; 24] = [
     "node",
     "java",
@@ -74,7 +74,7 @@ fn tree(programs: &[&str]) -> Place {
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
     let script = fs::read_to_string(script).expect("a script");
-    // On this machine, nothing else is there.
+    // There is nothing else on this machine.
     let server = if programs.is_empty() { "no-sftp-server" } else { "true" };
     let script = script.replace(":/usr/sbin:/sbin", "").replace("/usr/lib/openssh/sftp-server", server);
     place.program("scripts/test", script);
@@ -104,7 +104,7 @@ fn command(place: &Place, words: &[&str]) -> Command {
     command
 }
 
-/// How the programs were called that note it.
+/// The calls of the programs that note them.
 fn calls(place: &Place) -> Vec<String> {
     let text = fs::read_to_string(place.path("calls")).unwrap_or_default();
     text.lines().map(str::to_owned).filter(|line| !line.starts_with("sudo ")).collect()
@@ -159,7 +159,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
         assert!(calls.iter().any(|call| call.starts_with("apt-get install") && call.contains(" nodejs")));
         assert!(calls.contains("node --check tests/page.js"), "{calls:#?}");
         calls.retain(|call| call.starts_with("cargo test") || call.starts_with("cargo nextest run"));
-        // One selection of packages: else what they share would be built again, with other features.
+        // One selection of packages: otherwise shared crates would be rebuilt with other features.
         let mut due = BTreeSet::from([
             "cargo test --locked --workspace --no-run".to_owned(),
             format!("cargo nextest run --locked --workspace --profile ci --run-ignored {last}"),
@@ -176,7 +176,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
 
 #[test]
 fn every_build_of_a_check_selects_the_whole_workspace() {
-    // Another selection has other features, and builds what they share once more.
+    // Another selection has other features, and rebuilds shared crates.
     for script in [".ci/run", "scripts/check", "scripts/test"] {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(script)).expect("a script");
         let builds = ["cargo test", "cargo build", "cargo clippy", "cargo doc", "cargo nextest run"];

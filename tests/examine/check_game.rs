@@ -18,7 +18,7 @@ fn faulty(words: &str) -> Program {
 fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
-    // However busy this machine is, an honest bot shall be in time.
+    // However busy this machine is, an honest bot should be in time.
     let _ = parameters.set("turn_ms", 60_000);
     let (parameters, _) = entry.seat(&parameters, seats(entry)).unwrap();
     check(entry, &parameters, program, &setup).map(drop)

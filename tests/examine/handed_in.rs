@@ -1,4 +1,4 @@
-//! Programs that are handed in: which file a path means, through links, and how large it may be.
+//! Submitted programs: which file a path means, through links, and how large it may be.
 
 use std::fs;
 use std::os::unix::fs::{lchown, symlink};
@@ -11,7 +11,7 @@ const SETTINGS: [&str; 6] = ["-p", "1", "--max-turns", "3", "--turn-ms", "20000"
 /// A bot that stands still.
 const SCRIPT: &str = "#!/bin/sh\nwhile read -r question; do echo 4; done\n";
 
-/// A user who is neither root nor the one that runs this.
+/// A user who is neither root nor the one that runs this test.
 const OTHER: u32 = 65533;
 
 fn stored_program(hill: &Path) -> PathBuf {
@@ -103,7 +103,7 @@ fn a_program_that_is_too_large_is_refused_with_size_limit_and_key() {
         fs::write(hill.join("hill.toml"), text).expect("settings");
     };
     set("1");
-    // A program that is as large as most of those that authors compile.
+    // A program of the size of most compiled bots.
     let large = place.program("large", [fs::read(&FAULTY).expect("a program"), vec![0; 2 << 20]].concat());
     let size = fs::metadata(&large).expect("a program").len().to_string();
     let told = [&*size, "at most 1 MiB", "program_mib", "1 to 4096"];

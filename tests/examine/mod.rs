@@ -1,4 +1,4 @@
-//! `referee check`: it finds and names each planted mistake, and passes bots without mistakes.
+//! `referee check` finds and names each planted mistake, and passes bots without mistakes.
 
 mod check_game;
 mod handed_in;
@@ -59,7 +59,7 @@ fn each_mistake_is_named() {
         ("lingers", &slow, 0, "stays"),
         ("ends-badly", &slow, 0, "bad_end"),
     ];
-    // Much of their time is waiting; those that sleep before each answer are asked to the end of their time.
+    // They mainly wait; those that sleep before each answer are asked until their time is over.
     std::thread::scope(|scope| {
         for (bot, more, status, mistake) in cases {
             let place = &place;
@@ -92,7 +92,7 @@ fn memory_that_grows_is_seen() {
 #[test]
 fn a_program_that_cannot_be_started_is_told_so() {
     let place = Place::new();
-    // An interpreter that is no program.
+    // An interpreter that is not a program.
     let bot = place.program("bot", "#!/etc/passwd\n");
     assert_eq!(mistakes(&place, &bot, "football", &[]), (Some(3), vec!["start_failed".into()]));
     let bot = place.program("bot", "#!/bin/false\n");

@@ -1,5 +1,5 @@
-//! The bots to begin with: each language's is put together for each game, is built and plays a whole game, in the sandbox.
-//! All are one bot in many languages: to the same questions they answer the same.
+//! The starters: for each language and each game, the starter is generated and built, and plays a whole game
+//! in the sandbox. All are one bot in many languages: they give the same answers to the same questions.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use super::assert_fit;
 use crate::support::{Place, answers_in, files_below, results_in};
 use referee_bots::HOUSE_BOTS;
 
-/// The languages, each with what builds and runs it and the package of Debian that brings that.
+/// The languages, each with the command that builds and runs it, and the package of Debian with that command.
 const LANGUAGES: [(&str, &[(&str, &str)]); 8] = [
     ("c", &[("cc", "gcc")]),
     ("cpp", &[("g++", "g++")]),
@@ -30,19 +30,19 @@ const LANGUAGES: [(&str, &[(&str, &str)]); 8] = [
     ("rust", &[("rustc", "rustc")]),
 ];
 
-/// A game to its own end: who plays against the starter, what is set, and how it ends.
+/// A game to its own end: the opponents of the starter, the settings, and the reason for the end.
 struct Match {
     game: &'static str,
     others: Vec<&'static str>,
     set: Vec<(&'static str, i64)>,
-    /// None: however it ends.
+    /// `None` for any end.
     end: Option<&'static str>,
 }
 
-/// Nobody is late here, however busy the machine.
+/// No bot is late here, however busy the machine is.
 const LONG_MS: i64 = 600_000;
 
-/// What is played of a game. Of one that is not named here: by its defaults, against its house bots.
+/// The games. A game that is not listed here is played with its defaults, against its house bots.
 fn match_of(game: &'static str) -> Match {
     let (others, set, end) = match game {
         "football" => (vec!["greedy", "sweeper", "still"], vec![("k", 46)], "no_balls"),
@@ -173,14 +173,15 @@ fn a_starter_plays_in_every_seat_and_setting() {
     }
 }
 
-/// Builds the starters of a language, has each play its game, and compares all that it says with what the one in Rust says.
+/// Builds the starters of a language, has each play its game, and compares all its answers with those of the
+/// one in Rust.
 fn plays_every_game(language: &str) {
     let place = Place::new();
     let mut played = 0;
     for (number, game) in all().filter(|(other, _)| *other == language).map(|(_, game)| game).enumerate() {
         let set = match_of(game);
         let bot = build(&place, language, game);
-        // Each language sits somewhere else.
+        // Each language has another seat.
         let index = LANGUAGES.iter().position(|(other, _)| *other == language).expect("a language");
         let seat = (index + number) % (set.others.len() + 1);
         let mut bots: Vec<&str> = set.others.clone();
@@ -200,7 +201,7 @@ fn plays_every_game(language: &str) {
         played += 1;
     }
     place.referee(&["audit", "games"]).with_status(0);
-    // What it says in passing went to standard error, and was kept.
+    // Its other output went to standard error, and was kept.
     let said = files_below(&place.path("games/stderr"), "txt");
     assert!(said.len() >= played, "{said:?}");
 }
@@ -209,7 +210,7 @@ fn starters() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters")
 }
 
-/// The name of a language's frame, which is that of the bot's source.
+/// The name of a language's frame, which is also that of the bot's source.
 fn frame_of(language: &str) -> String {
     let files = fs::read_dir(starters().join(language)).expect("a folder").flatten();
     let mut names = files.map(|file| file.file_name().into_string().expect("a name"));
@@ -218,7 +219,7 @@ fn frame_of(language: &str) -> String {
     names.find(|name| is_frame(name) && name.contains('.') && !name.ends_with(".jar")).expect("a frame")
 }
 
-/// Where the function of a game stands in a language.
+/// Where the function of a game is in a language.
 fn function_of(language: &str, game: &str) -> PathBuf {
     let frame = frame_of(language);
     let ending = Path::new(&frame).extension().expect("an ending");
@@ -241,7 +242,7 @@ fn put_together(place: &Place, language: &str, game: &str) -> String {
 
 /// Makes a starter and builds it. Returns the program as it is named on a command line.
 ///
-/// Panics if what it needs is missing: a starter that nobody builds is worth nothing.
+/// Panics if a program for it is missing: a starter that is not built is worth nothing.
 fn build(place: &Place, language: &str, game: &str) -> String {
     let (_, tools) = LANGUAGES.iter().find(|(other, _)| *other == language).expect("a language");
     for (tool, package) in *tools {
@@ -276,7 +277,7 @@ fn rust(place: &Place, game: &str) -> String {
     format!("./{name}")
 }
 
-/// Plays a game in the sandbox that is there, in which nobody is at fault, and returns its results.
+/// Plays a game in the available sandbox. No seat may have a fault. Returns the results.
 fn play(place: &Place, game: &str, bots: &[&str], set: &[(&str, i64)]) -> Vec<ResultRow> {
     let seed = SEED.to_string();
     let mut words = vec!["play", game, "--seed", &seed];
@@ -308,7 +309,7 @@ fn play(place: &Place, game: &str, bots: &[&str], set: &[(&str, i64)]) -> Vec<Re
     rows
 }
 
-/// What a seat was asked in a recorded game, found by playing it again by the rules, and what it answered.
+/// The questions to a seat in a recorded game, found by playing it again by the rules, and its answers.
 fn dialogue(set: &Match, log: &Path, seat: Seat) -> (String, Vec<String>) {
     let entry = catalog::find(set.game).expect("a game");
     let mut parameters = Parameters::defaults(entry.parameters);
@@ -335,12 +336,12 @@ fn dialogue(set: &Match, log: &Path, seat: Seat) -> (String, Vec<String>) {
     (String::from_utf8(questions).expect("questions are ASCII"), answers)
 }
 
-/// What a bot answers to all these questions when it is started by hand.
+/// The answers of a bot to all these questions when it is started by hand.
 fn by_hand(place: &Place, command: &str, game: &str, questions: &str) -> Vec<String> {
     let mut bot = Command::new(command);
     bot.current_dir(place.path("")).env("REFEREE_GAME", game);
     bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // While another thread starts a program, that one holds what this thread has just written.
+    // While another thread starts a program, that one holds the file that this thread has just written.
     let mut started = bot.spawn();
     while started.as_ref().is_err_and(|error| error.kind() == ErrorKind::ExecutableFileBusy) {
         std::thread::yield_now();

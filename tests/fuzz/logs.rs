@@ -1,4 +1,4 @@
-//! Logs of games, plain and compressed: audited, told, shown, written out, put to a program again.
+//! Logs of games, plain and compressed: audited, told as stories, shown, exported, put to a program again.
 
 use std::fs;
 use std::io::Write;
@@ -21,7 +21,7 @@ use super::{names, run};
 use crate::random::Random;
 use crate::support::{Place, playthrough};
 
-/// The recorded games, cut down to their beginnings where they are long: half a game is a record, too.
+/// The recorded games, cut down to their beginnings if they are long: half a game is a record, too.
 fn recorded() -> Vec<Vec<u8>> {
     GAMES.iter().map(|entry| fs::read(playthrough(entry.name)).expect("a log")).collect()
 }
@@ -41,7 +41,8 @@ fn logs() {
         let log = place.path(file);
         fs::write(&log, &bytes).expect("a log");
         let came = every_reader(&place, &log, random);
-        // A log that agrees is the same bytes for the same game: what was changed cannot be what follows from the rest.
+        // A log that agrees has the same bytes for the same game: the change cannot be in a part that follows
+        // from the rest.
         if audit_log(&log).is_ok()
             && file == "log.csv"
             && bytes != recorded[one]
@@ -131,7 +132,7 @@ fn story(log: &Path, random: &mut Random) -> Result<(), referee_record::error::E
     Ok(())
 }
 
-/// A table at which everybody says the same.
+/// A table at which all seats give the same answer.
 #[derive(Default)]
 struct Parrot(Vec<Question>);
 

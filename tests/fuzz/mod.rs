@@ -27,10 +27,10 @@ use crate::random::Random;
 /// The seed of the cases that the suite runs.
 const SEED: u64 = 17;
 
-/// No case takes this long, however busy the machine is.
+/// Time limit of a case, on any machine.
 const HANGS: Duration = Duration::from_secs(300);
 
-/// The most memory, in bytes, that a reader can ask for with an input of this length.
+/// Maximum memory, in bytes, that a reader can request for an input of this length.
 fn memory_max(length: usize) -> u64 {
     (64 << 20) + 16 * length as u64
 }
@@ -74,7 +74,7 @@ fn run(target: &str, count: u64, mut case: impl FnMut(&mut Random, &Input) -> Re
     println!("{target}: {number} cases from seed {seed}");
 }
 
-/// What a case hands to what it examines.
+/// The input of a case.
 #[derive(Clone, Debug)]
 struct Input(Arc<Mutex<Vec<u8>>>);
 
@@ -99,7 +99,7 @@ impl Input {
     }
 }
 
-/// Ends the program when a case hangs: a thread cannot be stopped otherwise.
+/// Ends the program when a case hangs: a thread cannot be stopped in any other way.
 struct Guard(Arc<Guarded>);
 
 struct Guarded {
@@ -140,7 +140,7 @@ impl Drop for Guard {
     }
 }
 
-/// Makes sure that an error says where it is, and harms no terminal.
+/// Makes sure that an error says where it is, and does not harm a terminal.
 fn names(error: &impl std::fmt::Display, file: &Path) -> Result<(), String> {
     let text = error.to_string();
     let folder = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();

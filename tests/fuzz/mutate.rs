@@ -1,8 +1,8 @@
-//! Mutations: what somebody who wants to break a reader does to a file that is right.
+//! Mutations: an attacker's changes to a valid file.
 
 use crate::random::Random;
 
-/// Numbers at which arithmetic goes wrong, and words that are none.
+/// Numbers at which arithmetic goes wrong, and words that are not numbers.
 const NUMBERS: [&str; 26] = [
     "-1",
     "0",
@@ -32,7 +32,7 @@ const NUMBERS: [&str; 26] = [
     "",
 ];
 
-/// Texts that mean something to some reader.
+/// Texts that are meaningful to some reader.
 const WORDS: [&[u8]; 24] = [
     b"\"",
     b"\"\"",
@@ -60,7 +60,7 @@ const WORDS: [&[u8]; 24] = [
     b" ",
 ];
 
-/// Returns a text that is wrong in one to four ways; `other` lends parts.
+/// Returns a text with one to four mutations; `other` contributes parts.
 pub(super) fn mutated(bytes: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..random.between(1, 4) {
@@ -104,13 +104,13 @@ fn flip(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// The beginning of the one and the end of the other.
+/// The beginning of one and the end of the other.
 fn splice(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     bytes.truncate(random.below(bytes.len() + 1));
     bytes.extend_from_slice(&other[random.below(other.len() + 1)..]);
 }
 
-/// Puts an extreme in place of one of the numbers.
+/// Replaces one of the numbers with an extreme.
 fn replace_number(bytes: &mut Vec<u8>, random: &mut Random) {
     let from = random.below(bytes.len() + 1);
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit).map(|at| from + at) else { return };
@@ -163,7 +163,7 @@ fn columns(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     changed.collect::<Vec<_>>().join(&b'\n')
 }
 
-/// Puts something else in place of one field.
+/// Replaces one field with something else.
 fn field(bytes: &mut Vec<u8>, random: &mut Random) {
     let is_end = |byte: &u8| matches!(byte, b',' | b'\n');
     let at = random.below(bytes.len() + 1);

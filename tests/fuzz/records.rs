@@ -48,7 +48,7 @@ impl Folder {
 
     /// Changes one file. Returns its number.
     fn change(&self, random: &mut Random) -> (usize, Vec<u8>) {
-        // There are more logs than files of other kinds, which are looked at as often.
+        // There are more logs than files of other kinds, which are chosen equally often.
         let is_log = |path: &Path| path.components().any(|part| part.as_os_str() == "logs");
         let kinds: Vec<usize> = if random.percent(25) {
             (0..self.files.len()).collect()

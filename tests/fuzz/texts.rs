@@ -1,4 +1,4 @@
-//! What comes over the wire, and small texts: answers, rows, programs, tournament files, excerpts of standard error.
+//! Bytes on the wire, and small texts: answers, rows, programs, tournament files, excerpts of standard error.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -32,7 +32,7 @@ const ANSWERS: [&[u8]; 8] = [
     b"-9223372036854775808 +1 -0\n",
 ];
 
-/// The last word on a line: what the protocol says, in the plainest way.
+/// The right verdict on a line: the protocol, implemented in the simplest way.
 fn plain_integers(line: &[u8]) -> Option<Vec<i64>> {
     let text: Vec<&[u8]> =
         line.split(|byte| b" \t\r".contains(byte)).filter(|word| !word.is_empty()).collect();
@@ -58,7 +58,7 @@ fn wire_bytes() {
                 return Err(format!("read as {read:?}, not as {:?}", plain_integers(rest)));
             }
         }
-        // Where a line is cut is no business of what it says, if all of it comes in time.
+        // The pieces of a line do not affect its meaning, if all of it comes in time.
         let whole = collected(&bytes, |_| bytes.len().max(1), random);
         let pieces = collected(&bytes, |random| 1 + random.below(300), random);
         if whole != pieces {
@@ -69,7 +69,7 @@ fn wire_bytes() {
     });
 }
 
-/// Puts three questions, with the same bytes behind each of them, and returns what came of them.
+/// Puts three questions, with the same bytes after each of them, and returns the results.
 fn collected(bytes: &[u8], length: impl Fn(&mut Random) -> usize, random: &mut Random) -> Vec<String> {
     let (mut collector, seat) = (Collector::new(1), Seat::new(0));
     let mut told = Vec::new();
@@ -91,8 +91,8 @@ fn collected(bytes: &[u8], length: impl Fn(&mut Random) -> usize, random: &mut R
     told
 }
 
-/// Bytes at any time, among questions that were put in part or not at all: whatever comes of it, it is one answer a
-/// question.
+/// Bytes at any time, among questions that were put in part or not at all: the result is always one answer
+/// for each question.
 fn hasty(bytes: &[u8], random: &mut Random) {
     let (mut collector, seat) = (Collector::new(2), Seat::new(1));
     let (mut now, mut rest) = (Duration::ZERO, bytes);
@@ -134,7 +134,7 @@ fn rows_and_settings() {
         let value = String::from_utf8_lossy(&mutated(b"12", b"true", random)).into_owned();
         input.set(value.as_bytes());
         if parameters.set_text(name, &value).is_ok() {
-            // What is accepted is written as it is read.
+            // Accepted input is written as it was read.
             let (_, set) = parameters.iter().find(|(known, _)| *known == name).expect("a parameter");
             let mut again = Parameters::defaults(entry.parameters);
             again.set_text(name, &set.to_string()).map_err(|error| format!("{name} = {set}: {error}"))?;

@@ -1,4 +1,4 @@
-//! The command line: whatever is typed, it ends with a status that `--help` lists, and with a reason.
+//! The command line: any words end with a status that `--help` lists, and with a reason.
 
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::ExitStatusExt;
@@ -34,7 +34,7 @@ fn command_lines() {
         for _ in 0..random.between(1, 3) {
             change(&mut words, random);
         }
-        // Nothing is played here, and no word has a zero byte in it.
+        // Nothing is played here, and no word contains a zero byte.
         words.iter_mut().for_each(|word| word.retain(|byte| *byte != 0));
         words.iter_mut().for_each(|word| word.truncate(60_000));
         input.set(&words.join(&b'\n'));

@@ -1,4 +1,4 @@
-//! What every game of the catalog must do, played at random: one suite for all of them.
+//! The requirements on every game of the catalog, played at random: one suite for all of them.
 
 use std::fmt::Debug;
 
@@ -42,7 +42,7 @@ fn every_game_of_the_catalog_plays_under_faults_and_its_log_agrees() {
     }
 }
 
-/// Plays a simulated game, audits its log, and returns how many turns were not all right.
+/// Plays a simulated game, audits its log, and returns the number of turns with a fault.
 fn plays_under_faults(entry: &'static Entry, seed: Seed, path: &std::path::Path) -> u64 {
     let (parameters, _) = entry.seat(&short(entry, seed), entrants(entry)).unwrap();
     let mut game = entry.start(&parameters, seed);
@@ -81,7 +81,7 @@ fn plays_under_faults(entry: &'static Entry, seed: Seed, path: &std::path::Path)
     faults
 }
 
-/// How many integers a random legal answer has, once the game has begun.
+/// The number of integers of a random legal answer, once the game has begun.
 fn answer_length(game: &dyn Game) -> usize {
     let mut integers = Vec::new();
     game.sample(game.asked()[0], &mut Dice::for_start(Seed(0)), &mut integers);

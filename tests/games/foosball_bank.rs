@@ -1,4 +1,4 @@
-//! comFoosball's time bank, and what silence costs, through the turn loop and a table that plays a script.
+//! comFoosball's time bank, and the cost of silence, through the turn loop and a table that plays a script.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::no_record::NoRecord;
 
 const AWAY: usize = 1;
 
-/// A table at which every team sends the same roster, and thinks as long as is written.
+/// A table at which every team sends the same roster, and thinks as long as the script says.
 struct Scripted {
     /// For each seat, milliseconds question by question; then 0.
     thinking: [VecDeque<u64>; 2],

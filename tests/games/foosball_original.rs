@@ -1,9 +1,9 @@
-//! comFoosball against games that were played on the organisers' server in 2013.
+//! comFoosball, compared with games on the organisers' server in 2013.
 //!
-//! Recorded are, for each round, the roster that one team sent and the 108 integers that came back. That team sits
-//! in seat 0 here; its frame is then the field's. What the other team sent is not recorded. Its men's rows after the
-//! round are, and these are taken for its roster: had it sent an invalid one, its rows would be those of the round
-//! before, and to send these again changes nothing either.
+//! The records contain, for each round, the roster that one team sent and the 108 integers that came back.
+//! That team has seat 0 here; its frame is then the field's. The other team's roster is not recorded. Its
+//! men's rows after the round are, and these are used as its roster: if it had sent an invalid one, its rows
+//! would be those of the previous round, and to send these again changes nothing either.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use referee_rules::{Codec, Dice, Event, Events, Parameters, Rules, Seat, Seed};
 
 use crate::original;
 
-/// Where the parts of a state begin.
+/// The beginnings of the parts of a state.
 const ROWS: usize = 4;
 const FATIGUES: usize = 30;
 const OTHER_ROWS: usize = 56;
@@ -55,8 +55,8 @@ fn original_foosball_games_under_the_text_differ_in_fatigue_alone() {
             let state = replay.play(round);
             note_surplus(&mut surplus, &before, &round.state, number as u32);
             for index in 0..108 {
-                // Why: the text tires those who stand on the ball's row with the round's rosters, the server those
-                // who stood there with the rosters before. Chance is forced here, so nothing else follows from it.
+                // The reason: the text tires the men on the ball's row after the round's rosters, the server
+                // those on it before the rosters. Chance is forced here, so nothing else follows from it.
                 let due = match index {
                     FATIGUES..OTHER_ROWS => surplus[0][index - FATIGUES],
                     OTHER_FATIGUES.. => surplus[1][index - OTHER_FATIGUES],
@@ -88,8 +88,8 @@ fn original_foosball_games_first_differ_where_the_first_ball_is_fought_for() {
         let mut replay = Replay::new("text");
         let state = replay.play(&game[0]);
         let differ: Vec<usize> = (0..108).filter(|index| state[*index] != game[0].state[*index]).collect();
-        // The ball starts on row 0. Before the first rosters nobody stood there, so on the server nobody is tired by
-        // the first round; by the text those are who stand there now.
+        // The ball starts on row 0. Before the first rosters no man was there, so on the server the first
+        // round tires no man; by the text it tires the men who are there now.
         let on_row_0 = |rows: usize, fatigues: usize| {
             let men = (0..MEN).filter(move |man| game[0].state[rows + man] == 0);
             men.map(move |man| fatigues + man)
@@ -102,7 +102,7 @@ fn original_foosball_games_first_differ_where_the_first_ball_is_fought_for() {
     }
 }
 
-/// Follows how much more fatigue each man has by the text than on the server, from the recorded rows alone.
+/// Computes how much more fatigue each man has by the text than on the server, from the recorded rows alone.
 fn note_surplus(surplus: &mut [[i64; MEN]; 2], before: &[i64], after: &[i64], round: u32) {
     let ball = before[3];
     for (team, rows) in [(0, ROWS), (1, OTHER_ROWS)] {
@@ -132,7 +132,7 @@ impl Replay {
         Replay { rules, state, warnings: 0 }
     }
 
-    /// Plays a round as it was recorded and returns the state that comes of it.
+    /// Plays a recorded round and returns the resulting state.
     fn play(&mut self, round: &Round) -> Vec<i64> {
         let direction = direction(&self.question(), &round.state);
         let other = std::array::from_fn(|man| -round.state[OTHER_ROWS + man]);
@@ -151,8 +151,8 @@ impl Replay {
     }
 }
 
-/// Where the ball went between two states. A goal tells, or the ball's row does. After the last round of a quarter the
-/// ball is on row 0 wherever it went; if it went into no goal, it may as well have stayed.
+/// Where the ball went between two states. A goal or the ball's row shows it. After the last round of a
+/// quarter the ball is always on row 0; if there was no goal, it is treated as if it had stayed.
 fn direction(before: &[i64], after: &[i64]) -> i64 {
     match (after[0] - before[0], after[1] - before[1]) {
         (1, 0) => 1,

@@ -1,4 +1,4 @@
-//! The facts of comFoosball, one by one, each in the smallest position that shows it.
+//! The rules of comFoosball, one by one, each in the smallest position that shows it.
 
 use referee_games::foosball::{Action, BENCH, Contest, Foosball, MEN, PARAMETERS, State, strength};
 use referee_rules::game::{Game, Playing};
@@ -9,12 +9,12 @@ use referee_rules::{
 const HOME: usize = 0;
 const AWAY: usize = 1;
 
-/// A game in the hands of a test: it says where the ball goes.
+/// A game under the control of a test, which decides where the ball goes.
 struct Field {
     rules: Foosball,
     state: State,
     events: Events,
-    /// What the last contest was about.
+    /// The last contest.
     contest: Option<Contest>,
 }
 
@@ -39,7 +39,7 @@ impl Field {
         });
     }
 
-    /// Plays rounds in which nobody moves and the ball stays, up to this one.
+    /// Plays rounds without any movement of men and ball, up to this one.
     fn until(&mut self, round: u32) {
         while self.rules.turn(&self.state) < round {
             let [home, away] = [HOME, AWAY].map(|seat| self.rows(seat));
@@ -358,7 +358,7 @@ fn who_is_benched_when_a_quarter_begins_is_fresh_at_once_and_who_is_fielded_is_n
         let mut roster = all_on(4);
         (roster[0], roster[25]) = (BENCH, 4);
         field.round(roster, all_on(-4), 0);
-        // The server tires the men on row 0 once more: they stood there before the rosters.
+        // The server tires the men on row 0 once more: they were there before the rosters.
         let fielded = if variant == "text" { before } else { before + 1 };
         assert_eq!((field.fatigues(HOME)[0], field.fatigues(HOME)[1]), (0, fielded));
     }

@@ -1,4 +1,4 @@
-//! What football makes of answers that are not as they should be, and how questions are read.
+//! Football's treatment of wrong answers, and how questions are read.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ fn a_sample_has_every_kind_of_order() {
     for _ in 0..2_000 {
         seen.extend(pitch.sample(0, &mut dice));
     }
-    // Nine steps, and with a range of 1 a kick to the own cell and to those above, beside and below.
+    // Nine steps, and with a range of 1 a kick to its own cell and to those above, beside and below.
     let kicks = [(9, 10), (10, 9), (10, 10), (10, 11), (11, 10)].map(|(row, column)| kick(row, column));
     assert_eq!(seen, (0..9).chain(kicks).collect());
 
@@ -83,7 +83,7 @@ fn silence_stops_the_whole_team_and_no_other() {
     let mut pitch = Pitch::placed(1, 1, [&[40], &[40], &[40], &[40]], &[]);
     pitch.turn([&[5], &[5], &[5], &[5]]);
     assert_eq!(pitch.judge(1, &[5]), None);
-    pitch.resolve(); // nothing came from the others: their last orders are not played again
+    pitch.resolve(); // the others did not answer: their last orders are not played again
     let cells: Vec<i64> = (0..4).flat_map(|seat| pitch.players(seat)).collect();
     assert_eq!(cells, [41, 42, 41, 41]);
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use crate::pitch::{Pitch, STAY, bad_parts, cell, kick};
 
 const HERE: i64 = cell(10, 10);
-/// A kick to the own cell: it claims a ball that then still lies there, so that the draw can be had again.
+/// A kick to its own cell: it claims a ball that stays there, so that the draw can be repeated.
 const CLAIM: i64 = 9 + HERE;
 
-/// Puts three balls on one cell, and two players a team.
+/// Puts three balls on one cell, and two players on each team.
 fn three_balls_and_eight_players(seed: u64) -> Pitch {
     let sides = [cell(10, 9), cell(10, 11)];
     let mut pitch = Pitch::placed(5, seed, [&[HERE; 2], &[HERE; 2], &[HERE; 2], &sides], &[]);
@@ -22,7 +22,7 @@ fn three_balls_and_eight_players(seed: u64) -> Pitch {
     pitch
 }
 
-/// Pearson's statistic for equally likely cases, some of which may never have come up.
+/// Pearson's statistic for equally likely cases, some of which may never have occurred.
 fn chi_squared<K>(counts: &BTreeMap<K, f64>, cases: usize) -> f64 {
     assert!(counts.len() <= cases);
     let expected = counts.values().sum::<f64>() / cases as f64;
@@ -57,8 +57,8 @@ fn three_balls_go_to_any_three_of_seven_kickers() {
 
     let of_subsets = chi_squared(&subsets, 35);
     assert!(of_subsets < 65.25, "{of_subsets} is over the 99.9 % point for 34 degrees");
-    // The three of a draw differ: the counts of players vary less than in three draws of their own, by the
-    // factor (7 - 3) / (7 - 1).
+    // The three players of a draw differ: the counts of players vary less than in three draws of their own,
+    // by the factor (7 - 3) / (7 - 1).
     let of_players = chi_squared(&players, 7) * 6.0 / 4.0;
     assert!(of_players < 22.46, "{of_players} is over the 99.9 % point for 6 degrees");
 }
@@ -140,7 +140,7 @@ fn two_cells_draw_apart_from_each_other() {
 
 #[test]
 fn an_invalid_kicker_never_wins() {
-    // Seat 0 is out of range, seat 1 not in the shape of an answer, seat 2 silent, seat 3 walks: nobody kicks.
+    // Seat 0 is out of range, seat 1 has a malformed answer, seat 2 is silent, seat 3 walks: no player kicks.
     let mut pitch = Pitch::placed(5, 15, [&[HERE], &[HERE], &[HERE], &[HERE]], &[]);
     pitch.judge(0, &[kick(20, 20)]);
     pitch.judge(1, &[CLAIM, CLAIM]);

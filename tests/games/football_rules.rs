@@ -1,4 +1,4 @@
-//! The facts of football, one by one, each in the smallest position that shows it.
+//! The rules of football, one by one, each in the smallest position that shows it.
 
 use crate::pitch::{HOMES, Pitch, STAY, bad_parts, cell, kick};
 

@@ -1,5 +1,5 @@
-//! What every game of the list comes with, besides its rules: files, house bots, a page of the book. What is missing
-//! is named, all of it at once.
+//! The parts of every game of the list besides its rules: files, house bots, a page of the book. All missing
+//! parts are named at once.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use referee_games::catalog::{Entry, GAMES};
 
 use referee_bots::HOUSE_BOTS;
 
-/// Names everything that a game lacks, each with the file that it should be in.
+/// Lists everything that a game lacks, each with the file in which it should be.
 fn lacking(entry: &Entry, has: impl Fn(&str) -> bool, page: &str) -> Vec<String> {
     let game = entry.name;
     let mut lacking = Vec::new();

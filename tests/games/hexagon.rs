@@ -1,13 +1,13 @@
-//! Positions of Push: set up and played through the public interface, read off the questions.
+//! Positions of Push: set up and played through the public interface, read from the questions.
 
 use referee_games::catalog;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Event, Events, Fault, Outcome, Parameters, Seat, Seed, Thing};
 
-/// What a seat does that does nothing: it is silent.
+/// A seat's action without an effect: silence.
 pub(crate) const SILENT: &[i64] = &[];
 
-/// A game of Push with its pushes in the hands of a test.
+/// A game of Push whose pushes a test controls.
 #[derive(Debug)]
 pub(crate) struct Hexagon {
     game: Box<dyn Game>,
@@ -28,12 +28,12 @@ impl Hexagon {
         self.game.answer(Seat::new(seat), Ok(integers))
     }
 
-    /// Puts a fault in the place of an answer.
+    /// Replaces an answer with a fault.
     pub(crate) fn fault(&mut self, seat: usize, fault: &Fault) {
         assert_eq!(self.game.answer(Seat::new(seat), Err(fault)).as_ref(), Some(fault));
     }
 
-    /// Plays a turn and returns what is wrong with each answer.
+    /// Plays a turn and returns the mistake in each answer.
     pub(crate) fn turn(&mut self, answers: [&[i64]; 6]) -> [Option<Fault>; 6] {
         let verdict = |seat: usize| match answers[seat] {
             SILENT => None,
@@ -44,7 +44,7 @@ impl Hexagon {
         verdicts
     }
 
-    /// Plays a turn in which these seats push and the others are silent; all must be allowed.
+    /// Plays a turn in which these seats push and the others are silent; all pushes must be allowed.
     pub(crate) fn push(&mut self, pushes: &[(usize, [i64; 2])]) {
         for (seat, push) in pushes {
             assert_eq!(self.judge(*seat, push), None, "seat {seat}: {push:?}");
@@ -65,7 +65,7 @@ impl Hexagon {
         integers
     }
 
-    /// The draws of the last turn: where, among whom, who.
+    /// The draws of the last turn: the place, the candidates, the winner.
     pub(crate) fn draws(&self) -> Vec<(i64, Vec<i64>, Vec<i64>)> {
         let draw = |event| match event {
             Event::Draw { name: "push", at, candidates, drawn } => {
@@ -76,7 +76,7 @@ impl Hexagon {
         self.events.iter().filter_map(draw).collect()
     }
 
-    /// Whose score became void in the last turn.
+    /// The seats whose score became void in the last turn.
     pub(crate) fn voided(&self) -> Vec<usize> {
         let void = |event| match event {
             Event::Effect { name: "void", seat: Some(seat), values: [] } => Some(seat.index()),
@@ -98,12 +98,12 @@ impl Hexagon {
         self.question(0)[3 + slot]
     }
 
-    /// The attempt of a seat in the last turn: slot, direction, what came of it.
+    /// The attempt of a seat in the last turn: slot, direction, result.
     pub(crate) fn attempt(&mut self, seat: usize) -> [i64; 3] {
         self.question(0)[64 + 3 * seat..][..3].try_into().unwrap()
     }
 
-    /// What came of each seat's attempt in the last turn.
+    /// The result of each seat's attempt in the last turn.
     pub(crate) fn fates(&mut self) -> [i64; 6] {
         std::array::from_fn(|seat| self.attempt(seat)[2])
     }

@@ -1,5 +1,5 @@
-//! A game that only tests play: two to four seats, and those who are out are not asked any more. It shows what no game
-//! of the list needs so far.
+//! A game that only tests play: two to four seats, and seats that are out are not asked any more. It shows
+//! what no game of the list has needed so far.
 
 use std::fmt::Debug;
 
@@ -17,7 +17,8 @@ use referee_rules::{
 use referee_statistics::schedule::deal;
 use referee_statistics::schedule::format::{Contest, Format};
 
-/// Each turn all who are in name a number from 0 to 9. One of those with the lowest, drawn by chance, is out.
+/// In each turn, all seats that are in name a number from 0 to 9. One of those with the lowest, drawn by
+/// chance, is out.
 #[derive(Clone, Debug)]
 pub(crate) struct LastStanding {
     seats: usize,
@@ -26,7 +27,7 @@ pub(crate) struct LastStanding {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
     turn: u32,
-    /// By seat: in how many turns it was in.
+    /// By seat: the number of turns in which it was in.
     turns_in: Vec<i64>,
     is_in: Vec<bool>,
 }
@@ -229,7 +230,7 @@ fn it_is_played_and_recorded_under_faults_like_any_other() {
         assert_eq!(outcome.scores.iter().map(|(_, score)| *score).max(), Some(seats as i64 - 1));
         for seat in Seat::first(seats) {
             let asked = table.expected(seat).len() as i64;
-            // Who is out is not asked again.
+            // A seat that is out is not asked again.
             assert_eq!(asked, (outcome.scores[seat] + 1).min(seats as i64 - 1), "seat {seat} of {seats}");
             faults += tally.faults(seat, referee_rules::FaultKind::Late);
         }

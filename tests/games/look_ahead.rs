@@ -1,4 +1,4 @@
-//! A position made of what a seat is told goes on as the game itself does, given the same answers and draws.
+//! A position made from a seat's view continues like the game itself, given the same answers and draws.
 
 use referee_games::foosball::{self, Foosball};
 use referee_games::football::{self, Football};
@@ -18,7 +18,7 @@ fn answers<R: Rules>(rules: &R, state: &R::State, dice: &mut Dice) -> Vec<(Seat,
     Seat::first(rules.info().seats).map(answer).collect()
 }
 
-/// Plays a game of random answers; each turn is played ahead from the view of each seat first.
+/// Plays a game of random answers. Each turn is first played ahead from the view of each seat.
 fn assert_foretold<R: Codec>(rules: &R, turns: u32, position: impl Fn(&R::View) -> (R, R::State)) {
     let mut state = rules.start(&mut Dice::for_start(SEED));
     let mut dice = Dice::for_start(Seed(!SEED.0));

@@ -1,4 +1,4 @@
-//! The games: single rules, agreement with the original programs, and the demands on every game.
+//! The games: single rules, agreement with the original programs, and the requirements on every game.
 
 mod conformance;
 mod foosball_bank;

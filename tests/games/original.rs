@@ -1,4 +1,5 @@
-//! What the original programs did: recorded games that are no part of the project. Names of tests begin with `original`.
+//! The original programs: recorded games that are not part of the project. Names of tests begin with
+//! `original`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -7,13 +8,14 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-/// Returns the folder that `REFEREE_DATA` names. Without it, says in one line that the test does not run, and why.
+/// Returns the folder that `REFEREE_DATA` names. Without it, prints one line: that the test does not run, and
+/// why.
 pub(crate) fn folder(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("REFEREE_DATA")
         .filter(|name| !name.is_empty())
         .map(|name| Path::new(referee_testutil::ROOT).join(name));
     if folder.is_none() {
-        // Past the harness, which hides what passed tests print.
+        // Bypasses the harness, which hides the output of passed tests.
         let line = format!("{test}: skipped, no data: REFEREE_DATA names no folder with recorded games\n");
         let _ = std::io::stderr().write_all(line.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! Football positions: set up and played through the public interface, read off the questions.
+//! Football positions: set up and played through the public interface, read from the questions.
 
 use referee_games::catalog;
 use referee_rules::game::Game;
@@ -10,7 +10,7 @@ pub(crate) const STAY: i64 = 4;
 /// The homes by seat.
 pub(crate) const HOMES: [i64; 4] = [0, 31, 992, 1023];
 
-/// A game of football with its orders in the hands of a test.
+/// A game of football whose orders a test controls.
 #[derive(Debug)]
 pub(crate) struct Pitch {
     game: Box<dyn Game>,
@@ -19,7 +19,7 @@ pub(crate) struct Pitch {
 }
 
 impl Pitch {
-    /// Starts a game that ends neither soon nor for want of goals, unless `more` says so.
+    /// Starts a game that ends neither soon nor for lack of goals, unless `more` says so.
     pub(crate) fn new(p: usize, k: i64, seed: u64, more: &[(&str, i64)]) -> Pitch {
         let entry = catalog::find("football").unwrap();
         let mut parameters = Parameters::defaults(entry.parameters);
@@ -42,7 +42,7 @@ impl Pitch {
         Pitch::placed(k, 1, [&[cell(row, column)], &HOMES[1..2], &HOMES[2..3], &HOMES[3..]], more)
     }
 
-    /// Plays a turn in which only the player of seat 0 does something; returns how many of his orders are bad.
+    /// Plays a turn in which only the player of seat 0 acts; returns the number of its bad orders.
     pub(crate) fn order(&mut self, order: i64) -> u32 {
         bad_parts(&self.turn([&[order], &[STAY], &[STAY], &[STAY]])[0])
     }
@@ -132,7 +132,7 @@ pub(crate) const fn kick(row: i64, column: i64) -> i64 {
     9 + cell(row, column)
 }
 
-/// How many parts of an answer are not allowed.
+/// The number of parts of an answer that are not allowed.
 pub(crate) fn bad_parts(verdict: &Option<Fault>) -> u32 {
     match verdict {
         None => 0,

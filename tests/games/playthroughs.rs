@@ -1,7 +1,7 @@
-//! A recorded game of each kind, compared whole: what changes here changes the meaning of every old record.
+//! A recorded game of each kind, compared as a whole: a change here changes the meaning of every old record.
 //!
-//! `UPDATE_PLAYTHROUGHS=1 cargo test --test main playthroughs` writes them anew. If that is no accident, the version of
-//! the rules goes up.
+//! `UPDATE_PLAYTHROUGHS=1 cargo test --test main playthroughs` rewrites them. If the change is intended, the
+//! version of the rules goes up.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,8 @@ fn every_game_plays_as_it_did_when_it_was_recorded() {
     assert!(missing.is_empty(), "no recorded game; UPDATE_PLAYTHROUGHS=1 writes it: {missing:?}");
 }
 
-/// How many play, and what is set, so that the record is small and has much in it. Of other games: the defaults.
+/// The number of players, and the settings, so that the record is small and rich. For other games: the
+/// defaults.
 fn settings(entry: &Entry) -> (usize, &'static [(&'static str, i64)]) {
     match entry.name {
         "football" => (4, &[("p", 3), ("k", 6), ("max_turns", 40)]),
@@ -50,7 +51,7 @@ fn settings(entry: &Entry) -> (usize, &'static [(&'static str, i64)]) {
     }
 }
 
-/// Plays a game whose bots answer at random, now and then late or with nonsense.
+/// Plays a game whose bots answer at random, sometimes late or with nonsense.
 fn play(entry: &Entry) -> (&'static str, Vec<u8>) {
     let (name, (entrants, set)) = (entry.name, settings(entry));
     let mut parameters = Parameters::defaults(entry.parameters);

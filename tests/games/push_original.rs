@@ -1,4 +1,4 @@
-//! Push held against games that the class simulator of 2010 played.
+//! Push, compared with games of the class simulator of 2010.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ fn original_push_bonus_table_is_equal_in_every_entry() {
     println!("{} entries", table.iter().map(Vec::len).sum::<usize>());
 }
 
-/// What was compared.
+/// The counts of comparisons.
 #[derive(Debug, Default)]
 struct Totals {
     games: usize,
@@ -64,7 +64,7 @@ fn replay(name: &str, game: &Value, totals: &mut Totals) {
     totals.games += 1;
 }
 
-/// Plays a recorded turn, its conflicts decided as they were then.
+/// Plays a recorded turn, with the recorded winners of its conflicts.
 fn play_turn(push: &Push, state: &mut State, round: &Value, place: &str, totals: &mut Totals) {
     let attempts = round["attempts"].as_array().unwrap();
     let won = |seat: Seat| round["won"][seat.index()].as_bool();
@@ -98,7 +98,7 @@ fn play_turn(push: &Push, state: &mut State, round: &Value, place: &str, totals:
         }
     }
     for (seat, action) in &actions {
-        // Of several who push a pile the same way the simulator marked but one: all have done it.
+        // Of several seats that push a pile the same way, the simulator marked only one: all have pushed it.
         let same = |other: &&(Seat, Action)| other.1 == *action && won(other.0) == Some(true);
         let due = match won(*seat) {
             None => Fate::Invalid,
@@ -111,7 +111,7 @@ fn play_turn(push: &Push, state: &mut State, round: &Value, place: &str, totals:
     }
 }
 
-/// What the recorded games tell of a position.
+/// The content of the recorded games about a position.
 #[derive(Default)]
 struct Position {
     coins: Vec<i64>,

@@ -1,4 +1,4 @@
-//! The facts of Push, one by one, each in the smallest position that shows it.
+//! The rules of Push, one by one, each in the smallest position that shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const E: i64 = 3;
 const SW: i64 = 4;
 const SE: i64 = 5;
 
-// What comes of an attempt.
+// Results of an attempt.
 const EXECUTED: i64 = 1;
 const LOST: i64 = 2;
 const INVALID: i64 = 3;
@@ -51,7 +51,7 @@ fn the_seats_go_round_the_board_and_a_block_turns_them_through_all() {
     assert_eq!((time.bank, time.ponder), (None, false));
 }
 
-// What is valid.
+// Valid pushes.
 
 #[test]
 fn each_seat_pushes_away_from_its_home_and_both_neighbours() {
@@ -102,7 +102,7 @@ fn nothing_is_pushed_off_the_board() {
 fn a_push_is_judged_on_the_board_at_the_start_of_the_turn() {
     let mut board = Hexagon::new(100, 1);
     board.push(&[(0, [MIDDLE, E])]);
-    // A pile comes to the empty slot and is nobody's to push before the next turn.
+    // A pile comes to the empty slot. No seat can push it before the next turn.
     assert!(board.judge(1, &[MIDDLE, W]).is_some());
     board.push(&[(0, [29, E])]);
     assert_eq!((board.fates()[1], board.coins(30)), (INVALID, 1));

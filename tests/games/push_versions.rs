@@ -1,4 +1,4 @@
-//! Versions of Push: a record is played again by the one that it names.
+//! Versions of Push: a record is replayed by the version that it names.
 
 use referee_games::catalog;
 use referee_rules::{Fault, Parameters, Seat, Seed};

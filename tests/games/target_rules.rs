@@ -1,4 +1,4 @@
-//! The facts of Invisible Target, one by one, each in the smallest position that shows it.
+//! The rules of Invisible Target, one by one, each in the smallest position that shows it.
 
 use std::collections::BTreeMap;
 
@@ -249,7 +249,7 @@ fn over_when_nobody_has_a_free_neighbour() {
     assert_eq!(torus.reason(), None, "one of them can still move");
 }
 
-/// A corridor along row 0 with a player at each end of it: the target lies between, so no wall has a place.
+/// A corridor along row 0 with a player at each end: the target is between them, so no wall has a place.
 fn corridor(set: &[(&str, i64)]) -> Torus {
     let cells: Vec<Cell> = (0..7).map(|column| cell(0, column)).collect();
     let set: Vec<_> = [("wall_one_in", 1)].iter().chain(set).copied().collect();
@@ -316,7 +316,7 @@ fn over_after_the_last_round() {
 fn scores(target: Cell, players: &[Cell], walls: Walls) -> Vec<i64> {
     let mut torus = Torus::at(target, players, walls, &[("max_rounds", 1)]);
     players.iter().for_each(|_| torus.silent());
-    assert_eq!(torus.effects("distance").len(), players.len(), "each distance stands in the log");
+    assert_eq!(torus.effects("distance").len(), players.len(), "each distance is in the log");
     torus.scores()
 }
 

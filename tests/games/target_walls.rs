@@ -1,4 +1,4 @@
-//! Where the walls of Invisible Target may stand, against one plain search a candidate.
+//! The possible places of Invisible Target's walls, compared with one plain search for each candidate.
 
 use referee_games::target::walls::{Search, Walls};
 use referee_games::target::{Action, Cell, Move, State};
@@ -52,7 +52,7 @@ impl Position {
         Position { walls, target, players }
     }
 
-    /// The rule, word by word.
+    /// The rule, literally.
     fn allows(&self, cell: Cell) -> bool {
         if self.walls.has(cell) || self.players.contains(&cell) || self.target == cell {
             return false;
@@ -142,7 +142,7 @@ fn after_every_wall_every_player_still_reaches_the_target() {
                 assert_eq!(state.walls().iter().count(), walls);
             }
         }
-        // What is left is a tree or nearly one, between players and target.
+        // The rest is a tree or nearly one, between players and target.
         assert!(walls > 1_000, "{walls} walls, {:?}", torus.reason());
     }
 }
@@ -156,7 +156,7 @@ fn every_eligible_cell_is_drawn_equally_often() {
     let state = State::new(target, players.clone(), walls_but(&free));
     let position = Position { walls: walls_but(&free), target, players };
     let eligible: Vec<Cell> = free.into_iter().filter(|cell| position.allows(*cell)).collect();
-    assert_eq!(eligible.len(), 23, "the room but for the player and the way out");
+    assert_eq!(eligible.len(), 23, "the room except the player and the way out");
 
     const DRAWS: u64 = 23_000;
     let rules = rules(2, &[("wall_one_in", 1)]);

@@ -1,4 +1,4 @@
-//! Authors: how many of their bots may play, and at one table.
+//! Authors: the maximum number of their bots on the hill, and at one table.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn an_author_has_as_many_bots_as_the_hill_says_and_one_at_a_table() {
     assert!(same.out.contains("it is the same program, with the same arguments, as a1"), "{same:?}");
     let third = submit(&other, "a3", "ada").with_status(2);
     third.complaining(&["author_bots = 2", "a1, a2", "submit it under one of these names, or retire one"]);
-    // Another version takes the place of the one before.
+    // Another version replaces the previous one.
     submit(&other, "a2", "ada").with_status(0);
     submit(&one, "b1", "b/b").with_status(2).complaining(&["not an author", "letters, digits, - and _"]);
     submit("still", "house", "ada").with_status(2).complaining(&["a house bot has no author"]);
@@ -43,7 +43,7 @@ fn an_author_has_as_many_bots_as_the_hill_says_and_one_at_a_table() {
     drop(run);
     place.referee(&["hill", "run", "hill", "--rounds", "3"]).with_status(0);
     place.referee(&["audit", "hill"]).with_status(0);
-    // Both files say whose a bot is.
+    // Both files name the author of a bot.
     let seasons = root.join("seasons.csv");
     let text = fs::read_to_string(&seasons).expect("seasons");
     fs::write(&seasons, text.replacen(",ada,3\n", ",bob,3\n", 1)).expect("seasons");

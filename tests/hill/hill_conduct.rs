@@ -1,4 +1,4 @@
-//! What `hill.toml` says of deals, blocks and room.
+//! The settings of `hill.toml` about deals, blocks and capacity.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,7 +39,7 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
 fn the_last_that_came_leaves_where_two_are_level() {
     let place = Place::new();
     let bots = [("one", "still"), ("two", "still"), ("three", "still"), ("four", "still")];
-    // Nobody ever kicks: all are level.
+    // No player ever kicks: all are level.
     place.hill("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
     let ran = place.referee(&["hill", "run", "hill"]).with_status(0);
     assert!(ran.err.contains("four version 1 leaves the hill: it is last of 4,"), "{ran:?}");
@@ -53,7 +53,7 @@ fn a_block_of_twelve_plays_all_three_seatings_of_a_square() {
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let rows = results_in(&hill);
     assert_eq!(rows.len(), 12 * 4);
-    // Who sits across from `a`, on the other corner of the diagonal: 4 games each.
+    // The bot that sits opposite `a`, on the other corner of the diagonal: 4 games each.
     let mut across: BTreeMap<&str, u32> = BTreeMap::new();
     for game in rows.chunks(4) {
         let seat = game.iter().position(|row| row.bot.name == "a").expect("everybody plays");
@@ -127,7 +127,8 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     place.referee(&["hill", "bots", "hill"]).with_status(0);
 }
 
-/// What a run prints follows from what it has seen when it began and from what it has played; `hill standings` reads it all anew.
+/// A run's output follows from the records at its start and the games that it plays; `hill standings` reads
+/// everything again.
 #[test]
 fn a_run_prints_the_standings_that_follow_from_all_results() {
     let place = Place::new();
@@ -146,14 +147,15 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     run(&["--rounds", "2"]);
     run(&["--to-round", "2"]); // plays nothing
     run(&["--rounds", "1"]);
-    // A new field begins a new season: its account is its own, but for the ratings. The last then leaves.
+    // A new field begins a new season with an account of its own, except for the ratings. The last bot then
+    // leaves.
     place.referee(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
     let ran = run(&["--rounds", "1"]);
     assert!(ran.err.contains(" leaves the hill: it is last of 6,"), "{ran:?}");
     let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
     let ran = run(&clear);
     assert!(
-        ran.err.contains("is over after round 3: ") || ran.err.contains("is over after round 2: "),
+        ran.err.contains("ended after 3 rounds: ") || ran.err.contains("ended after 2 rounds: "),
         "{ran:?}"
     );
     place.referee(&["audit", "hill"]).with_status(0);

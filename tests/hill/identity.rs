@@ -1,4 +1,5 @@
-//! A bot is its program with its arguments: house bots are one program, and so may six others be, and each has its own rating.
+//! A bot is its program with its arguments: house bots share one program, and so may six others, and each has
+//! its own rating.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,7 +41,7 @@ fn bots_of_one_program_have_a_rating_each() {
     let digests: BTreeSet<&Digest> = rows.iter().map(|row| &row.bot.digest).collect();
     assert_eq!(digests.len(), bots.len());
 
-    // A house bot is the same in every build, and what was called is written down.
+    // A house bot is the same in every build, and its call is recorded.
     let house = ["bot", "football", "greedy"].map(str::to_owned);
     let version = rows[0].rules_version;
     let due = identity::of_house("football", version, &house).expect("a house bot");
@@ -50,7 +51,7 @@ fn bots_of_one_program_have_a_rating_each() {
     assert!(log.contains(&format!("\narguments,,{},,,,,bot football greedy\n", greedy.seat)), "{log}");
     place.referee(&["audit", "hill"]).with_status(0);
 
-    // What stands for a bot is checked.
+    // The identity of a bot is checked.
     let entrants = root.join("entrants.csv");
     let text = fs::read_to_string(&entrants).expect("entrants");
     fs::write(&entrants, text.replace(due.as_str(), Digest::of(b"other").as_str())).expect("entrants");
@@ -106,7 +107,7 @@ fn a_bot_of_an_old_hill_is_who_it_was_and_its_season_goes_on() {
     let text = fs::read_to_string(&entrants).expect("entrants");
     let before: Vec<Digest> =
         results_in(&place.path("football")).into_iter().map(|row| row.bot.digest).collect();
-    // Bots of that time with arguments: what stands for them is their program alone.
+    // Earlier bots with arguments: their program alone identifies them.
     fs::write(&entrants, text.replace(",,./", ",--level 3,./")).expect("entrants");
     place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
     place.referee(&["audit", "football"]).with_status(0);
@@ -114,7 +115,7 @@ fn a_bot_of_an_old_hill_is_who_it_was_and_its_season_goes_on() {
     let last = rows.last().expect("a row");
     assert_eq!(last.place_in_schedule.expect("a place").season, 1);
     assert!(before.contains(&last.bot.digest));
-    // Until it is submitted anew.
+    // Until it is submitted again.
     let one = faulty("honest --level 3");
     place.referee(&["hill", "submit", "football", &one, "--name", "quick"]).with_status(0);
     place.referee(&["audit", "football"]).with_status(0);

@@ -1,4 +1,4 @@
-//! The referee is killed at any moment, or stopped: no game is lost, none is doubled, and nothing stays behind.
+//! The referee is killed at any moment, or stopped: no game is lost, none is doubled, and nothing remains.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,7 +26,7 @@ use crate::support::{
     printed_random, results_in,
 };
 
-/// Short games, and limits that nobody comes near.
+/// Short games, and limits that no bot comes near.
 const SETTINGS: [&str; 10] =
     ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
@@ -41,7 +41,7 @@ fn small_hill(place: &Place, also: &[&str]) -> Hill {
     Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
 }
 
-/// Makes sure that each game of the first rounds stands in the results exactly once, and no other.
+/// Makes sure that each game of the first rounds is in the results exactly once, and no other.
 fn assert_exactly_the_schedule(rows: &[ResultRow], rounds: u32) {
     let due = (1..=rounds)
         .flat_map(|round| (1..=4).map(move |rotation| Scheduled { season: 1, round, table: 1, rotation }));
@@ -103,14 +103,14 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
             .stderr(Stdio::piped())
             .spawn()
             .expect("referee can be started");
-        // What was lost in flight once has to end now: the next loss would be its last.
+        // A game that was lost in flight once has to end now: the next loss would be its last.
         let has_ended = |game: &String| {
             let rows = results::read(&hill.root().join("results.csv"));
             rows.is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
         };
         assert!(comes_true(|| lost.iter().all(has_ended)), "these end: {lost:?}");
         thread::sleep(whole_run.mul_f64(1.1) * random.below(1000) as u32 / 1000);
-        let _ = running.kill(); // by its number alone, and nobody else
+        let _ = running.kill(); // by its number, so no other process is killed
         let said = running.wait_with_output().expect("its end");
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(!said.contains("error: "), "kill {kill}: {said}");
@@ -129,7 +129,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
     assert_complete(&place, &hill, to_round);
 }
 
-/// The games that a run that was killed has begun and not ended.
+/// The games that a killed run has begun and not ended.
 fn in_flight(hill: &Hill) -> Vec<String> {
     let text = fs::read_to_string(hill.root().join("in-flight")).unwrap_or_default();
     let mut open = Vec::new();
@@ -151,8 +151,8 @@ fn rounds_begun(known: &BTreeSet<Scheduled>) -> u32 {
     known.iter().map(|place| place.round).max().unwrap_or(0)
 }
 
-/// The results are whole, or all but a tail which the next run sets aside; each new game has its log. Returns whether
-/// they are whole.
+/// The results are whole, or all but a tail that the next run sets aside; each new game has its log. Returns
+/// whether they are whole.
 fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>) -> bool {
     let path = hill.root().join("results.csv");
     let rows = match results::read(&path) {
@@ -187,7 +187,7 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
     true
 }
 
-/// What a kill in the middle of a write leaves: some of the rows of a game, and its log not yet published.
+/// The result of a kill in the middle of a write: some of the rows of a game, and its log not yet published.
 fn tear(hill: &Hill, random: &mut Random) -> (String, u64) {
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
@@ -211,7 +211,7 @@ fn results_in_text(text: &str) -> &str {
 #[test]
 fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
     let place = Place::new();
-    // A round is signed when its rows are whole: what is torn here would be refused as changed.
+    // A round is signed when its rows are whole: a torn part of it would be refused as changed.
     let hill = small_hill(&place, &["--no-key"]);
     let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
@@ -250,7 +250,7 @@ fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_game
         }
         drop(file);
         let text = fs::read(&path).expect("the results");
-        assert!(text.len() > 128 * 1024, "longer than what is looked at first");
+        assert!(text.len() > 128 * 1024, "longer than the part that is read first");
         let cuts = ends
             .clone()
             .into_iter()
@@ -272,7 +272,7 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
     place.referee(&["hill", "run", "hill"]).with_status(0);
     let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
     fs::rename(&log, part_of(&log)).expect("the log");
-    // Of a game that will not be played again: a bot was submitted in the meantime, say.
+    // From a game that will not be played again, for example because a bot was submitted meanwhile.
     fs::write(log.with_file_name("other.csv.part"), "row,turn").expect("half a log");
     place.referee(&["audit", "hill"]).with_status(0);
     place
@@ -288,8 +288,8 @@ fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
     let place = Place::new();
     let hill = small_hill(&place, &["--no-key"]);
     place.referee(&["hill", "run", "hill"]).with_status(0);
-    // As if it had played a quarter of a million games, and was killed while it played the first one again. A signed
-    // hill would refuse results that are gone.
+    // As if it had played a quarter of a million games, and was killed while it replayed the first one. A
+    // signed hill would refuse missing results.
     let path = hill.root().join("in-flight");
     let text = fs::read_to_string(&path).expect("the journal");
     let begun = text.lines().find(|line| line.contains(" B ")).expect("a game");
@@ -305,7 +305,7 @@ fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
 #[test]
 fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let place = Place::new();
-    // Games that take their time: there is enough left of them whenever the signal comes.
+    // Long games: enough of them is left whenever the signal comes.
     let slow = faulty("split --ms 5");
     let root = place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
     let hill = Hill::open(&root).expect("a hill");
@@ -346,7 +346,7 @@ fn a_hangup_ends_a_run_unless_it_is_ignored_as_nohup_has_it() {
     let place = Place::new();
     let slow = faulty("split --ms 5");
     place.hill("hill", &SETTINGS, &[("slow", &slow), ("quick", &faulty("honest"))]);
-    // A run that is to be ended has more to play than it can while this looks at its first game.
+    // A run that will be ended has more to play than it can finish while this test looks at its first game.
     for (shell, rounds, status) in [("exec \"$@\"", "100", 130), ("trap '' HUP; exec \"$@\"", "2", 0)] {
         let run = ["sh", &REFEREE, "hill", "run", "hill", "--rounds", rounds, "--jobs", "1"];
         let mut command = hearing_hangups();

@@ -1,4 +1,4 @@
-//! Runs of any number of rounds: their games are listed a part at a time.
+//! Runs of any number of rounds: their games are listed in parts.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::support::{Place, comes_true};
 use crate::tournament::filled::{fill, played};
 
-/// What a run may hold: a list of 2^32 rounds would take 16 TiB, and one of 2^20 games 4 GiB.
+/// Maximum memory of a run: a list of 2^32 rounds would take 16 TiB, and one of 2^20 games 4 GiB.
 const PEAK_KIB: u64 = 44 << 10;
 
 const QUICK: [&str; 4] = ["-p", "2", "--max-turns", "2"];
@@ -50,7 +50,7 @@ fn a_run_without_end_plays_at_once_and_holds_little() {
     let rows = || fs::read_to_string(root.join("results.csv")).map_or(0, |text| text.lines().count());
     let has_played = comes_true(|| rows() > 100);
     let status = fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap_or_default();
-    // Before anything is asserted: nobody else would end it.
+    // Before any assertion: nothing else would end it.
     let _ = kill_process(Pid::from_child(&run), Signal::TERM);
     run.wait().expect("its end");
     assert!(has_played, "{} rows", rows());

@@ -1,4 +1,4 @@
-//! Runners that play one hill side by side come to what one of them comes to alone, also where some are killed or
+//! Runners that play one hill in parallel reach the result of a single runner, even if some are killed or
 //! leave for good.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use crate::support::{
     rows_that_stay,
 };
 
-/// Short games, and limits that nobody comes near.
+/// Short games, and limits that no bot comes near.
 const SETTINGS: [&str; 10] =
     ["-p", "2", "--max-turns", "30", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
@@ -59,7 +59,7 @@ fn runner(place: &Place, words: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee can be started")
 }
 
-/// Waits for the end of runners, which has to be a good one. Returns what they said.
+/// Waits for the end of runners, which have to succeed. Returns their messages.
 fn ends(runners: Vec<Child>) -> Vec<String> {
     let end = |runner: Child| {
         let ran = Ran::new("a runner".to_owned(), &runner.wait_with_output().expect("its end"));
@@ -68,14 +68,14 @@ fn ends(runners: Vec<Child>) -> Vec<String> {
     runners.into_iter().map(end).collect()
 }
 
-/// The rows of a hill without what differs from run to run, in the order of the schedule.
+/// The rows of a hill without the parts that differ from run to run, in the order of the schedule.
 fn rows(place: &Place, hill: &str) -> Vec<String> {
     let mut rows = rows_that_stay(&place.path(hill).join("results.csv"), &[]);
     rows.sort_unstable();
     rows
 }
 
-/// Makes sure that a hill is whole, and that nothing half-written or running is left.
+/// Makes sure that a hill is whole, and that no partial file and no process remains.
 fn assert_whole(place: &Place, hill: &str) {
     place.referee(&["audit", hill]).with_status(0);
     let root = place.path(hill);
@@ -97,7 +97,7 @@ fn three_runners_come_to_what_one_comes_to() {
     for hill in ["one", "three"] {
         assert_whole(&place, hill);
     }
-    // But for thinking times.
+    // Except for thinking times.
     let standings = |hill| -> Vec<String> {
         let table = place.referee(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
         let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
@@ -108,7 +108,7 @@ fn three_runners_come_to_what_one_comes_to() {
         table.lines().map(row).collect()
     };
     assert_eq!(standings("three"), standings("one"));
-    // Each has seen all games, its own and the other's: the standings that it printed are those of all.
+    // Each has seen all games, its own and the other's: the standings that it printed cover all.
     let last = |text: &str| text.lines().filter(|line| line.contains("games to play")).count();
     assert!(said.iter().all(|said| last(said) == 1), "{said:?}");
 }
@@ -182,8 +182,8 @@ fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
             break; // all is played
         }
         kills += 1;
-        // What was lost once has to end now: the next loss would be its last. Another runner may have noted the loss
-        // before this looked.
+        // A game that was lost once has to end now: the next loss would be its last. Another runner may have
+        // recorded the loss before this look.
         let due = [open, lost()].concat();
         assert!(comes_true(|| due.iter().all(entered)), "these end: {due:?}");
     }
@@ -196,7 +196,7 @@ fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
     assert_whole(&place, "hill");
 }
 
-/// A hill whose games begin when somebody makes the file `go` in the place.
+/// A hill whose games begin when the file `go` appears in the place.
 fn waiting_hill(place: &Place) -> Hill {
     let (go, bot) = (place.path("go"), house_program("football-greedy"));
     let script = format!("#!/bin/sh\nwhile ! [ -e {} ]; do sleep 0.02; done\nexec {bot}\n", go.display());

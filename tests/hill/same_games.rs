@@ -1,11 +1,11 @@
-//! The same seed, the same bots: the same games, however many are played at a time.
+//! The same seed and the same bots give the same games, for any number of parallel games.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{Place, faulty, files_below, house_program, rows_that_stay};
 
-/// Masks what differs from run to run in a log: thinking times, and the digest that closes over them.
+/// Masks the parts of a log that differ from run to run: thinking times, and the digest that covers them.
 pub(crate) fn without_times(log: &Path) -> String {
     let text = fs::read_to_string(log).expect("a log");
     let rows = text.lines().map(|row| {
@@ -64,5 +64,5 @@ fn one_game_at_a_time_or_four_leave_the_same_records() {
         };
         table.lines().map(without_times).collect::<Vec<_>>()
     };
-    assert_eq!(standings("one"), standings("four"), "standings do not depend on who finished first");
+    assert_eq!(standings("one"), standings("four"), "standings do not depend on which game finished first");
 }

@@ -1,4 +1,4 @@
-//! Seasons that are played until clear: by real processes, recorded, made again by an audit.
+//! Seasons that are played until clear: by real processes, recorded, recomputed by an audit.
 
 use std::fs;
 
@@ -43,7 +43,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         ]
     );
 
-    // Once more: nothing is left to be played, and nothing more to be said.
+    // Once more: no game is left, and nothing is reported.
     place.referee(&words).with_status(0);
     assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
     place.referee(&["audit", "hill"]).with_status(0);
@@ -80,7 +80,7 @@ fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
     let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
-    // The whole file that the version without editions wrote on this hill.
+    // The whole file that the version without editions wrote for this hill.
     let former = "season,alpha,epsilon,min_rounds,max_rounds,round,verdict,kings,method,format\n\
                   1,0.0303,0.01,10,10000,13,clear_king,fox 1,betting,3\n";
     fs::write(hill.join("verdicts.csv"), former).unwrap();
@@ -101,7 +101,8 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1", "--max-rounds", "1"];
     let ran = place.referee(&words).with_status(0);
     assert!(
-        ran.err.contains("season 1 is over after round 1: not separated: fox 1 twin 1 third 1"),
+        ran.err
+            .contains("season 1 ended after 1 round: no clear winner (not separated): fox 1 twin 1 third 1"),
         "{}",
         ran.err
     );
@@ -124,11 +125,11 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     let place = Place::new();
     place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     for (words, complaint) in [
-        (&["--until-clear", "--alpha", "2"][..], "alpha is a probability"),
-        (&["--until-clear", "--epsilon", "1"], "epsilon is a difference"),
+        (&["--until-clear", "--alpha", "2"][..], "alpha must be a probability"),
+        (&["--until-clear", "--epsilon", "1"], "epsilon must be a difference"),
         (
             &["--until-clear", "--min-rounds", "9", "--max-rounds", "8"],
-            "max_rounds = 8 is out of range: at least 9",
+            "max_rounds must be at least 9, not 8",
         ),
         (&["--alpha", "0.1"], "--until-clear"),
         (&["--until-clear", "--rounds", "3"], "cannot be used with"),

@@ -1,4 +1,4 @@
-//! Games that do not count: how often one is tried, what is kept of that and shown, and that no run is stopped by them.
+//! Games that do not count: how often one is tried, what is kept and shown of it, and that they stop no run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +12,9 @@ use referee_rules::Seat;
 
 use crate::support::{FAULTY, Place, copy_folder, faulty, files_below, results_in};
 
-/// It is honest until the file of its first argument exists. Then it leaves in its second turn, and does before what its second
-/// argument says: it kills the process that started it, or the referee; or it does so in the first seat only.
+/// It is honest until the file of its first argument exists. Then it leaves in its second turn, and first
+/// does what its second argument says: it kills the process that started it, or the referee; or it does so
+/// only in the first seat.
 const BOT: &str = r#"#!/bin/sh
 [ -e "$1" ] || exec HONEST honest
 kills=$2
@@ -38,7 +39,7 @@ read -r question
 const FOOSBALL: [&str; 9] =
     ["foosball", "--seed", "5", "--bank-ms", "600000", "--first-ms", "600000", "--block", "one-seating"];
 
-/// Makes a hill of such bots, each with what it kills. They begin to do so once the file `now` is there.
+/// Makes a hill of such bots, each with its victim. They begin once the file `now` exists.
 fn hill_of(place: &Place, bots: &[(&str, &str)]) {
     let bot = place.program("bot", BOT.replace("HONEST", &FAULTY));
     place.referee(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
@@ -85,7 +86,10 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     }
     let befallen = rows.iter().filter(|row| row.reason != GIVEN_UP);
     assert!(befallen.clone().all(|row| row.bot == "killer" && row.seat.is_some()), "{rows:#?}");
-    assert!(befallen.clone().all(|row| hill.join(&row.log).exists()), "what there was of their logs is kept");
+    assert!(
+        befallen.clone().all(|row| hill.join(&row.log).exists()),
+        "the existing part of their logs is kept"
+    );
     let played = results_in(&hill);
     assert!(!played.is_empty() && played.iter().all(|row| row.bot.name != "killer"), "others have played");
 
@@ -164,7 +168,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0\n"), "{losses}");
 
-    // Rounds go on, and what was lost is told once.
+    // Rounds continue, and the loss is reported once.
     place
         .referee(&[&RUN[..], &["--to-round", "2"]].concat())
         .with_status(0)
@@ -235,7 +239,7 @@ fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
     let place = Place::new();
     plan_of(&place, &[("one", "launcher"), ("two", "launcher")]);
     let run = place.referee(&TOURNAMENT_RUN);
-    // Both kill at once: whose launcher is missed first is chance.
+    // Both kill at once: chance decides whose launcher is missed first.
     let run = if run.status == Some(0) { return } else { run.with_status(75) };
     run.complaining(&["a game could not be played here: this machine cannot play: "]);
 }
@@ -272,7 +276,7 @@ fn a_journal_tells_whose_turns_have_made_a_game_void_to_all_who_play_it_later() 
     assert_eq!(Seat::new(1).index(), 1);
 }
 
-/// Before it plays it adds what is in the file of its first argument to that of its second one.
+/// Before it plays, it appends the file of its first argument to that of its second.
 const WITNESS: &str = r#"#!/bin/sh
 [ -e "$1" ] && while IFS= read -r line; do echo "$line" >> "$2"; done < "$1"
 read -r question
@@ -294,8 +298,8 @@ fn a_game_that_nobody_lost_is_not_void_though_no_lock_was_to_be_seen() {
         place.referee(&["tournament", "run", "--dir", dir, "--jobs", "1", "--any-machine"]).with_status(0)
     };
     run("U");
-    // Two runners on machines whose locks cannot be seen have begun the first game; the second of them ends it while this one
-    // plays the other game of the batch.
+    // Two runners on machines whose locks cannot be seen have begun the first game; the second of them ends
+    // it while this one plays the other game of the batch.
     let text = fs::read_to_string(place.path("U/journal/0000/0000000.a00")).expect("a journal");
     let records = |kinds: &[&str]| -> String {
         let of_kind = |line: &&str| kinds.iter().any(|kind| line[9..].starts_with(kind));
@@ -330,8 +334,8 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&[]);
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
 
-    // A file of an earlier version has no terms, author and format, the last columns: what was played tells some of
-    // the terms, the rest is taken as unchanged.
+    // A file of an earlier version has no terms, author and format, the last columns: the played games
+    // determine some of the terms, the rest is assumed unchanged.
     let without = |text: &str| -> String {
         let row = |line: &str| line.rsplitn(4, ',').nth(3).map_or(String::new(), |row| format!("{row}\n"));
         text.lines().map(row).collect()
@@ -355,7 +359,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     assert_eq!(seasons(), Some(4));
     place.referee(&["audit", "hill"]).with_status(0);
 
-    // Terms of an earlier version do not name the rules. Under other rules another season begins.
+    // Terms of an earlier version do not name the rules. With other rules, another season begins.
     let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
     let last = four.lines().last().and_then(|line| line.rsplit_once(' ')?.1.split_once(','));
     let rules = last.map(|(rules, _)| rules).filter(|rules| rules.starts_with("rules=")).expect("the rules");
@@ -372,7 +376,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
     fs::write(root.join("seasons.csv"), &four).expect("seasons");
 
-    // A game of another sandbox than its season's is none of it.
+    // A game in another sandbox than its season's does not belong to it.
     let seasons = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
     fs::write(
         root.join("seasons.csv"),

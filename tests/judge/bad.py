@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A judge of a small game, which misbehaves as the next line says."""
+"""A judge of a small game that misbehaves. The next line names the misbehaviour."""
 KIND = "good"
 import os, random, signal, sys, time
 
@@ -97,7 +97,7 @@ def show():
 
 
 def before(at):
-    """Does what goes wrong at a place: start, turn, check."""
+    """Misbehaves at a place: start, turn, check."""
     if KIND == at + "_exit":
         print("oh no", file=sys.stderr, flush=True)
         sys.exit(1)

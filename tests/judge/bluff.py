@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bluff: a small poker in turn, with hidden cards. Two to four seats.
 
-Each hand, everybody pays 1 chip and gets a hidden card. There are two of each rank from 1 to the number of seats + 2.
+In each hand, every seat pays 1 chip and gets a hidden card. There are two of each rank from 1 to the number of seats + 2.
 Two rounds of bets follow, and between them one card is opened. In turn, a seat folds (0), checks or calls (1), or
 raises (2) by 2 chips in the first round and 4 in the second. There are at most two raises a round. In the end, a card
 of the open rank wins, or else the highest; those with equal cards share. Scores are the chips that a seat has won.
@@ -28,7 +28,7 @@ def draw(name, at, candidates):
 
 
 def deal():
-    """Begins a hand: the seat behind the dealer is the first."""
+    """Begins a hand: the seat after the dealer is the first."""
     global deck, cards, bets, folded, table_card
     deck = [rank for rank in range(1, seats + 3) for _ in range(2)]
     bets, folded, table_card, cards = [1] * seats, [False] * seats, 0, []
@@ -42,7 +42,7 @@ def begin_round(number):
     global stage, raises, due
     stage, raises = number, 2
     order = [(hand + 1 + place) % seats for place in range(seats)]
-    due = [seat for seat in order if not folded[seat]]  # who has to say something, in order
+    due = [seat for seat in order if not folded[seat]]  # the seats that have to act, in order
 
 
 def to_call(seat):

@@ -1,4 +1,5 @@
-//! A small poker as a judge (`bluff.py`): in turn, with chance and hidden cards, made from the documents alone.
+//! A small poker as a judge (`bluff.py`): seats take turns, with chance and hidden cards. It was written from
+//! the documents alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +12,7 @@ use crate::support::{Place, results_in};
 
 const BLUFF: &str = "tests/judge/bluff.py";
 
-/// What a seat may know of a hand: the turn, itself, its card and the open one.
+/// A seat's knowledge of a hand: the turn, its number, its card and the open one.
 type Known = (u32, usize, Option<i64>, Option<i64>);
 
 #[test]
@@ -33,7 +34,7 @@ fn hidden_cards_reach_no_other_seat() {
             game.question(seat, &mut question);
             questions.entry(known).or_default().insert(question);
             hidden.entry(known).or_default().insert(Seat::first(3).map(card).collect());
-            // Everybody calls, so that cards alone make a difference.
+            // All bots call, so that only cards make a difference.
             assert_eq!(game.answer(seat, Ok(&[1])), None);
             game.resolve(&mut Events::default());
         }
@@ -49,7 +50,7 @@ fn hidden_cards_reach_no_other_seat() {
 #[test]
 fn it_is_checked_played_audited_and_told_like_any_game() {
     let place = Place::new();
-    // The check starts the judge anew before each turn: games of few hands have few turns.
+    // The check restarts the judge before each turn: games of few hands have few turns.
     let text = fs::read_to_string(project(BLUFF)).unwrap();
     let short = text.replace("parameter hands 20 ", "parameter hands 3 ");
     assert_ne!(short, text);

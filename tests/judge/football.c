@@ -49,7 +49,7 @@ static int integers(char *text, long long *values, int most) {
     return count;
 }
 
-/* Has the referee draw, and reads what was drawn into `drawn`. */
+/* Has the referee draw, and reads the result into `drawn`. */
 static void drawn(long long *drawn, int count) {
     static char *line;
     static size_t room;
@@ -73,7 +73,7 @@ static int step(int cell, int order) {
 static bool is_cell(long long order) { return 0 <= order && order < CELLS; }
 static bool is_kick(long long order) { return KICK <= order && order < KICK + CELLS; }
 
-/* Tells whether an order of a player is wrong, and why, if somebody wants to know. `order` NULL: there is none. */
+/* Tells whether an order of a player is wrong, and optionally why. `order` NULL: there is none. */
 static bool is_bad(int player, const long long *order, char *why, size_t room) {
     int cell = turn ? players[player] : -1;
     if (!order) return snprintf(why, room, "no cell to start on"), true;
@@ -131,7 +131,7 @@ static int by_cell(const void *one, const void *other) {
     return a->from != b->from ? a->from - b->from : a->player - b->player;
 }
 
-/* Takes the balls from their cells. Where more kick than there are balls, chance decides. Returns the kicks that are
+/* Takes the balls from their cells. If more players kick than there are balls, chance decides. Returns the kicks that are
    carried out: first those that nobody contests, by player, then the others, by cell. */
 static int take_balls(const Kick *kicks, int count, Kick *carried) {
     static int kickers[CELLS];

@@ -1,5 +1,5 @@
-//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge does,
-//! nothing hangs, and no audit passes a game that differs.
+//! Judges: games whose rules are a program. A mistake of a judge never counts against a bot. Whatever a judge
+//! does, nothing hangs, and no audit passes a game that differs.
 
 mod bluff;
 mod scenes;
@@ -55,7 +55,7 @@ fn bad(place: &Place, kind: &str) -> PathBuf {
     place.program(&format!("{kind}.py"), text.replace("KIND = \"good\"", &format!("KIND = {kind:?}"))).into()
 }
 
-/// A table at which everybody answers 3.
+/// A table at which all seats answer 3.
 struct Steady(Vec<Seat>);
 
 impl Table for Steady {
@@ -75,101 +75,101 @@ const NOT_OPENED: &[(&str, &str)] = &[
     ("no_game", "no line game"),
     ("no_seats", "no line seats"),
     ("no_turns", "no line turns"),
-    ("name_great", "Sums is no name"),
-    ("name_long", "is no name"),
-    ("version_none", "it ends too early"),
+    ("name_great", "Sums is not a name"),
+    ("name_long", "is not a name"),
+    ("version_none", "the line ends too early"),
     ("version_zero", "0 is not from 1"),
     ("seats_none", "0 is not from 1 to 64"),
     ("seats_many", "65 is not from 2 to 64"),
     ("seats_reversed", "2 is not from 3 to 64"),
-    ("seats_words", "two is no integer"),
-    ("turns_huge", "is no integer of 64 bits"),
+    ("seats_words", "two is not an integer"),
+    ("turns_huge", "is not an integer of 64 bits"),
     ("parameter_taken", "a name that is taken"),
     ("parameter_default", "a default out of its range"),
-    ("parameter_short", "it ends too early"),
+    ("parameter_short", "the line ends too early"),
     ("patience_none", "0 is not from 1"),
-    ("unknown_line", "no such word here (there are: game,"),
-    ("more_behind", "it has too many words"),
+    ("unknown_line", "this word is not allowed here (allowed: game,"),
+    ("more_behind", "the line has too many words"),
     ("describe_exit", "it has ended, with status 3"),
     ("describe_crash", "signal 9"),
-    ("describe_flood", "it ends too early"),
+    ("describe_flood", "the line ends too early"),
     ("describe_bytes", "not text in UTF-8"),
 ];
 
 /// The errors for judges that fail in a game.
 const FAILED: &[(&str, &str)] = &[
-    ("start_exit", "with status 1 (it wrote to standard error, last: oh no)"),
+    ("start_exit", "with status 1 (last line on standard error: oh no)"),
     ("start_crash", "signal 11"),
-    ("start_raise", "last: ValueError: of the judge's own"),
-    ("start_silent", "no reply within 300ms"),
-    ("start_half", "no reply within 300ms"),
+    ("start_raise", "standard error: ValueError: of the judge's own"),
+    ("start_silent", "no reply within 300 ms"),
+    ("start_half", "no reply within 300 ms"),
     ("start_closed", "it has closed its output"),
     ("start_flood", "more than 100000 lines"),
-    ("start_unknown", "`hello`: no such word"),
-    ("start_empty", "it ends too early"),
+    ("start_unknown", "`hello`: this word is not allowed"),
+    ("start_empty", "the line ends too early"),
     ("start_bytes", "not text in UTF-8"),
     ("start_effect", "an effect before the first turn"),
     ("start_draws", "more than 256 draws"),
     ("turn_exit", "with status 1"),
     ("turn_crash", "signal 11"),
-    ("turn_silent", "no reply within 300ms"),
-    ("turn_half", "no reply within 300ms"),
+    ("turn_silent", "no reply within 300 ms"),
+    ("turn_half", "no reply within 300 ms"),
     ("turn_closed", "it has closed its output"),
     ("turn_flood", "more than 100000 lines"),
-    ("turn_unknown", "`hello`: no such word"),
+    ("turn_unknown", "`hello`: this word is not allowed"),
     ("turn_bytes", "not text in UTF-8"),
     ("check_exit", "with status 1"),
-    ("check_silent", "no reply within 300ms"),
-    ("check_flood", "`say 0 again and again`: no such word here (there are: fine"),
+    ("check_silent", "no reply within 300 ms"),
+    ("check_flood", "`say 0 again and again`: this word is not allowed here (allowed: fine"),
     ("check_word", "`well`: no such word"),
     ("check_none", "0 is not from 1"),
     ("check_more", "1 is not from 2"),
-    ("check_short", "it ends too early"),
-    ("check_two", "`fine`: no such word here"),
+    ("check_short", "the line ends too early"),
+    ("check_two", "`fine`: this word is not allowed here"),
     ("ask_absent", "2 is not from 0 to 1"),
     ("ask_negative", "-1 is not from 0 to 1"),
     ("ask_twice", "this seat is asked twice"),
-    ("ask_nobody", "nobody is asked, and the game is not over"),
-    ("ask_huge", "is no integer of 64 bits"),
-    ("ask_words", "x is no integer"),
-    ("ask_and_over", "a game that is over has `over` and `scores`, and asks nobody"),
-    ("scores_early", "a game that is over has `over` and `scores`, and asks nobody"),
-    ("scores_none", "a game that is over has `over` and `scores`, and asks nobody"),
+    ("ask_nobody", "no seat is asked, but the game is not over"),
+    ("ask_huge", "is not an integer of 64 bits"),
+    ("ask_words", "x is not an integer"),
+    ("ask_and_over", "a game that is over needs `over` and `scores`"),
+    ("scores_early", "a game that is over needs `over` and `scores`"),
+    ("scores_none", "a game that is over needs `over` and `scores`"),
     ("scores_short", "1 scores and 1 shares for 2 seats"),
     ("scores_long", "3 scores and 3 shares for 2 seats"),
-    ("scores_words", "a is no integer"),
-    ("scores_huge", "is no integer of 64 bits"),
-    ("scores_float", "0.5 is no integer"),
-    ("shares_over", "a share is a part of the first number"),
-    ("shares_negative", "a share is a part of the first number"),
+    ("scores_words", "a is not an integer"),
+    ("scores_huge", "is not an integer of 64 bits"),
+    ("scores_float", "0.5 is not an integer"),
+    ("shares_over", "a share must be from 0 to the first number"),
+    ("shares_negative", "a share must be from 0 to the first number"),
     ("shares_short", "2 scores and 1 shares for 2 seats"),
     ("shares_zero", "0 is not from 1"),
-    ("shares_words", "all is no integer"),
+    ("shares_words", "all is not an integer"),
     ("reason_great", "Turns is no name"),
-    ("reason_none", "it ends too early"),
-    ("never_over", "not over after 3 turns, the maximum that it announced"),
+    ("reason_none", "the line ends too early"),
+    ("never_over", "not over after 3 turns, the maximum in its description"),
     ("effect_seat", "2 is not from -1 to 1"),
     ("effect_name", "Sum! is no name"),
-    ("effect_words", "one is no integer"),
+    ("effect_words", "one is not an integer"),
     ("say_seat", "7 is not from -1 to 1"),
     ("draw_none", "0 is not from 1"),
-    ("draw_more", "more are to be drawn than there are candidates"),
-    ("draw_empty", "more are to be drawn than there are candidates"),
-    ("draw_words", "a is no integer"),
-    ("pick_more", "more are to be drawn than there are candidates"),
-    ("shared_words", "x is no integer"),
-    ("shared_much", "questions of more than 16 MiB"),
-    ("together_silent", "no reply within 300ms"),
+    ("draw_more", "the draw requests more than there are candidates"),
+    ("draw_empty", "the draw requests more than there are candidates"),
+    ("draw_words", "a is not an integer"),
+    ("pick_more", "the draw requests more than there are candidates"),
+    ("shared_words", "x is not an integer"),
+    ("shared_much", "the questions of the turn are longer than 16 MiB"),
+    ("together_silent", "no reply within 300 ms"),
     ("start_long", "a line of more than 1 MiB, which begins `say 0 xxx"),
     ("turn_long", "a line of more than 1 MiB"),
     ("check_long", "a line of more than 1 MiB"),
-    ("ahead_silent", "no reply within 300ms"),
-    ("ahead_half", "no reply within 300ms"),
+    ("ahead_silent", "no reply within 300 ms"),
+    ("ahead_half", "no reply within 300 ms"),
     ("ahead_exit", "with status 1"),
-    ("ahead_unknown", "`hello`: no such word"),
+    ("ahead_unknown", "`hello`: this word is not allowed"),
 ];
 
-/// Does something with each of many judges, two at a time.
+/// Runs a test with each of many judges, two at a time.
 fn with_each(kinds: &[(&str, &str)], test: impl Fn(&str, &str) + Sync) {
     let left = Mutex::new(kinds.iter());
     let next = || left.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
@@ -255,7 +255,7 @@ fn a_judge_that_writes_megabytes_unasked_has_failed() {
     let place = Place::new();
     let entry = open(&bad(&place, "start_deluge")).unwrap();
     let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
-    // More than a pipe holds: what the judge writes is read while it does not read.
+    // More than a pipe holds: the judge's output is read while the judge does not read.
     let long = vec![1; 100_000];
     let mut why = None;
     assert!(comes_true(|| {
@@ -264,7 +264,7 @@ fn a_judge_that_writes_megabytes_unasked_has_failed() {
         why.is_some()
     }));
     let why = why.unwrap();
-    assert!(why.contains("it wrote more than 1 MiB that nobody had asked for"), "{why}");
+    assert!(why.contains("it wrote more than 1 MiB without a request"), "{why}");
 }
 
 /// Plays a game into a log.
@@ -293,7 +293,7 @@ fn a_judge_with_chance_of_its_own_never_agrees() {
         assert!(error.contains("the rules say"), "{kind}: {error}");
         let error = examine(&file).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Failed, "{error}");
-        assert!(error.to_string().contains("it is not the same each time"), "{kind}: {error}");
+        assert!(error.to_string().contains("its replies differ between two runs"), "{kind}: {error}");
     }
 }
 
@@ -303,10 +303,10 @@ fn what_only_the_check_of_a_judge_finds_is_named() {
     for (kind, due) in [
         ("sample_bad", "its own sample [77] for seat"),
         ("facts_seat", "5 is not from -1 to 1"),
-        ("facts_deed", "it is not the same each time"),
+        ("facts_deed", "its replies differ between two runs"),
         ("fault_dies", "it has ended, with status 1"),
-        ("ahead_other", "it is not the same each time"),
-        ("ahead_always", "no such word here (there are: fact"),
+        ("ahead_other", "its replies differ between two runs"),
+        ("ahead_always", "this word is not allowed here (allowed: fact"),
         ("never_over", "not over after 3 turns"),
     ] {
         let error = examine(&bad(&place, kind)).unwrap_err().to_string();
@@ -330,7 +330,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     let kept = place.path("games/judges").join(&rows[0].rules);
     let digest = Digest::of_file(kept.as_path()).unwrap();
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
-    // From now on, the judge is where its records are.
+    // After this, the judge is only in the folder of its records.
     fs::remove_file(place.path("tron.py")).unwrap();
     let log = place.path("games").join(&rows[0].log);
     let log = log.to_str().unwrap();
@@ -347,7 +347,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     );
     let page = fs::read_to_string(place.path("game.html")).unwrap();
     assert!(page.contains("class SceneBoard"), "no board that draws a grid");
-    // A log alone is read with its judge at hand.
+    // A log alone is read if its judge is available.
     let kept = place.path("games/judges").join(&rows[0].rules);
     fs::rename(&kept, place.path("elsewhere.py")).unwrap();
     place
@@ -360,7 +360,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
         .referee(&["audit", log, "--judge", "good.py"])
         .with_status(3)
         .complaining(&["another judge than good.py, whose game is sums-"]);
-    // Another judge under its name is not it.
+    // Another judge under its name is refused.
     fs::copy(project("tests/judge/push.py"), &kept).unwrap();
     place.referee(&["audit", log]).with_status(3).complaining(&["not the one that its name says"]);
     place.assert_nothing_stays();
@@ -410,7 +410,7 @@ fn a_judge_that_sleeps_is_not_waited_for_when_somebody_stops_the_referee() {
     place.program("three.py", "#!/usr/bin/env python3\n");
     let mut command = place.command(&["play", "./start_asleep.py", "./three.py", "./three.py"]);
     let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // Once it is kept, its game begins: beside the referee and two fork servers there is its launcher.
+    // Once it is stored, its game begins: its launcher runs in addition to the referee and two fork servers.
     assert!(comes_true(|| place.path("games/judges").exists()), "the judge is not kept");
     assert!(comes_true(|| place.processes().len() > 3), "the judge is not started: {:?}", place.processes());
     rustix::process::kill_process(Pid::from_child(&referee), Signal::INT).unwrap();
@@ -433,12 +433,9 @@ fn what_is_no_judge_is_refused_with_the_reason() {
         "bot.py",
         "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n",
     );
-    place
-        .referee(&["play", "./bot.py", "a", "b"])
-        .with_status(2)
-        .complaining(&["no judge of a game", "docs judge"]);
+    place.referee(&["play", "./bot.py", "a", "b"]).with_status(2).complaining(&["not a judge", "docs judge"]);
     place.referee(&["play", "./none.py", "a", "b"]).with_status(2).complaining(&["./none.py"]);
-    place.referee(&["judge", "check", "bot.py"]).with_status(2).complaining(&["no judge of a game"]);
+    place.referee(&["judge", "check", "bot.py"]).with_status(2).complaining(&["not a judge"]);
     fs::copy(project(TRON), place.path("tron.py")).unwrap();
     let checked = place.referee(&["judge", "check", "tron.py"]).with_status(0);
     assert!(checked.out.contains("the same each time"), "{}", checked.out);

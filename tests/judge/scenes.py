@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows every kind of scene: two tokens walk over a grid or from point to point, whatever their bots answer."""
+"""Shows every kind of scene: two tokens walk over a grid or from point to point, regardless of the answers."""
 import sys
 
 ROWS, COLUMNS, TURNS = 5, 6, 8

@@ -1,4 +1,4 @@
-//! What is seen of a judge's scene without a browser: the board of a report's pages, and labels in the terminal.
+//! A judge's scene without a browser: the board of a report's pages, and labels in the terminal.
 
 use std::fs;
 
@@ -48,7 +48,8 @@ fn labels_without_room_are_listed_below_the_board() {
             .with_status(0);
         let log = files_below(&place.path(&dir).join("logs"), "csv").remove(0);
         let told = place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", "3"]).with_status(0);
-        // The board and its legend: before them is the game's name, which has a digest in it, and behind them times.
+        // The board and its legend. The game's name, which contains a digest, precedes them, and times
+        // follow.
         let lines = told.out.lines().skip(2).take_while(|line| !line.is_empty());
         lines.map(|line| line.to_owned() + "\n").collect::<String>()
     };

@@ -1,4 +1,4 @@
-//! The judges to begin with: the same small game in each language, so that all leave the same logs.
+//! The judges to start from: the same small game in each language, so that all leave the same logs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -57,7 +57,7 @@ fn log(place: &Place, judge: PathBuf, seed: Seed) -> Vec<String> {
     parameters.set("seats", seats as i64).unwrap();
     parameters.set("side", 7).unwrap();
     let mut dice = Dice::for_turn(seed, 9);
-    // Now and then a direction that is none, or two.
+    // Sometimes an invalid direction, or two.
     let mut table = SimulatedTable::new(seats, seed, move |_, _| {
         let direction = i64::from(dice.below(9)) / 2;
         if dice.below(20) == 0 { vec![direction; 2] } else { vec![direction] }

@@ -1,4 +1,5 @@
-//! Built-in games once more, as judges: Push in Python, football in C. The same answers lead to the same log.
+//! Built-in games implemented again as judges: Push in Python, football in C. The same answers lead to the
+//! same log.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -35,13 +36,13 @@ impl Twins {
         let program = place.path("football");
         let mut compiler = Command::new("cc");
         compiler.args(["-O2", "-o"]).arg(&program).arg(project("tests/judge/football.c"));
-        // A Rust toolchain needs `cc`, too: it is there.
+        // A Rust toolchain needs `cc`, so it is installed.
         assert!(compiler.status().expect("cc").success());
         let judge = open(&program).unwrap();
         Twins { place, judge, built_in: catalog::find("football").unwrap() }
     }
 
-    /// Plays a game by either, and makes sure that the logs differ in nothing but the name of the game. Returns the
+    /// Plays a game with each, and makes sure that the logs differ only in the name of the game. Returns the
     /// log.
     fn play<T: Table>(&self, seed: Seed, set: &[(&str, i64)], table: impl Fn() -> T) -> String {
         let [theirs, ours] = [&self.judge, self.built_in].map(|entry| {
@@ -52,7 +53,7 @@ impl Twins {
             log_of(entry, &parameters, seed, &path, &mut table());
             fs::read_to_string(path).unwrap().replace(&format!("\ngame,,,{},", entry.name), "\ngame,,,GAME,")
         });
-        // The digest is that of all lines, the name included.
+        // The digest covers all lines, including the name.
         let lines = |log: &str| -> Vec<String> {
             log.lines().filter(|line| !line.starts_with("digest,")).map(str::to_owned).collect()
         };
@@ -63,14 +64,15 @@ impl Twins {
         ours
     }
 
-    /// Audits the log of the judge's last game. Once for each judge: the list of games has it from then on.
+    /// Audits the log of the judge's last game. Once for each judge, since the list of games contains it
+    /// afterwards.
     fn audit(&self) {
         catalog::add(self.judge).unwrap();
         audit_log(&self.place.path(&format!("{}.csv", self.judge.name))).unwrap();
     }
 }
 
-/// A table whose answers are made from the questions. Nobody is late.
+/// A table whose answers are made from the questions. No seat is late.
 struct Scripted<F>(F, Vec<(Seat, Vec<u8>)>);
 
 impl<F: FnMut(Seat, &[u8]) -> Vec<i64>> Table for Scripted<F> {
@@ -266,7 +268,7 @@ fn original_push_games_lead_the_judge_to_the_recorded_positions() {
                 _ => format!("fault {seat} malformed\n"),
             };
             let answers: String = (0..6).map(answer).collect();
-            // Conflicts are decided as they were then.
+            // Conflicts have their recorded winners.
             let won = |seat: &i64| round["won"][*seat as usize].as_bool() == Some(true);
             let told =
                 judge.ask(&(answers + "go\n"), |rivals| *rivals.iter().find(|seat| won(seat)).unwrap());
@@ -295,7 +297,7 @@ fn original_push_games_lead_the_judge_to_the_recorded_positions() {
     assert!(turns > 1_000, "{turns}");
 }
 
-/// A judge that is spoken to without a referee, so that a test decides what is drawn.
+/// A judge that is used without a referee, so that a test decides the draws.
 struct Spoken {
     child: std::process::Child,
     lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
@@ -316,7 +318,7 @@ impl Spoken {
         loop {
             let line = self.lines.next().expect("a line").unwrap();
             if let Some(rest) = line.strip_prefix("draw ") {
-                // After the name: where, how many, and who.
+                // After the name: the place, the number, and the candidates.
                 let (_, numbers) = rest.split_once(' ').unwrap();
                 writeln!(input, "drawn {}", draw(&integers(numbers.as_bytes())[2..])).unwrap();
                 continue;

@@ -1,4 +1,4 @@
-//! A tournament that is signed: its seed before the first game, its batches as they end, its merged table.
+//! A signed tournament: its seed before the first game, its batches as they end, its merged table.
 
 use std::fs;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
     place.referee(&["proof", "rotate", "H"]).with_status(0);
     place.referee(&["proof", "open-seed", "H"]).with_status(0);
     let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
-    assert!(verified.out.contains("that was committed to"), "{verified:?}");
+    assert!(verified.out.contains("matches the commitment"), "{verified:?}");
     place.referee(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
 }
 
@@ -72,21 +72,26 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
             "a changed batch",
             batch.to_str().expect("text"),
             Some(batch_text.clone() + "\n"),
-            "not the file that was signed",
+            "was changed after it was signed",
         ),
-        ("a batch taken out", batch.to_str().expect("text"), None, "were taken out"),
+        (
+            "a batch taken out",
+            batch.to_str().expect("text"),
+            None,
+            "signed results of this batch are missing",
+        ),
         (
             "another merged table",
             "merged.csv",
             Some(merged.lines().next().expect("a header").to_owned() + "\n"),
-            "merged results that were signed",
+            "the merged results differ",
         ),
         ("an entry taken out", "proof/list.csv", Some(without_second.clone()), "proof/list.csv"),
         (
             "a list cut off",
             "proof/list.csv",
             Some(list.lines().take(2).map(|line| format!("{line}\n")).collect()),
-            "taken out",
+            "were removed",
         ),
     ];
     for (what, file, change, found) in changes {
@@ -103,7 +108,7 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
         fs::write(&path, before).expect("a file");
     }
     place.referee(&["proof", "verify", "H"]).with_status(0);
-    // All was made anew, and signed: only the witness knows.
+    // Everything was replaced and signed: only the witness notices.
     copy_folder(&place.path("H"), &place.path("other"));
     fs::write(place.path("other/proof/list.csv"), without_second).expect("a list");
     fs::remove_dir_all(place.path("other/proof/checkpoints")).expect("a folder");

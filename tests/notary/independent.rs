@@ -1,4 +1,5 @@
-//! A verifier in another language, written from the specifications alone: it accepts and refuses what this program does.
+//! A verifier in another language, written from the specifications alone: it accepts and refuses the same
+//! notes as this program.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +11,7 @@ use referee_notary::proof::note::{Signer, Verifier};
 use super::{hill, newest, rewrite};
 use crate::support::{Place, copy_folder, files_below};
 
-/// Returns what the verifier in Python says of a note: what it prints, or why it refuses.
+/// Returns the answer of the verifier in Python to a note: its output, or why it refuses.
 fn independent(place: &Place, key: &str, note: &str, results: &str) -> Result<String, String> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/notary/verify_note.py");
     let mut command = Command::new("python3");
@@ -71,7 +72,7 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
         assert_eq!(said.is_ok(), is_accepted, "{what}: {said:?}");
         assert_eq!(ours.open(&note).is_ok(), is_accepted, "{what}");
     }
-    // Signed by the right key, but wrong: only the results and the origin tell.
+    // Signed by the right key, but wrong: only the results and the origin show it.
     let root = text.lines().nth(2).expect("a root");
     for (what, text, why) in [
         ("another root", text.replace(root, &STANDARD.encode([7; 32])), "do not begin with the games"),

@@ -90,13 +90,13 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
     assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
 
     let seed = place.referee(&["proof", "open-seed", "H"]).with_status(0);
-    assert!(seed.out.contains("the seed is open"), "{seed:?}");
+    assert!(seed.out.contains("the seed is published"), "{seed:?}");
     let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
     assert!(
-        verified.out.contains("6 checkpoints") && verified.out.contains("that was committed to"),
+        verified.out.contains("6 checkpoints") && verified.out.contains("matches the commitment"),
         "{verified:?}"
     );
-    // A copy without what is the host's alone is checked as well, but not signed.
+    // A copy without the private files is checked as well, but not signed.
     copy_folder(&place.path("H"), &place.path("copy"));
     fs::remove_dir_all(place.path("copy/proof/private")).expect("a folder");
     place.referee(&["proof", "verify", "copy", "--key", key.trim()]).with_status(0);
@@ -108,7 +108,7 @@ fn each_way_to_rewrite_history_is_found() {
     type Change = fn(&mut Vec<Vec<ResultRow>>);
     let changes: [(&str, Change, &str); 4] = [
         ("a changed row", |games| games[1][0].score += 1, "were changed"),
-        ("a game left out", |games| drop(games.remove(0)), "some were taken out"),
+        ("a game left out", |games| drop(games.remove(0)), "some were removed"),
         ("games in another order", |games| games.swap(0, 1), "were changed"),
         (
             "a game played again",
@@ -133,7 +133,7 @@ fn each_way_to_rewrite_history_is_found() {
         );
         let verified = place.referee(&["proof", "verify", &dir]).with_status(3);
         verified.complaining(&["proof/checkpoints/"]);
-        // A host who signs what was changed has to take the old checkpoint away: a witness knows it.
+        // A host that signs changed results has to remove the old checkpoint: a witness knows it.
         place.referee(&["proof", "checkpoint", &dir]).with_status(3);
         for size in 1..=3 {
             fs::remove_file(place.path(&dir).join(format!("proof/checkpoints/00000000{size}.note")))
@@ -142,13 +142,18 @@ fn each_way_to_rewrite_history_is_found() {
         place.referee(&["proof", "checkpoint", &dir]).with_status(0);
         place.referee(&["proof", "verify", &dir]).with_status(0);
         let witness = place.referee(&["proof", "witness", &dir, "--state", "seen"]).with_status(3);
-        witness.complaining(&["seen", found, "seen.fork has the note that is shown now", "Publish both"]);
+        witness.complaining(&[
+            "seen",
+            found,
+            "seen.fork contains the note that is shown now",
+            "Publish both",
+        ]);
         let [kept, shown] =
             ["seen", "seen.fork"].map(|file| fs::read_to_string(place.path(file)).expect("a note"));
         let shown_now = fs::read_to_string(newest(&place.path(&dir))).expect("a note");
         assert!(shown == shown_now && !kept.contains(&shown), "{name}: {kept}{shown}");
     }
-    // What the witness keeps stays what it was, and the true history goes on.
+    // The witness's file is not changed, and the true history continues.
     let witness = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
 }
@@ -173,18 +178,18 @@ fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
     fs::write(place.path("swapped/entrants.csv"), entrants.replace(fox, &other)).expect("a file");
     check("swapped", "fox.note", &key).with_status(3).complaining(&["its row was changed"]);
     fs::write(place.path("swapped/entrants.csv"), entrants.replace(&format!("{fox}\n"), "")).expect("a file");
-    check("swapped", "fox.note", &key).with_status(3).complaining(&["fox version 1: it was taken out"]);
+    check("swapped", "fox.note", &key).with_status(3).complaining(&["fox version 1: it was removed"]);
 
     copy_folder(&place.path("H"), &place.path("short"));
     rewrite(&place.path("short"), |games| drop(games.remove(0)));
-    check("short", "game.note", &key).with_status(3).complaining(&["the results have no game", "taken out"]);
+    check("short", "game.note", &key).with_status(3).complaining(&["the results have no game", "removed"]);
 
-    // A forged receipt, one of another hill, and what is none.
+    // A forged receipt, one of another hill, and a text that is none.
     let good = fs::read_to_string(place.path("fox.note")).expect("a note");
     for (name, text, status, why) in [
-        ("changed", good.replace("fox 1", "fox 2"), 3, "the signature is not that of this key"),
-        ("cut", good.lines().take(3).collect::<String>(), 3, "no signed note"),
-        ("empty", String::new(), 3, "no signed note"),
+        ("changed", good.replace("fox 1", "fox 2"), 3, "the signature is not by this key"),
+        ("cut", good.lines().take(3).collect::<String>(), 3, "not a complete signed note"),
+        ("empty", String::new(), 3, "not a complete signed note"),
     ] {
         fs::write(place.path("bad.note"), text).expect("a file");
         check("H", "bad.note", &key).with_status(status).complaining(&["bad.note", why]);
@@ -207,8 +212,9 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
     place
         .referee(&["proof", "witness", "old", "--state", "seen"])
         .with_status(3)
-        .complaining(&["5 games", "only 3: some were taken out"]);
-    // The copy goes on by itself: both histories are signed, and agree with themselves. Only the witness tells.
+        .complaining(&["5 games", "only 3: some were removed"]);
+    // The copy continues alone: both histories are signed, and agree with themselves. Only the witness
+    // notices.
     place.referee(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
     place.referee(&["proof", "verify", "old"]).with_status(0);
     place.referee(&["audit", "old"]).with_status(0);
@@ -217,7 +223,7 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
     // Another key.
     place.referee(&["hill", "new", "other", "push"]).with_status(0);
     let found = place.referee(&["proof", "witness", "other", "--state", "seen"]).with_status(3);
-    found.complaining(&["another key"]);
+    found.complaining(&["another owner"]);
 }
 
 #[test]
@@ -232,25 +238,25 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
     place.referee(&["proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
     place.referee(&["proof", "begin", "H"]).with_status(0);
     place.referee(&["proof", "begin", "H"]).with_status(2).complaining(&["has a key already"]);
-    place.referee(&["proof", "verify", "H", "--key", "fox"]).with_status(2).complaining(&["no Ed25519 key"]);
+    place
+        .referee(&["proof", "verify", "H", "--key", "fox"])
+        .with_status(2)
+        .complaining(&["not an Ed25519 key"]);
     place
         .referee(&["proof", "receipt", "H", "s001-r00001-t001-g1"])
         .with_status(2)
         .complaining(&["no game s001"]);
     fs::write(place.path("bad"), "what").expect("a file");
     let bad = place.referee(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
-    bad.complaining(&["not what a witness keeps"]);
-    // Another seed than the one that was committed to.
+    bad.complaining(&["not the file of a witness"]);
+    // A seed that does not match the commitment.
     place.referee(&["proof", "open-seed", "H"]).with_status(0);
     let settings = fs::read_to_string(place.path("H/hill.toml")).expect("settings");
     fs::write(place.path("H/hill.toml"), settings.replace("0x0000000000000007", "8")).expect("a file");
-    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["not the seed in hill.toml"]);
+    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["not the one in hill.toml"]);
     let opened = fs::read_to_string(place.path("H/proof/seed")).expect("a seed");
     fs::write(place.path("H/proof/seed"), opened.replace("7\n", "8\n")).expect("a file");
-    place
-        .referee(&["proof", "verify", "H"])
-        .with_status(3)
-        .complaining(&["not the seed that the checkpoints commit"]);
+    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["does not match the commitment"]);
 }
 
 #[test]

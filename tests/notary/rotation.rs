@@ -45,7 +45,7 @@ fn a_verifier_who_knew_the_old_key_follows_to_the_new_one() {
     place.referee(&["proof", "verify", "H", "--key", &old]).with_status(0);
     place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
 
-    // Who has stolen the old key signs nothing any more.
+    // The thief of the old key cannot sign any more.
     fs::write(place.path("H/proof/private/key"), secret).expect("a file");
     place
         .referee(&["proof", "checkpoint", "H"])
@@ -76,12 +76,12 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     ] {
         fs::write(&path, note).expect("a file");
         let refused = place.referee(&["proof", "verify", "H"]).with_status(3);
-        refused.complaining(&["proof/rotations/001.note", "not by the key before it"]);
+        refused.complaining(&["proof/rotations/001.note", "not signed by the previous key"]);
         println!("{name} is refused");
     }
     fs::write(&path, &good).expect("a file");
     place.referee(&["proof", "verify", "H", "--key", &next]).with_status(0);
-    // A thief puts a first key of his own before a key that is believed, to sign in its time. The next key did not
+    // A thief inserts a first key of his own before a trusted key, to sign in its time. The next key did not
     // sign that.
     copy_folder(&place.path("H"), &place.path("stolen"));
     fs::write(place.path("stolen/proof/key"), format!("{}\n", thief.verifier())).expect("a file");
@@ -92,7 +92,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     for (note, why) in [
         (format!("{}{of_next}\n", thief.sign(&before_next)), "the next key did not sign"),
         (thief.sign(&before_next), "the next key did not sign"),
-        (format!("{}{of_next}\n", thief.sign(&text)), "no rotation of this list's key"),
+        (format!("{}{of_next}\n", thief.sign(&text)), "not a rotation of this list's key"),
     ] {
         fs::write(place.path("stolen/proof/rotations/001.note"), note).expect("a file");
         let refused = place.referee(&["proof", "verify", "stolen", "--key", &next]).with_status(3);
@@ -100,7 +100,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     }
     fs::remove_file(place.path("stolen/proof/rotations/001.note")).expect("a note");
     let refused = place.referee(&["proof", "verify", "stolen", "--key", &old]).with_status(3);
-    refused.complaining(&["proof/key", "another key than"]);
+    refused.complaining(&["proof/key", "another owner"]);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_rotation_that_was_cut_short_is_taken_up_or_forgotten() {
     let private = place.path("H/proof/private");
     let old = fs::read(private.join("key")).expect("a key");
     place.referee(&["proof", "rotate", "H"]).with_status(0);
-    // Killed behind the rotation: the new key is there, but not in place.
+    // Killed after the rotation: the new key exists, but is not in place.
     fs::rename(private.join("key"), private.join("key.next")).expect("a key");
     fs::write(private.join("key"), old).expect("a key");
     run(&place, 1);

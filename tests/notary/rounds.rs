@@ -1,4 +1,4 @@
-//! A checkpoint after each round, also of a run that is killed.
+//! A checkpoint after each round, also of a killed run.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;

@@ -1,4 +1,4 @@
-//! Keys and notes that are missing, damaged or readable by others: the place, what it means, and what helps.
+//! Keys and notes that are missing, damaged or readable by others: the place, the meaning, and the remedy.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,7 +25,7 @@ fn a_private_key_that_is_gone_damaged_or_open_to_others_is_named_with_the_remedy
     refused(&["missing, so nothing can be signed", "restore it"]);
     fs::write(&key, "PRIVATE+KEY+fox").expect("a file");
     fs::set_permissions(&key, Permissions::from_mode(0o600)).expect("permissions");
-    refused(&["no Ed25519 key", "put the private key there"]);
+    refused(&["not an Ed25519 key", "put the private key there"]);
     fs::write(&key, &good).expect("a file");
     for mode in [0o640, 0o604, 0o644] {
         fs::set_permissions(&key, Permissions::from_mode(mode)).expect("permissions");
@@ -44,7 +44,10 @@ fn a_key_of_another_hill_signs_nothing() {
     let refused = place.referee(&["hill", "run", "H", "--jobs", "1"]).with_status(2);
     refused.complaining(&["H/proof/private/key", "not the private key of", "put the right one there"]);
     fs::write(place.path("H/proof/key"), "fox").expect("a file");
-    place.referee(&["proof", "verify", "H"]).with_status(2).complaining(&["H/proof/key", "no Ed25519 key"]);
+    place
+        .referee(&["proof", "verify", "H"])
+        .with_status(2)
+        .complaining(&["H/proof/key", "not an Ed25519 key"]);
 }
 
 #[test]
@@ -55,10 +58,10 @@ fn a_checkpoint_that_is_cut_off_is_named() {
     let good = fs::read_to_string(&path).expect("a note");
     let signature = good.find('\u{2014}').expect("a signature");
     for (length, why) in [
-        (0, "no signed note"),
-        (10, "no signed note"),
-        (signature, "no signed note"),
-        (good.len() - 10, "no signed note"),
+        (0, "not a complete signed note"),
+        (10, "not a complete signed note"),
+        (signature, "not a complete signed note"),
+        (good.len() - 10, "not a complete signed note"),
     ] {
         fs::write(&path, &good[..length]).expect("a file");
         let refused = place.referee(&["proof", "verify", "H"]).with_status(3);
@@ -78,12 +81,12 @@ fn a_checkpoint_that_is_older_than_the_one_known_is_told() {
     let older = place.referee(&["witness", "old", "--state", "seen"]).with_status(3);
     older.complaining(&["000000002.note", "size 2 is shown, but one of size 3 is known", "ask the host"]);
     assert_eq!(fs::read(place.path("seen")).expect("a file"), kept);
-    for (length, why) in [(0, "not what a witness keeps"), (kept.len() / 2, "not what a witness keeps")] {
+    for (length, why) in [(0, "not the file of a witness"), (kept.len() / 2, "not the file of a witness")] {
         fs::write(place.path("bad"), &kept[..length]).expect("a file");
         place.referee(&["witness", "H", "--state", "bad"]).with_status(2).complaining(&[
             "bad",
             why,
-            "begin anew",
+            "start again",
         ]);
     }
     place.referee(&["witness", "none", "--state", "seen"]).with_status(2).complaining(&["none"]);

@@ -1,4 +1,4 @@
-"""Verifies a checkpoint by the specifications alone: C2SP signed-note and tlog-checkpoint, RFC 8032, RFC 6962.
+"""Verifies a checkpoint according to the specifications alone: C2SP signed-note and tlog-checkpoint, RFC 8032, RFC 6962.
 
 verify_note.py KEY NOTE [RESULTS]: KEY is the text of a public key, NOTE a file with a checkpoint, RESULTS a results.csv
 that has to begin with the games of the checkpoint. It shares no code with the program that signs.
@@ -78,17 +78,17 @@ def opened(key, note):
     name, number, data = key.split("+", 2)
     data = base64.b64decode(data, validate=True)
     if data[:1] != b"\x01" or hashlib.sha256(name.encode() + b"\n" + data).hexdigest()[:8] != number:
-        refuse("this is no Ed25519 key")
+        refuse("this is not an Ed25519 key")
     text, empty, signatures = note.rpartition(b"\n\n")
     if not empty or not signatures.endswith(b"\n"):
-        refuse("this is no note")
+        refuse("this is not a note")
     text += b"\n"
     known = 0
     for line in signatures[:-1].decode().split("\n"):
         dash, signer, signature = line.split(" ")
         signature = base64.b64decode(signature, validate=True)
         if dash != "\u2014":
-            refuse("this is no note")
+            refuse("this is not a note")
         if signer == name and signature[:4].hex() == number:
             known += 1
             if not is_signed(data[1:], text, signature[4:]):

@@ -1,4 +1,4 @@
-//! Games of your own: a program that is the referee with an additional game (`bots/starter-game`, built as `tron`).
+//! Games of your own: a program that adds a game to the referee (`bots/starter-game`, built as `tron`).
 
 #[path = "../../bots/starter-game/rust/game.rs"]
 mod game;
@@ -51,7 +51,7 @@ fn a_game_of_ones_own_is_played_audited_watched_and_exported_as_any_other() {
     assert!(told.out.contains("rides"), "{}", told.out);
     tron(&place, &["replay", log, "--html", "game.html"]).with_status(0);
     assert!(fs::read_to_string(place.path("game.html")).unwrap().contains("tron"));
-    // The referee without the game says what is missing.
+    // The referee without the game reports what is missing.
     let other = place.referee(&["audit", log]).with_status(3);
     assert!(other.err.contains("no such game: tron"), "{}", other.err);
     assert!(other.err.contains("the program that has this game"), "{}", other.err);
@@ -105,7 +105,8 @@ fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
         command.args(["audit", "h"]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
         let output = loop {
             match command.output() {
-                // A process that another test starts just now can still hold the file as it was written.
+                // A process that another test starts at this moment can still hold the file as it was
+                // written.
                 Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
                 ended => break ended.expect("it can be started"),
             }
@@ -116,7 +117,7 @@ fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
     let due = "1 game was played by another program with rules of this name and version";
     assert!(told.contains(due), "{told}");
 
-    // What does not agree can be the other program's doing.
+    // A disagreement can be the other program's doing.
     let log = place.path("h").join(&rows[0].log);
     let text = fs::read_to_string(&log).unwrap();
     let last = text.trim_end().rfind('\n').expect("several lines");
@@ -154,7 +155,7 @@ fn a_new_game_is_a_crate_of_its_own_name() {
     }
 }
 
-/// Lists the files of a crate among those that were built beside the program.
+/// Lists the files of a crate among those that were built with the program.
 fn built(deps: &Path, name: &str) -> Vec<PathBuf> {
     let is_it = |path: &PathBuf| {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -169,7 +170,7 @@ fn a_new_game_compiles_passes_the_suite_and_plays() {
     let place = Place::new();
     let source = env!("CARGO_MANIFEST_DIR");
     place.referee(&["new-game", "hexer", "--lang", "rust", "--source", source]).with_status(0);
-    // The manifest names crates that are there. They are those of this workspace, which has built them already.
+    // The manifest names existing crates. They are those of this workspace, which has built them already.
     fs::copy(format!("{source}/Cargo.lock"), place.path("hexer/Cargo.lock")).unwrap();
     let mut tree = Command::new(env!("CARGO"));
     let tree = tree.args(["tree", "--offline", "--depth", "1"]).current_dir(place.path("hexer")).output();
@@ -185,7 +186,7 @@ fn a_new_game_compiles_passes_the_suite_and_plays() {
         let output = command.current_dir(place.path("")).output().expect("rustc can be started");
         Ran::new(out.to_owned(), &output)
     };
-    // There can be several builds of a crate. Which of them belong together, the compiler knows.
+    // There can be several builds of a crate. Only the compiler knows which of them belong together.
     let (referees, rules) = (built(&deps, "referee"), built(&deps, "referee_rules"));
     let mut pairs = referees.iter().flat_map(|one| rules.iter().map(move |other| [&**one, &**other]));
     let pair = pairs.find(|pair| rustc("suite", &["--test"], *pair).status == Some(0));
@@ -229,7 +230,7 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
     }
     run(&["hill", "run", "h", "--rounds", "2"]).with_status(0);
     run(&["audit", "h"]).with_status(0);
-    // What a part adds is not there, and nothing of the core names it.
+    // The commands of a part are missing, and the core does not name them.
     for part in ["report", "proof", "serve", "arena", "docs", "new-game"] {
         run(&[part]).with_status(2).complaining(&["unrecognized subcommand"]);
     }

@@ -1,4 +1,4 @@
-//! The turn loop at a table in simulated time, and what an audit says of times.
+//! The turn loop at a table in simulated time, and the audit of times.
 
 mod simulation;
 mod times;

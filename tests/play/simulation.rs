@@ -1,4 +1,5 @@
-//! Seeded schedules of faults against the real collector, each verdict held against the simulator's own account.
+//! Seeded schedules of faults against the real collector. Each verdict is compared with the simulator's own
+//! account.
 //!
 //! `SIMULATION_SEED=N cargo test --test main simulation` repeats one schedule; a failure prints the command.
 
@@ -18,7 +19,7 @@ use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::read_question;
 use referee_rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
 
-/// How many schedules are tried from each of the first seeds: a fixed one, and one that every commit changes.
+/// Number of schedules from each of the first seeds: a fixed seed, and one that every commit changes.
 const SCHEDULES: u64 = 12_000;
 
 #[test]
@@ -35,7 +36,7 @@ fn every_verdict_is_what_the_simulators_account_says() {
         }
     }
     println!("{totals:?}");
-    // A simulation in which nothing goes wrong, or nothing goes right, shows nothing.
+    // A simulation without any failure, or without any success, shows nothing.
     assert!(totals.answered > 100_000 && totals.in_order > 100_000, "{totals:?}");
     for kind in [FaultKind::Late, FaultKind::Deaf, FaultKind::Exited, FaultKind::Crashed] {
         assert!(totals.faults[kind as usize] > 1_000, "{} happened too seldom: {totals:?}", kind.name());
@@ -49,7 +50,7 @@ fn every_verdict_is_what_the_simulators_account_says() {
 #[derive(Debug, Default)]
 struct Totals {
     answered: u64,
-    /// Answers of bots that keep to the protocol, each seen to be the one to its own question.
+    /// Answers of bots that keep to the protocol. Each must be the one to its own question.
     in_order: u64,
     faults: [u64; FaultKind::ALL.len()],
     dropped: [u64; 3],
@@ -69,7 +70,7 @@ fn check(seed: Seed, totals: &mut Totals) {
     let turns = 1 + dice.below(30);
     let limit = Duration::from_millis(1 + u64::from(dice.below(200)));
     let everyone = dice.below(3) > 0;
-    // A bot answers with the turn that it was asked about: so an answer that counts in another turn shows.
+    // A bot answers with the number of its turn, so an answer that counts in another turn is noticed.
     let mut table = SimulatedTable::new(seats, seed, |_, line| vec![number_in(line), 7]);
     let mut verdicts: Vec<Vec<(u32, Answer)>> = vec![Vec::new(); seats];
     let mut answers = Vec::new();
@@ -126,7 +127,7 @@ fn number_in(line: &[u8]) -> i64 {
     text.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// A seed from the commit that is tested, or from nothing if this is no checkout.
+/// A seed from the tested commit, or from nothing if this is not a checkout.
 fn commit_seed() -> u64 {
     let output = Command::new("git").args(["rev-parse", "HEAD"]).output();
     let hash = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
@@ -134,8 +135,8 @@ fn commit_seed() -> u64 {
     digits.and_then(|digits| u64::from_str_radix(digits.get(..16)?, 16).ok()).unwrap_or(2)
 }
 
-/// Whole games of football under faults: each ends, every verdict of the pipes stands in the log, and the log plays again
-/// to the same bytes.
+/// Whole games of football with faults: each ends, every verdict of the pipes is in the log, and the log
+/// replays to the same bytes.
 #[test]
 fn simulated_games_end_and_their_logs_agree_with_the_rules() {
     let folder = tempfile::tempdir().unwrap();
@@ -177,7 +178,7 @@ fn simulated_games_end_and_their_logs_agree_with_the_rules() {
             }
         }
     }
-    assert!(faults > 1_000, "only {faults} faults: this shows nothing");
+    assert!(faults > 1_000, "only {faults} faults: too few to show anything");
 }
 
 /// An answer of the right length to a question of football, with orders that are mostly, but not always, legal.

@@ -1,11 +1,12 @@
-//! What the times of a log must have to do with its verdicts.
+//! The times in a log must agree with its verdicts.
 
 use std::fs;
 
 use referee_play::replay::audit::audit_log;
 use referee_record::Digest;
 
-/// Audits the log of a game of comFoosball with other answers in its first turn, by the rows that are given and a digest that fits.
+/// Audits the log of a game of comFoosball with other answers in its first turn, given as rows, and a
+/// matching digest.
 fn audit_with(times: &str, verdicts: [&str; 2]) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let digest = Digest::of(b"bot");
@@ -27,7 +28,7 @@ fn audit_with(times: &str, verdicts: [&str; 2]) -> Result<(), String> {
 #[test]
 fn times_that_do_not_fit_their_verdicts_are_found_and_old_logs_may_be_rounded() {
     let in_time = "malformed,12000,,,an empty line";
-    // By what was measured a nanosecond before it was rounded down.
+    // By a time that was a nanosecond longer before it was rounded down.
     assert_eq!(audit_with("", ["late,12000,,,", in_time]), Ok(()));
     assert_eq!(audit_with("whole_us", ["late,12001,,,", in_time]), Ok(()));
     assert_eq!(audit_with("whole_us", ["exited,90000,,,status 1", in_time]), Ok(()));

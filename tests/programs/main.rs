@@ -1,4 +1,4 @@
-//! The programs that other tests start are built, since this test needs them.
+//! The programs that other tests start are built, because this test needs them.
 
 use std::process::{Command, Stdio};
 

@@ -1,4 +1,4 @@
-"""What the tests of the package `referee` share. scripts/test says where the program and the recorded games are."""
+"""Shared parts of the tests of the package `referee`. scripts/test sets the paths of program and recorded games."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="session")
 def program() -> str:
-    """The program `referee` that these sources make."""
+    """The program `referee`, built from these sources."""
     named = os.environ.get("REFEREE_PROGRAM", str(ROOT / "target" / "debug" / "referee"))
     assert os.access(named, os.X_OK), f"{named}: build it first, or name it in REFEREE_PROGRAM"
     return named
@@ -19,7 +19,7 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def originals() -> Path:
-    """Recorded games of the original programs. They are no part of the project."""
+    """Recorded games of the original programs. They are not part of the project."""
     named = os.environ.get("REFEREE_DATA")
     if not named:
         pytest.skip("REFEREE_DATA names no folder with recorded games")

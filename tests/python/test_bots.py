@@ -1,4 +1,4 @@
-"""A policy becomes one file that sees what it saw in the environment, and plays on a hill."""
+"""A policy becomes one file with the same observations as in the environment, and plays on a hill."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import referee
 
 
 def greedy(observation, mask, weights):
-    """The first allowed choice with the greatest weight, whether these are arrays or lists."""
+    """The first allowed choice with the greatest weight, for arrays and lists."""
     weight = weights["weight"]
     return max((at for at in range(len(mask)) if mask[at]), key=lambda at: (weight[at], -at))
 
@@ -71,7 +71,7 @@ def test_a_bot_answers_as_its_policy_does_in_the_environment(game, policy, weigh
 
 @pytest.mark.parametrize(("policy", "weights", "numpy"), [(greedy, WEIGHT, False), (layers, NETWORK, True)])
 def test_a_bot_plays_on_a_hill_within_its_sandbox(program, policy, weights, numpy, tmp_path):
-    # The host lists what has numpy: the virtual environment, and the Python that it is made of.
+    # The host lists the folders with numpy: the virtual environment, and its base Python.
     path = f"{sys.prefix}/bin:{os.environ['PATH']}" if numpy else os.environ["PATH"]
 
     def run(*words):
@@ -108,10 +108,10 @@ def test_a_policy_that_a_file_cannot_hold_is_refused(tmp_path):
         return WEIGHT
 
     for policy, words in [
-        (closure, "closure uses outside: pass it in weights, or import it within"),
+        (closure, "closure uses outside: pass it in weights, or import it inside"),
         (globals_of_the_module, "globals_of_the_module uses WEIGHT: pass it in weights"),
-        (lambda observation, mask, weights: 0, "a policy is a function made with def, not"),
-        (layers, "layers uses np: pass it in weights, or import it within"),
+        (lambda observation, mask, weights: 0, "a policy must be a function defined with def, not"),
+        (layers, "layers uses np: pass it in weights, or import it inside"),
     ]:
         with pytest.raises(TypeError, match=words):
             referee.to_bot(policy, tmp_path / "bot", game="push", numpy=policy is not layers)

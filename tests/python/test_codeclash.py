@@ -1,4 +1,4 @@
-"""The arena for CodeClash, against the interface that CodeClash publishes, with commands run on this machine."""
+"""The arena for CodeClash, with CodeClash's published interface, and commands that run on this machine."""
 
 import importlib.util
 import json
@@ -33,7 +33,7 @@ class Environment:
 
 
 class Stats:
-    """As CodeClash's RoundStats: what `get_results` fills in."""
+    """Like CodeClash's RoundStats, which `get_results` fills in."""
 
     def __init__(self, names: list[str]):
         self.winner = None
@@ -49,7 +49,7 @@ def assert_zero_exit_code(result, *, logger=None):
 
 @pytest.fixture
 def arena(monkeypatch, tmp_path, program):
-    """The arena, with stand-ins for what it takes from CodeClash."""
+    """The arena, with stand-ins for the parts of CodeClash that it uses."""
     modules = {
         "codeclash": {},
         "codeclash.agents": {},
@@ -105,7 +105,7 @@ def test_a_round_is_played_and_the_winner_is_one_of_whom_the_rule_is_sure(arena)
     assert stats.player_stats["b"].score == means["agent1"]
     assert stats.winner == "Tie", "four games prove nothing"
     assert stats.details == ["verdict: not_separated, after 4 rounds"]
-    # A second round begins with nothing of the first.
+    # A second round starts without any results of the first.
     arena.execute_round(agents)
     arena.get_results(agents, 2, Stats(["claude-4.5 (a)", "b"]))
 

@@ -39,7 +39,7 @@ def test_aec_envs_pass_the_checks_of_pettingzoo(game):
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             api_test(env, num_cycles=200)
-        # It prefers actions of one number, and says so for each agent; 26 men need 26.
+        # It prefers actions of one number, and warns for each agent; 26 men need 26.
         several = [str(warning.message)[:43] for warning in warned]
         due = env.num_agents if env.action_space("seat_0").shape else 0
         assert several == ["Action space for each agent probably should"] * due
@@ -55,7 +55,7 @@ def test_aec_envs_pass_the_checks_of_pettingzoo(game):
     ],
 )
 def test_a_game_has_the_turns_that_are_set(game, turns, before, parameters):
-    # Foosball always has 800 rounds, and the players of target take turns, for which there is no such check.
+    # Foosball always has 800 rounds, and the players of target take turns, which this check does not support.
     made = [
         lambda max_cycles, make=make: make(game, **parameters, **{turns: max_cycles - before})
         for make in (referee.parallel_env, referee.aec_env)
@@ -105,7 +105,7 @@ def test_masks_allow_what_the_rules_allow(game):
         rows = env.infos[agent]["action_mask"]
         rows = [rows] if isinstance(rows, np.ndarray) else rows
         assert all(row[number] for row, number in zip(rows, np.atleast_1d(action))), "a legal action is in the mask"
-        if game != "foosball":  # There masks are of single men, and a roster is legal as a whole.
+        if game != "foosball":  # Its masks are for single men, but a roster is legal only as a whole.
             number = int(random.integers(len(rows)))
             action = np.atleast_1d(action).copy()
             action[number] = random.integers(len(rows[number]))
@@ -182,9 +182,9 @@ def test_bad_input_names_the_agent_and_what_is_due():
     env.reset(seed=1)
     good = {agent: env.sample(agent) for agent in env.agents}
     for bad, error, words in [
-        ([1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not int64 of shape (1,)"),
-        ([0.5, 1], TypeError, "seat_1: an action is of MultiDiscrete([1033 1033]), not float64 of shape (2,)"),
-        ([-1, 5], ValueError, "seat_1: an action is of MultiDiscrete([1033 1033]), not [-1, 5]"),
+        ([1], TypeError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not int64 of shape (1,)"),
+        ([0.5, 1], TypeError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not float64 of shape (2,)"),
+        ([-1, 5], ValueError, "seat_1: an action must be of MultiDiscrete([1033 1033]), not [-1, 5]"),
     ]:
         with pytest.raises(error) as raised:
             env.step(good | {"seat_1": bad})
@@ -193,10 +193,10 @@ def test_bad_input_names_the_agent_and_what_is_due():
         env.step({agent: good[agent] for agent in env.agents[:3]})
     for make, words in [
         (lambda: referee.parallel_env("footbal"), "no such game: footbal"),
-        (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, and not 0"),
+        (lambda: referee.parallel_env("football", p=0), "football: p must be at least 1, not 0"),
         (lambda: referee.parallel_env("push", q=1), "push: no such parameter: q"),
         (lambda: referee.parallel_env("target"), "target: its seats take turns; use aec_env"),
-        (lambda: referee.aec_env("push", reward="x"), "reward is 'score' or 'share', not 'x'"),
+        (lambda: referee.aec_env("push", reward="x"), "reward must be 'score' or 'share', not 'x'"),
         (lambda: referee.Game("push").question(6), "no seat 6: push has seats 0 to 5"),
         (lambda: referee.Game("target").answer(3, [1]), "seat 3 is not asked in turn 0"),
     ]:

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 
 def blocks_of(guide):
-    """Returns the commands and programs of a guide: kind, words behind it, text."""
+    """Returns the commands and programs of a guide: kind, words after it, text."""
     page = (ROOT / "docs" / "guides" / guide).read_text()
     return re.findall(r"^```(python|sh) ?([\w. -]*)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
@@ -30,7 +30,7 @@ def test_the_programs_of_the_guide_run(program, tmp_path):
     subprocess.run([program, "check", "./plain", "--game", "push"], cwd=tmp_path, check=True, capture_output=True)
 
 
-# Behind the learner: in positions of random games, the policy of the bot and that of the training choose alike.
+# After the learner: in positions of random games, the policies of the bot and of the training make the same choices.
 ALIKE = """
 for turn in range(3):
     boards = env.observations[:, place].astype(float)

@@ -1,4 +1,4 @@
-"""A judge, which is a program with the rules of a game, as an environment."""
+"""A judge, a program with the rules of a game, as an environment."""
 
 import warnings
 
@@ -25,7 +25,7 @@ def test_a_judge_passes_the_checks_of_pettingzoo_and_gymnasium():
 
 
 def test_push_as_a_judge_is_the_built_in_push():
-    # Nobody pushes what another one pushes: then nothing is drawn.
+    # No two seats push the same pile, so nothing is drawn.
     judge, game = Judge(PUSH, choices=61, width=2, turns=12), referee.Game("push", turns=12)
     random = np.random.default_rng(1)
     while game.outcome is None:
@@ -116,9 +116,9 @@ def test_bad_input_and_bad_judges_are_named(tmp_path):
         (lambda: referee.parallel_env(TRON, choices=4, sid=7), ValueError, r"sid \(there are: seats, side\)"),
         (lambda: referee.parallel_env(TRON, choices=4, side=99), ValueError, "side is 5 to 40, not 99"),
         (lambda: referee.parallel_env(TRON, length=3, **SHORT), ValueError, "of 56 integers; give length=56"),
-        (lambda: referee.parallel_env(str(judge), choices=4), RuntimeError, "status 3; it was asked to describe"),
+        (lambda: referee.parallel_env(str(judge), choices=4), RuntimeError, "status 3; last request: describe"),
         (lambda: referee.parallel_env("./none.py", choices=4), FileNotFoundError, "none.py"),
-        (lambda: referee.env(TRON, render_mode="rgb_array", **SHORT), ValueError, "there are no pixels of a judge"),
+        (lambda: referee.env(TRON, render_mode="rgb_array", **SHORT), ValueError, "a judge has no pixels"),
     ]:
         with pytest.raises(error, match=words):
             make().reset(seed=1)

@@ -72,7 +72,7 @@ def test_what_is_no_record_is_one_error(game_log, tmp_path):
         "text.csv": b"hello\n",
         "empty.csv": b"",
         "bytes.csv": bytes(range(256)),
-        # Within a row: up to the end of one, it is the log of a game that was given up.
+        # Within a row: cut at the end of a row, it would be the log of a game that was given up.
         "cut.csv": whole[: whole.index(b"\n", len(whole) // 2) + 4],
         "changed.csv": whole.replace(b"answer,3,1", b"answer,3,9", 1),
     }

@@ -1,6 +1,6 @@
 """Recorded games of the original programs give the same positions and scores through Python.
 
-Chance is not forced: from branches with other seeds, the one is taken in which it fell as it did then.
+Chance is not forced: among branches with other seeds, the one with the recorded result is used.
 """
 
 import gzip
@@ -46,7 +46,7 @@ def test_foosball(originals):
         game = referee.Game("foosball", variant="server2013")
         for played in lines(path):
             state = played["state"]
-            # The other team's men are where it sent them.
+            # The other team's men are on the rows of its roster.
             answers = [played["sent"], [-row for row in state[56:82]]]
             game = as_recorded(game, answers, lambda branch: branch.question(0) == state)
             assert game.scores == state[:2]

@@ -67,7 +67,7 @@ def test_bad_actions_name_the_game_and_the_seat():
         with pytest.raises(ValueError, match="game 2, seat_1, number 1: an action is 0 to 1032, not"):
             vector.step(actions)
     for bad in (actions[:2], actions.astype(float)):
-        with pytest.raises(TypeError, match=r"actions: integers of shape \(3, 4, 2\) are due, not"):
+        with pytest.raises(TypeError, match=r"actions: expected integers of shape \(3, 4, 2\), not"):
             vector.step(bad)
     with pytest.raises(ValueError, match="target: its seats take turns"):
         referee.vector_env("target", 2)
@@ -80,7 +80,7 @@ def test_games_go_on_in_a_forked_process():
     vector.step(np.zeros((8, 6), np.int32))
     child = os.fork()
     if child == 0:
-        signal.alarm(100)  # Without threads of its own it would wait for ever.
+        signal.alarm(100)  # It would wait for ever without threads of its own.
         vector.step(np.zeros((8, 6), np.int32))
         del vector
         os._exit(7)

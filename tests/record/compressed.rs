@@ -1,4 +1,5 @@
-//! Logs that are compressed, as they are written or later, are read by everything that reads a log, as far as they go.
+//! Compressed logs, compressed while written or later, are read by everything that reads a log, as far as
+//! they go.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -31,7 +32,7 @@ fn unpacked(file: &Path) -> Vec<u8> {
     bytes
 }
 
-/// Returns what a gzip file unpacks to, if it is whole and nothing else follows it.
+/// Returns the content of a gzip file, if it is complete and nothing follows it.
 fn unpacks_to(packed: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     MultiGzDecoder::new(packed).read_to_end(&mut bytes).ok().map(|_| bytes)
@@ -44,7 +45,7 @@ fn written(path: &Path, parts: &[&[u8]]) -> LogFile {
     log
 }
 
-/// All rows of a log as far as they can be read, and whether there was trouble then.
+/// All readable rows of a log, and whether reading failed after them.
 fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
     let mut rows = Vec::new();
     let mut reader = match LogReader::open(path) {
@@ -69,7 +70,7 @@ fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
     }
 }
 
-/// What is wrong, and on which line of whatever file.
+/// The error, and its line, without the file.
 fn without_name(error: &Error) -> String {
     match error.place() {
         Some((_, Some(line))) => format!("line {line}: {}", error.what()),
@@ -88,7 +89,7 @@ fn a_compressed_log_is_read_as_the_same_plain_one_by_every_command() {
     assert_eq!(files_below(&place.path("games/logs"), "gz").len(), 1);
     assert_eq!(files_below(&place.path("games/logs"), "csv"), [] as [&Path; 0]);
 
-    // The same log under names that say nothing, in the two forms.
+    // The same log under meaningless names, in the two forms.
     let packed = place.path("games").join(&row.log);
     fs::copy(&packed, place.path("packed")).expect("a copy");
     fs::write(place.path("plain"), unpacked(&packed)).expect("a file");
@@ -180,7 +181,7 @@ fn a_log_may_be_compressed_or_unpacked_at_any_time_after_its_game() {
     place.referee(&["hill", "run", "hill"]).with_status(0);
     place.referee(&["audit", "hill"]).with_status(0);
 
-    // What no row names is found in this form, too.
+    // A log that no row names is found in this form, too.
     fs::copy(&files_below(&hill.join("logs"), "gz")[0], hill.join("logs/other.csv.gz")).expect("a copy");
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["other.csv.gz"]);
 }
@@ -195,7 +196,7 @@ fn what_was_put_away_of_a_compressed_log_can_be_read_after_a_kill() {
     for bytes in bytes.chunks(bytes.len() / 7) {
         log.take(bytes).expect("written");
         put_away.extend_from_slice(bytes);
-        // As a kill would leave it now: nothing more is written.
+        // As after a kill: nothing more is written.
         fs::copy(&part, place.path("killed")).expect("a copy");
         fs::write(place.path("plain"), &put_away).expect("a file");
         let [killed, plain] = ["killed", "plain"].map(|name| rows_of(&place.path(name)));
@@ -231,7 +232,7 @@ fn a_compressed_log_that_is_cut_off_or_changed_anywhere_is_found_and_read_as_far
         let cut = random.below(packed.len());
         fs::write(&path, &packed[..cut]).expect("a file");
         let (rows, _) = rows_of(&path);
-        // A number may be cut in the middle: the last row is as a plain file would have it.
+        // A number may be cut in the middle: the last row is as in a plain file.
         let whole = rows.len().saturating_sub(1);
         assert_eq!(rows[..whole], all[..whole], "cut at {cut}");
         audit_log(&path).expect_err("cut off");
@@ -239,7 +240,7 @@ fn a_compressed_log_that_is_cut_off_or_changed_anywhere_is_found_and_read_as_far
         let mut changed = packed.clone();
         changed[random.below(packed.len())] ^= 1 << random.below(8);
         fs::write(&path, &changed).expect("a file");
-        // Some bits mean nothing (a date, padding), and some changed codes stand for the same bytes.
+        // Some bits have no meaning (a date, padding), and some changed codes stand for the same bytes.
         let is_the_same = unpacks_to(&changed).is_some_and(|unpacked| unpacked == bytes);
         assert_eq!(audit_log(&path).is_ok(), is_the_same, "changed");
     }

@@ -1,4 +1,4 @@
-//! Files of records whose columns stand in another order, with one among them that nobody knows: they say the same as before.
+//! Records with their columns in another order, and an unknown column among them: they have the same meaning.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::support::{Place, files_below, results_in};
 /// A table: the header, then the rows.
 type Cells = Vec<Vec<String>>;
 
-/// Puts the columns in another order, and one among them that nobody knows.
+/// Reorders the columns, and inserts an unknown one.
 fn shuffle(cells: &mut Cells) {
     for (number, row) in cells.iter_mut().enumerate() {
         row.reverse();
@@ -38,7 +38,8 @@ fn changed(text: &str, change: impl Fn(&mut Cells)) -> String {
     String::from_utf8(writer.into_inner().expect("in memory")).expect("text")
 }
 
-/// Likewise for results: each row is closed by its chain, those of a batch have a line before them and some behind.
+/// The same for results: each row ends with its chain, those of a batch have a line before them and some
+/// after.
 fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
     let (first, rest) =
         text.split_at(if text.starts_with("plan,") { text.find('\n').unwrap() + 1 } else { 0 });
@@ -57,7 +58,7 @@ fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
     whole
 }
 
-/// Changes every table below a folder, but for logs. Returns which there are.
+/// Changes every table below a folder, except logs. Returns the changed tables.
 fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
     let tables =
         files_below(root, "csv").into_iter().filter(|file| !file.to_string_lossy().contains("/logs/"));
@@ -71,7 +72,7 @@ fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
     tables
 }
 
-/// What the program says of a hill or a tournament.
+/// The program's output about a hill or a tournament.
 fn told(place: &Place, name: &str, is_hill: bool) -> BTreeMap<String, String> {
     let game = "s001-r00001-t001-g1";
     let hill = ["audit N", "hill standings N --format csv", "hill status N", "hill fairness N --format csv"];
@@ -142,7 +143,7 @@ fn a_hill_of_other_columns_is_played_on_in_these_and_keeps_what_nobody_knows() {
     assert!(seasons.lines().nth(2).is_some_and(|row| row.ends_with("m2")), "{seasons}");
 }
 
-/// Changes one file of a hill and says what an audit says.
+/// Changes one file of a hill and returns the result of an audit.
 fn audit_of(file: &str, change: impl Fn(&mut Cells)) -> (Option<i32>, String) {
     let place = copied("push");
     let path = place.path("push").join(file);
@@ -176,7 +177,7 @@ fn a_column_that_is_missing_is_named_unless_it_came_later() {
         let parts = [&format!("{file}, line 1: "), &format!("the header has no column {column}")];
         assert!(parts.iter().all(|part| said.contains(*part)), "{file} without {column}: {said}");
     }
-    // As the files of this hill were written: before there were `arguments` of results, `identity`, `terms`.
+    // As the files of this hill were written: before `arguments` of results, `identity` and `terms` existed.
     assert_eq!(audit_of("results.csv", |_| {}).0, Some(0));
 }
 
@@ -195,7 +196,7 @@ fn a_file_goes_on_in_the_version_that_it_was_begun_in() {
     fs::write(&path, &second).expect("a table");
     small::append(Spot::from(&*path), &row).expect("on the disk");
     assert_eq!(small::read::<VerdictRow>(Spot::from(&*path)).expect("rows"), [row.clone(), row]);
-    // A row of version 3 says how.
+    // A row of version 3 contains the method.
     fs::write(&path, second.replace(",2\n", ",3\n")).expect("a table");
     let error = small::read::<VerdictRow>(Spot::from(&*path)).expect_err("no method").to_string();
     assert!(error.contains("no column method, which rows of format 3 have"), "{error}");
@@ -208,7 +209,7 @@ fn a_file_of_a_later_format_is_refused_with_what_helps() {
             for (number, row) in cells.iter_mut().enumerate() {
                 row.insert(2, if number == 0 { "format" } else { "99" }.to_owned());
             }
-            // Even if nothing else is understood of it.
+            // Even if nothing else in it is understood.
             cells[0][0] = "something".to_owned();
         };
         let (status, said) = audit_of(file, later);
@@ -216,7 +217,7 @@ fn a_file_of_a_later_format_is_refused_with_what_helps() {
         assert!(said.contains("written in format 99 by a later referee"), "{file}: {said}");
         assert!(said.contains("install that one"), "{file}: {said}");
     }
-    // Nor is it played on.
+    // Nor can it be continued.
     let place = copied("push");
     let path = place.path("push").join("results.csv");
     let text = changed_results(&fs::read_to_string(&path).expect("results"), |cells| {

@@ -1,5 +1,5 @@
-//! Rows of logs are what their kinds say: they use no other columns, stand in order, and came with the format that
-//! says so.
+//! Rows of logs agree with their kinds: they use no other columns, are in order, and belong to the format of
+//! the log.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +43,7 @@ fn every_row_of_a_log_is_of_a_kind_and_uses_its_columns() {
     assert_eq!(kinds.into_iter().collect::<Vec<RowKind>>(), RowKind::ALL);
 }
 
-/// Says what is wrong with a heading, if anything.
+/// Returns what is wrong with a heading, if anything.
 fn heading(lines: &[String]) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log.csv");

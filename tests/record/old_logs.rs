@@ -1,4 +1,5 @@
-//! A hill of an earlier version: its logs lie in a folder a round, `logs/s001/r00001`, without one of a thousand rounds between.
+//! A hill of an earlier version: its logs are in one folder for each round, `logs/s001/r00001`, without a
+//! folder for a thousand rounds above.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::support::{Place, faulty, files_below, results_in};
 const QUICK: [&str; 10] =
     ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
 
-/// Makes a hill what it would be if an earlier version had played it.
+/// Changes a hill as if an earlier version had played it.
 fn make_old(hill: &Path) {
     fs::remove_dir_all(hill.join("proof")).expect("its key");
     for kind in ["logs", "stderr"] {
@@ -58,12 +59,12 @@ fn logs_in_folders_of_earlier_versions_are_found_and_audited_and_new_ones_lie_be
     };
     checks();
 
-    // What is played now lies in folders of today, and the old logs stay where they are.
+    // New games are in today's folders, and the old logs stay where they are.
     place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     assert!(results_in(&hill).last().expect("a row").log.starts_with("logs/s001/0000/r"));
     checks();
 
-    // It is looked at, not passed over.
+    // It is read, not ignored.
     let whole = fs::read_to_string(hill.join(log)).expect("the log");
     fs::write(hill.join(log), whole.replacen(",ok,", ",late,", 1)).expect("the log");
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["logs/s001/r00001/"]);

@@ -1,4 +1,4 @@
-//! Results: what is read of the whole file, and what of its end alone.
+//! Results: what is read from the whole file, and what from its end alone.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! Each layer around a running bot, looked at from outside: nothing that another layer covers too may be missing.
+//! Each layer around a running bot, seen from outside: no layer may be missing, even if another layer covers
+//! it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,7 +54,7 @@ fn children_of(process: i32) -> Vec<i32> {
     children.split_whitespace().map(|child| child.parse().expect("a number")).collect()
 }
 
-/// What a process has open, by number: where it leads.
+/// The open files of a process, by number: the targets of the links.
 fn descriptors_of(process: i32) -> Vec<(u32, String)> {
     let entries = fs::read_dir(format!("/proc/{process}/fd")).expect("descriptors").flatten();
     let read = |entry: fs::DirEntry| {
@@ -77,7 +78,7 @@ fn until(holds: impl Fn() -> bool, otherwise: &str) {
 
 #[test]
 fn a_bot_has_no_power_no_group_and_all_filters() {
-    // The host is in groups: only then is it seen that its bots are in none.
+    // The host is in groups: only then is it visible that its bots are in none.
     let looked = thread::scope(|scope| {
         let look = || {
             if geteuid().is_root() {
@@ -88,7 +89,7 @@ fn a_bot_has_no_power_no_group_and_all_filters() {
         scope.spawn(look).join()
     });
     looked.unwrap_or_else(|panic| resume_unwind(panic));
-    // Root's bots lose their powers with being root; those of others give them up by themselves.
+    // Root's bots lose their powers when they stop being root; those of other users give them up themselves.
     try_again_as_a_user("sandbox::layers::a_bot_has_no_power_no_group_and_all_filters");
 }
 
@@ -98,7 +99,7 @@ fn look_at_powers() {
         for may_fork in [false, true] {
             let table = two_bots(&place, &setup(tier), may_fork);
             for bot in bots_of(&table) {
-                // Without a namespace of users only root may give up what programs might give it.
+                // Without a namespace of users, only root may give up what programs might give it.
                 let bounded = (tier == Tier::Strict || geteuid().is_root()).then_some("CapBnd");
                 for set in ["CapInh", "CapPrm", "CapEff", "CapAmb"].into_iter().chain(bounded) {
                     assert_eq!(u64::from_str_radix(&status_of(bot, set), 16), Ok(0), "{tier}: {set}");
@@ -109,7 +110,7 @@ fn look_at_powers() {
                 assert_eq!(status_of(bot, "Seccomp_filters"), filters, "{tier}");
                 assert_eq!(status_of(bot, "TracerPid"), "0", "{tier}");
                 if geteuid().is_root() {
-                    // Nobody but root may give up groups.
+                    // Only root may give up groups.
                     assert_eq!(status_of(parent_of(parent_of(bot)), "Groups"), "4 24", "{tier}: the host");
                     assert_eq!(status_of(bot, "Groups"), "", "{tier}");
                     let users: BTreeSet<String> = ["Uid", "Gid"]
@@ -188,7 +189,7 @@ fn a_strict_bot_has_namespaces_of_its_own() {
             .into_owned()
     };
     let host = getpid().as_raw_nonzero().get();
-    // A network may be common to bots: nothing is in it.
+    // Bots may share a network: it is empty.
     for (kind, own) in
         [("pid", true), ("mnt", true), ("ipc", true), ("uts", true), ("cgroup", true), ("net", false)]
     {
@@ -235,12 +236,12 @@ fn no_process_around_a_bot_holds_what_is_the_bots_or_the_hosts() {
             assert_eq!(around.len(), 2 * expected, "{tier}: process 1 or a warden");
             for process in around {
                 let let_go = || descriptors_of(process).iter().map(|(number, _)| *number).eq([0]);
-                // A warden closes what it was born with beside the bot's start.
+                // A warden closes its inherited descriptors in parallel with the bot's start.
                 until(let_go, &format!("{tier}: a warden, or process 1, has its lifeline and nothing else"));
             }
             for process in launchers.into_iter().chain([server]) {
                 let let_go = || descriptors_of(process).iter().all(|(_, target)| !own_pipes.contains(target));
-                // A bot can have answered before its launcher, which lets go of its streams then, has gone on.
+                // A bot may answer before its launcher, which then closes the bot's streams, has continued.
                 until(let_go, &format!("{tier}: {process} holds a bot's stream"));
                 for (number, target) in descriptors_of(process) {
                     let known = [
@@ -254,7 +255,7 @@ fn no_process_around_a_bot_holds_what_is_the_bots_or_the_hosts() {
                     ];
                     let is_known =
                         known.iter().any(|start| target.starts_with(start)) || target == "/dev/null";
-                    // The bot's program, opened by its path before anything was confined.
+                    // The bot's program, opened by its path before any confinement.
                     let is_path = target.ends_with("/bot") || target == "/";
                     assert!(is_known || is_path, "{tier}: {process} holds {number}: {target}");
                 }
@@ -266,7 +267,7 @@ fn no_process_around_a_bot_holds_what_is_the_bots_or_the_hosts() {
 #[test]
 fn a_bot_dies_with_its_launcher_and_not_by_the_referees_hand() {
     let place = open_place();
-    // There no namespace goes down with the launcher, and without children to look after there is no warden.
+    // No namespace ends with the launcher there, and without children to watch there is no warden.
     let table = two_bots(&place, &setup(Tier::Landlock), false);
     let [bot, other] = bots_of(&table);
     let launcher = Pid::from_raw(parent_of(bot)).expect("a launcher");

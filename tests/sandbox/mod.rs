@@ -113,7 +113,7 @@ fn no_file_outside_can_be_read_written_or_listed() {
         format!("os.listdir('{}')", place.path("").display()),
         format!("open('{}', 'w')", place.path("new").display()),
         "open('/etc/passwd').read()".to_owned(),
-        // It says where out there the bot's own file lies.
+        // It reveals the path of the bot's own file outside.
         "open('/proc/self/mountinfo').read()".to_owned(),
         "open('/proc/self/mounts').read()".to_owned(),
         format!("open('/proc/{}/status').read()", getpid().as_raw_nonzero()),
@@ -142,7 +142,7 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
         let (devices, routes) = (network("dev"), network("route"));
         let devices: Vec<&str> =
             devices.lines().filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
-        assert_eq!(devices, ["lo"], "no device but the way to oneself");
+        assert_eq!(devices, ["lo"], "no device except loopback");
         assert!(routes.lines().count() <= 1, "no route: {routes}");
     }
     let remains = table.farewell();
@@ -159,8 +159,8 @@ fn a_strict_bot_is_in_namespaces_that_it_shares_with_nobody_but_a_network_withou
     }
 }
 
-/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is being
-/// stopped, no child that ends.
+/// Nothing but the referee wakes a frozen bot: no timer, no thread that sends the signal while the group is
+/// being stopped, no child that ends.
 #[test]
 fn a_confined_bot_has_no_way_to_be_woken() {
     const TIMER: &str = "\
@@ -215,7 +215,8 @@ fn process_1_of_a_bot_has_no_power_holds_nothing_and_cannot_be_looked_into() {
     assert_eq!(descriptors, ["0"], "its lifeline");
     let power = |process: &str, set: &str| u64::from_str_radix(&of(process, set), 16).expect("a number");
     assert_eq!(power(first, "CapEff") | power(first, "CapBnd") | power(first, "CapInh"), 0);
-    // Its memory is the launcher's. Another user cannot read it, nor a process without the launcher's capabilities.
+    // Its memory is the launcher's. Another user cannot read it, nor can a process without the launcher's
+    // capabilities.
     let same_user = of(&bot, "Uid") == of(first, "Uid");
     assert_eq!(power(first, "CapPrm") & !power(&bot, "CapPrm") != 0, same_user);
 }
@@ -225,7 +226,7 @@ fn of_what_a_strict_bot_sees_only_its_folder_and_devices_can_be_written_and_noth
 {
     const WRITABLE: [&str; 6] = ["/dev/full", "/dev/null", "/dev/random", "/dev/urandom", "/proc", "/tmp"];
     let place = open_place();
-    // One whose interpreter is part of the system, and one for which a folder is shown besides.
+    // One whose interpreter is part of the system, and one for which a folder is also shown.
     let shell = place.program("shell", "#!/bin/sh\nread question\necho 1\nread end\n");
     let mut home = tempfile::Builder::new();
     let home = home.prefix("referee-test-").permissions(Permissions::from_mode(0o755)).tempdir_in("/var/tmp");
@@ -259,11 +260,11 @@ fn of_what_a_strict_bot_sees_only_its_folder_and_devices_can_be_written_and_noth
 #[test]
 #[ignore = "needs root"]
 fn what_is_installed_while_the_referee_runs_is_there_for_the_next_bot() {
-    assert!(geteuid().is_root(), "this needs root: else each bot has a root by itself");
+    assert!(geteuid().is_root(), "this needs root: otherwise each bot has its own root");
     let place = open_place();
     let etc = place.path("etc");
     fs::create_dir(&etc).expect("a folder");
-    // A referee for which this is /etc.
+    // A referee that sees this folder as /etc.
     let line = format!("mount --bind {} /etc && exec {REFEREE} \"$@\"", etc.display());
     let server =
         place.program("server", format!("#!/bin/sh\nexec unshare --mount sh -c '{line}' sh \"$@\"\n"));
@@ -333,7 +334,7 @@ fn each_bot_has_threads_of_its_own_however_many_others_have() {
         "for number in range(7): threading.Thread(target=time.sleep, args=(600,), daemon=True).start()";
     let program = Program::new(place.program("attempt", attempt(body)), Vec::new());
     for tier in CONFINED {
-        // As an ordinary user, only namespaces tell one bot's threads from another's.
+        // For an ordinary user, only namespaces separate one bot's threads from another's.
         if tier == Tier::Landlock && !rustix::process::geteuid().is_root() {
             continue;
         }
@@ -398,7 +399,7 @@ fn who_computes_longer_than_ever_allowed_is_ended_and_the_verdict_says_so() {
 #[test]
 fn who_writes_too_long_a_file_is_ended_and_the_verdict_says_so() {
     let place = open_place();
-    // Python ignores the signal that most programs die of.
+    // Python ignores the signal that ends most programs.
     let body = "signal.signal(signal.SIGXFSZ, signal.SIG_DFL)\nfile = open('file', 'wb')\n\
                 for number in range(3): file.write(bytes(1 << 20))";
     for tier in Tier::ALL {

@@ -1,4 +1,4 @@
-//! Old kernels and narrow hosts: each gets the strictest tier that works there, and is told which.
+//! Old kernels and narrow hosts: each gets the strictest tier that works there, and reports it.
 
 use std::fs;
 use std::io;
@@ -30,13 +30,13 @@ fn old_versions_of_landlock_do() {
 
 /// Calls that a narrow host forbids: those that make namespaces, as in Docker.
 const NAMESPACES: &[i64] = &[libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount];
-/// As Ubuntu's AppArmor has it: namespaces can be made, and are of no use.
+/// Like Ubuntu's AppArmor: namespaces can be made, but are useless.
 const MOUNT: &[i64] = &[libc::SYS_mount];
 const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset];
-/// What Linux 5.10 has not.
+/// Features that Linux 5.10 lacks.
 const SINCE_5_10: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_mount_setattr];
 
-/// Has some calls fail in what a command starts.
+/// Makes some calls fail in the processes of a command.
 fn without(mut command: Command, calls: &[i64], error: i32) -> Command {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
     let calls = calls.iter().map(|call| (*call, Vec::new())).collect();
@@ -45,8 +45,8 @@ fn without(mut command: Command, calls: &[i64], error: i32) -> Command {
     let filter = SeccompFilter::new(calls, SeccompAction::Allow, forbidden, machine).expect("a filter");
     let filter: BpfProgram = filter.try_into().expect("a filter");
     let install = move || seccompiler::apply_filter(&filter).map_err(io::Error::other);
-    #[expect(unsafe_code, reason = "the filter has to be there before the program is")]
-    // SAFETY: the filter is made before; to put it in force takes two system calls and neither memory nor a lock.
+    #[expect(unsafe_code, reason = "the filter has to be installed before the program starts")]
+    // SAFETY: the filter was made before; installing it takes two system calls and neither memory nor a lock.
     unsafe {
         command.pre_exec(install);
     }
@@ -88,7 +88,7 @@ fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
 #[test]
 fn where_the_system_has_no_process_left_that_is_said_and_no_game_is_void() {
     let place = open_place();
-    // What copies a process; programs and threads are started otherwise.
+    // Calls that copy a process; programs and threads are started by others.
     let output = without(place.command(&play("off")), &[libc::SYS_clone], libc::EAGAIN).output();
     let ran = Ran::new("play".to_owned(), &output.expect("referee can be started")).with_status(1);
     ran.complaining(&["cannot start another process", "has too many processes"]);
@@ -115,10 +115,11 @@ fn on_a_narrow_host_the_doctor_says_what_is_missing_and_the_remedy() {
     assert_eq!(doctor(&[NAMESPACES, LANDLOCK].concat()), (Some(2), [is_missing, is_missing]));
 }
 
-/// Returns a copy of the program that everybody may start, and which no process of this one can have open for writing.
+/// Returns a copy of the program that every user may start, and that no process of this user can have open
+/// for writing.
 fn public_referee(place: &Place) -> std::path::PathBuf {
     let program = place.path("referee");
-    // A process of an earlier command may still run the copy: it cannot be written then.
+    // A process of an earlier command may still run the copy, which cannot be written then.
     if program.exists() {
         return program;
     }
@@ -126,7 +127,7 @@ fn public_referee(place: &Place) -> std::path::PathBuf {
     program
 }
 
-/// Somebody to whom nothing belongs, if this is root.
+/// A user without any files, if this is root.
 const NOBODY: u32 = 65_534;
 
 fn is_root() -> bool {
@@ -190,7 +191,7 @@ fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_na
         ]);
     }
     assert!(!place.path("tmp/hill/results.csv").exists() && !place.path("tmp/t/results.csv").exists());
-    // Games that nobody is ranked by are played.
+    // Unranked games are played.
     run(NAMESPACES, &play("auto")[..9]).with_status(0).complaining(&["sandbox: landlock"]);
     for words in &ranked[..2] {
         let named = [words, &["--sandbox", "landlock"][..]].concat();
@@ -217,16 +218,16 @@ fn an_ordinary_user_without_namespaces_plays_ranked_games_only_if_the_tier_is_na
     place.assert_nothing_stays();
 }
 
-/// Has a referee play where it has been prepared like this, and asserts that it confines bots so. `prepare` may call the system,
-/// on what was made before, and nothing else.
+/// Has a referee play on a prepared host, and asserts how it confines bots. `prepare` may call the system,
+/// with data that was made before, and do nothing else.
 fn assert_plays(
     place: &Place,
     mut command: Command,
     prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
     sandbox: &str,
 ) {
-    #[expect(unsafe_code, reason = "it has to be so before the program is there")]
-    // SAFETY: as the callers are told.
+    #[expect(unsafe_code, reason = "it has to be done before the program starts")]
+    // SAFETY: the callers are told.
     unsafe {
         command.pre_exec(prepare);
     }
@@ -246,10 +247,10 @@ fn where_users_may_make_no_namespaces_the_next_tier_is_chosen() {
         #[expect(unsafe_code, reason = "unsharing descriptors can break what others rely on")]
         // SAFETY: the table of descriptors is not among what is unshared.
         unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWUSER) }?;
-        // Whoever has changed is not trusted with its own files below /proc.
+        // A process that has changed its user may not use its own files below /proc.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
         fs::write("/proc/self/uid_map", &user)?;
-        // As `sysctl user.max_user_namespaces=0` does, for all that begins in this namespace.
+        // Like `sysctl user.max_user_namespaces=0`, for all processes that begin in this namespace.
         fs::write("/proc/sys/user/max_user_namespaces", "0")
     };
     assert_plays(&place, command, forbid, "landlock");

@@ -1,4 +1,4 @@
-//! How much memory bots can come to hold that ask the system for it in ways which its limits do not count.
+//! The memory of bots that request it in ways that their limits do not count.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn small(tier: Tier) -> Setup {
     Setup { limits: Limits { data_mib: 64, ..Limits::default() }, ..setup(tier) }
 }
 
-/// A bot that answers each question, and before, or whenever it likes, holds more and more memory.
+/// A bot that answers each question, and first, or at any time, holds more and more memory.
 fn compiled(place: &Place, body: &str) -> Program {
     let text = format!(
         "#define _GNU_SOURCE\n#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
@@ -33,7 +33,7 @@ fn compiled(place: &Place, body: &str) -> Program {
     Program::new(program, Vec::new())
 }
 
-/// Asks a bot until something is wrong with it.
+/// Asks a bot until it has a fault.
 fn first_fault(table: &mut ProcessTable) -> Option<Fault> {
     (0..1_000_000).find_map(|_| ask(table).expect("an answer").fault)
 }

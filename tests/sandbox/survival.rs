@@ -1,5 +1,5 @@
-//! Nobody survives: the end of a game, of the thread that plays it, of the launcher, of the referee, of both; nor is anything
-//! left of a thousand bots.
+//! No process survives the end of a game, of the thread that plays it, of the launcher, of the referee, or of
+//! both. Nothing is left of a thousand bots.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -30,7 +30,7 @@ fn running(name: &str) -> Vec<String> {
     processes.filter(is_it).map(|process| process.display().to_string()).collect()
 }
 
-/// A bot that starts others and has them leave it, if they can. Returns a part of its name that nobody else has.
+/// A bot that starts others, which leave it if they can. Returns a unique part of its name.
 fn fertile(place: &Place, name: &str) -> (Program, String) {
     fertile_with(place, name, "os.setsid, lambda: os.setpgid(0, 0)")
 }
@@ -87,7 +87,8 @@ fn nobody_survives_the_launcher_and_its_death_is_no_bots_fault() {
 #[test]
 fn a_launcher_that_dies_while_its_bot_thinks_is_missed_though_the_bots_pipes_stay_open() {
     let place = open_place();
-    // Once asked, it has a child that holds its pipes until its input ends; to the second question it has no answer.
+    // After the first question, it has a child that holds its pipes until its input ends. It does not answer
+    // the second question.
     let body = "if os.environ.get('ASKED'): time.sleep(1000)\nos.environ['ASKED'] = 'yes'\n\
                 if os.fork() == 0:\n    try: os.setsid()\n    except OSError: pass\n    while os.read(0, 4096): pass\n    os._exit(0)";
     for tier in Tier::ALL {
@@ -137,7 +138,7 @@ fn the_death_of_the_fork_server_harms_no_game_and_the_next_begins_all_the_same()
         let servers = children_of_this_thread();
         assert_eq!(servers.len(), 1, "{tier}");
         kill_process(servers[0], Signal::KILL).expect("it runs");
-        // As a zombie it has closed its sockets, too.
+        // A zombie has closed its sockets, too.
         let state = format!("/proc/{}/stat", servers[0].as_raw_nonzero());
         let has_ended = || fs::read_to_string(&state).is_ok_and(|state| state.contains(") Z "));
         assert!(comes_true(has_ended), "{tier}: it has ended");
@@ -163,11 +164,11 @@ fn a_bot_outlives_the_thread_that_started_it() {
     }
 }
 
-/// How many of a game's 16 seats are the fertile bot's.
+/// Number of a game's 16 seats that have the fertile bot.
 const SEATS: usize = 8;
 
-/// As many run once all have been started and one was asked: before that, the referee may just be making a bot's folder,
-/// and who kills it then leaves the folder.
+/// This number runs once all have been started and one was asked. Before that, the referee may be making a
+/// bot's folder, and a kill then leaves the folder.
 const ONE_WAS_ASKED: usize = SEATS + 6;
 
 #[test]
@@ -199,11 +200,11 @@ fn nobody_survives_the_referee() {
 fn nobody_survives_when_the_referee_and_all_launchers_are_killed_at_once() {
     let place = open_place();
     for tier in Tier::ALL {
-        // Without a sandbox, whoever tries to leave does.
+        // Without a sandbox, every process that tries to leave succeeds.
         let ways = if tier == Tier::Off { "" } else { "os.setsid, lambda: os.setpgid(0, 0)" };
         for (permission, count) in [(&["--allow-fork"][..], ONE_WAS_ASKED), (&[], SEATS)] {
             if tier == Tier::Off && permission.is_empty() {
-                continue; // there nobody needs permission
+                continue; // no permission is needed there
             }
             let (program, name) = fertile_with(&place, &format!("twice-orphan-{tier}-{count}"), ways);
             let bot = program.file.display().to_string();
@@ -216,7 +217,7 @@ fn nobody_survives_when_the_referee_and_all_launchers_are_killed_at_once() {
             let servers = children_of_all(running_game.id());
             let launchers = launchers(&servers);
             assert!(launchers.len() >= 2, "{tier}: {launchers:?}");
-            // Stopped first, so that none of them can do anything about the end of another.
+            // Stopped first, so that none of them can react to the end of another.
             let all = [vec![Pid::from_child(&running_game)], servers, launchers].concat();
             for signal in [Signal::STOP, Signal::KILL] {
                 all.iter().for_each(|process| kill_process(*process, signal).expect("it is there"));
@@ -236,7 +237,7 @@ fn nobody_survives_the_thread_that_played() {
         let player = std::thread::spawn(move || {
             let mut table = table(program, &setup(tier)).expect("a table");
             ask(&mut table).expect("an answer");
-            // No panic, which would be printed, but the same way out.
+            // No panic, which would be printed, but the same unwinding.
             std::panic::resume_unwind(Box::new("the thread ends here"));
         });
         player.join().expect_err("it has ended in the middle of the game");
@@ -279,11 +280,11 @@ fn spawns_leave_nothing(test: &str, games: usize) {
     place.assert_nothing_stays();
 }
 
-/// How the bots of a table end.
+/// The ends of a table's bots.
 const ENDS: [&str; 4] = ["leaves", "is killed", "is killed with others", "never starts"];
 
 fn spawn(folder: &Path, number_of_games: usize) {
-    // Whoever loses its parent from now on becomes a child of this process.
+    // Processes that lose their parent after this become children of this process.
     rustix::process::set_child_subreaper(Some(getpid())).expect("it can");
     let file = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -293,7 +294,7 @@ fn spawn(folder: &Path, number_of_games: usize) {
     };
     let plain = file("plain", b"#!/bin/sh\nwhile read line; do echo 7; done\n");
     let parent = file("parent", b"#!/bin/sh\nsleep 1000 &\nwhile read line; do echo 7; done\n");
-    // The head of a program with nothing in it: that is noticed last of all.
+    // The head of a program without a body, which is noticed last.
     let mut head = fs::read(&FAULTY).expect("a program")[..64].to_vec();
     head[32..40].fill(0);
     head[56..58].fill(0);
@@ -305,13 +306,13 @@ fn spawn(folder: &Path, number_of_games: usize) {
         let programs = vec![Some(first.clone()), Some(second.clone())].into();
         let mut table = ProcessTable::open(&info(), &programs, &setup).expect("a table");
         assert_eq!(ask(&mut table).expect("an answer").integers, [7], "{tier}");
-        // Nobody is given the time to leave when the referee is told to stop.
+        // No bot gets time to end when the referee is told to stop.
         setup.stop.store(end.starts_with("is killed"), Ordering::Relaxed);
         table.farewell();
     };
     let games: Vec<(Tier, &str)> =
         Tier::ALL.into_iter().flat_map(|tier| ENDS.map(|end| (tier, end))).collect();
-    // Before the first look, what is loaded once and for all.
+    // Before the first look, everything that is loaded only once.
     play(Tier::Strict, ENDS[0]);
     let before = belongings(folder);
     let clock = Clock::start();
@@ -323,7 +324,7 @@ fn spawn(folder: &Path, number_of_games: usize) {
     assert_eq!(child.map(|_| "alive or dead, a child is left"), Err(Errno::CHILD));
 }
 
-/// What this process has: mounts, descriptors, files in the folder for temporary files.
+/// The resources of this process: mounts, descriptors, files in the folder for temporary files.
 fn belongings(folder: &Path) -> Vec<String> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").expect("/proc");
     let descriptors = fs::read_dir("/proc/self/fd").expect("/proc").flatten();

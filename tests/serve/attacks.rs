@@ -1,5 +1,5 @@
-//! Attacks: whatever a stranger sends, the answer is a refusal or an ended connection, nothing is written, and honest
-//! requests go on.
+//! Attacks: to anything that a stranger sends, the answer is a refusal or an ended connection. Nothing is
+//! written, and honest requests continue.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -14,7 +14,7 @@ use crate::support::{PATIENCE, Place, Reply, Server};
 /// A status of a connection that is ended without an answer.
 const ENDED: u16 = 0;
 
-/// An attack: its name, the bytes, and the statuses that are right.
+/// An attack: its name, the bytes, and the right statuses.
 type Attack = (String, Vec<u8>, Vec<u16>);
 
 fn get(path: &str) -> Vec<u8> {
@@ -59,7 +59,7 @@ fn addresses() -> Vec<Attack> {
     paths.iter().map(|(path, due)| (format!("GET {:.60}", path), get(path), due.to_vec())).collect()
 }
 
-/// Requests that are none, or that two servers might read in two ways.
+/// Invalid requests, and requests that two servers might read in two ways.
 fn requests() -> Vec<Attack> {
     let many: String = (0..200).map(|number| format!("X-{number}: y\r\n")).collect();
     let large = format!("X-Large: {}\r\n", "y".repeat(200_000));
@@ -114,7 +114,7 @@ fn requests() -> Vec<Attack> {
     headers.chain(lines).collect()
 }
 
-/// Submissions that must not be taken, whether there is a right token or none.
+/// Submissions that must not be accepted, with a right token or without.
 fn submissions(token: &str) -> Vec<Attack> {
     let bearer = format!("Authorization: Bearer {token}\r\n");
     let post = |name: &str, path: &str, headers: &str, body: &str, due: &[u16]| {
@@ -247,7 +247,7 @@ fn every_attack_is_refused_nothing_is_taken_and_honest_requests_go_on() {
         assert_eq!(server.get("/h/submit").status, 200, "after: {name}");
     }
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
-    // The index of the games is the server's own, and it may just be writing it.
+    // The index of the games is the server's own, and it may be writing it at this moment.
     let taken = || -> Vec<String> {
         let entries = fs::read_dir(place.path("h/inbox")).expect("the inbox").flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -292,7 +292,7 @@ fn tokens_cannot_be_guessed_and_who_guesses_keeps_nobody_else_waiting() {
     let guesses: Vec<u16> =
         (0..14).map(|number| ask("127.0.0.3", &format!("guess{number}")).status).collect();
     assert_eq!((&guesses[..10], &guesses[10..]), (&[401; 10][..], &[429; 4][..]));
-    assert_eq!(ask("127.0.0.3", &token).status, 429, "nor is a right one tried from there now");
+    assert_eq!(ask("127.0.0.3", &token).status, 429, "a right token from there is not tried either");
     assert_eq!(ask("127.0.0.1", &token).status, 200);
     assert_eq!(ask("127.0.0.3", &token).header("retry-after"), Some("60"));
 }
@@ -321,7 +321,7 @@ fn who_is_slow_is_left() {
     for begun in ["", "G", "GET /h HTTP/1.1\r\nHost: h\r\nX: ", &head, &form] {
         let mut stream = server.connect("127.0.0.1");
         stream.write_all(begun.as_bytes()).expect("sent");
-        // A byte now and then, until the server has gone.
+        // A byte from time to time, until the server has closed.
         let mut drips = stream.try_clone().expect("the same");
         let dripping = thread::spawn(move || {
             while drips.write_all(b"x").is_ok() {
@@ -332,7 +332,7 @@ fn who_is_slow_is_left() {
         assert_eq!(server.get("/h").status, 200);
         dripping.join().expect("it has ended");
     }
-    // A connection on which nothing more is asked ends, too.
+    // An idle connection ends, too.
     let mut idle = server.connect("127.0.0.1");
     idle.write_all(b"GET /h HTTP/1.1\r\nHost: h\r\n\r\n").expect("sent");
     ends(idle);
@@ -343,7 +343,7 @@ fn who_is_slow_is_left() {
 fn half_open_connections_of_one_keep_nobody_else_out_and_are_forgotten() {
     let place = Place::new();
     let server = Server::start(&place, &["--header-seconds", "3"]);
-    // Until the records are read, nobody is let in.
+    // Until the records are read, every request is refused.
     server.until_status("/h", 200);
     let before = server.memory_kib();
     let mut open = Vec::new();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Place, Server, program};
 
-/// The most that a first look at a page takes, with its style and script, as it is sent, in bytes.
+/// Maximum size of a first look at a page, with its style and script, as it is sent, in bytes.
 const FIRST_LOOK_MAX: u64 = 60 << 10;
 
 #[test]
@@ -61,7 +61,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(unpacked.expect("tar").success());
     let audited = place.referee(&["audit", "downloads/h-records"]);
     assert!(audited.contains("agrees: 2 games") && audited.contains("every log replays"), "{audited}");
-    // The browser itself tells of a page that is not there, and of its wishes for forms.
+    // The browser itself reports a missing page, and its suggestions for forms.
     let trouble = seen["trouble"].as_array().expect("a list").iter().filter_map(Value::as_str);
     let trouble: Vec<&str> =
         trouble.filter(|line| !line.contains("404") && !line.contains("[DOM]")).collect();

@@ -1,4 +1,4 @@
-//! A hill as files: any web server hands them out, and a second export writes only what is new.
+//! A hill as files: any web server can serve them, and a second export writes only new ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -43,7 +43,7 @@ impl Drop for Files {
     }
 }
 
-/// Returns where a relative link on a page leads.
+/// Returns the target of a relative link on a page.
 fn resolved(page: &str, link: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();

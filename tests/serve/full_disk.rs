@@ -1,4 +1,4 @@
-//! A full disk: what does not fit is refused clearly, and the server goes on.
+//! A full disk: what does not fit is refused clearly, and the server continues.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::kills::NO_LIMITS;
 use crate::submissions::{accepted, good, post, verdict};
 use crate::support::{Place, Server};
 
-/// Begins a server whose hill is on a small disk of its own.
+/// Starts a server with a hill on a small disk of its own.
 const ON_A_SMALL_DISK: &str = "mount -t tmpfs -o size=$(($(du -sb h | cut -f1) + ROOM)) tmpfs disk && \
     cp -r h disk/h && exec \"$@\" --listen 127.0.0.1:0";
 
@@ -36,7 +36,7 @@ fn on_a_full_disk_a_program_is_refused_clearly_and_is_taken_when_there_is_room()
     let server = Server::of(command);
     let disk = PathBuf::from(format!("/proc/{}/root{}", server.id(), place.path("disk").display()));
     let filler = disk.join("filler");
-    // Leaves this much room.
+    // Leaves this much space.
     let fill = |room: u64| {
         let _ = fs::remove_file(&filler);
         let left = rustix::fs::statvfs(&disk).expect("the disk");
@@ -52,12 +52,12 @@ fn on_a_full_disk_a_program_is_refused_clearly_and_is_taken_when_there_is_room()
         let entries = fs::read_dir(disk.join(folder)).expect("a folder").flatten();
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     };
-    assert_eq!(names("h/inbox"), ["lock"], "nothing of what was refused stays");
+    assert_eq!(names("h/inbox"), ["lock"], "nothing of the refused upload stays");
     assert_eq!(server.get("/h").status, 200);
     fill(4 * size);
     let taken = accepted(&post(&server, &token, "mybot", &program));
     assert_eq!(verdict(&server, &taken)["state"], "admitted");
-    // There is room for the program in the inbox, and none in the store.
+    // There is space for the program in the inbox, but not in the store.
     program.push(b'.');
     fill(size + size / 2);
     let taken = accepted(&post(&server, &token, "mybot", &program));

@@ -1,4 +1,4 @@
-//! The commands of `docs/guides/web.md` run, and print what is shown.
+//! The commands of `docs/guides/web.md` run, and print what the guide shows.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! The webhook: what it says, that its signature is right, and that nobody waits for it.
+//! The webhook: its messages, that its signature is right, and that nothing waits for it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -53,7 +53,7 @@ fn name(place: &Place, url: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("its mode");
 }
 
-/// Listens, gives each message this answer, and names the hook in the hill.
+/// Listens, answers each message like this, and names the hook in the hill.
 fn listener(place: &Place, answer: &'static str) -> Receiver<Message> {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     name(place, &format!("http://{}/hook", listener.local_addr().expect("a port")));
@@ -75,7 +75,7 @@ fn next(messages: &Receiver<Message>) -> (Message, Value) {
 #[test]
 fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_agrees_with() {
     let place = Place::new();
-    // One that leads elsewhere is not followed.
+    // A redirect is not followed.
     let elsewhere = TcpListener::bind("127.0.0.1:0").expect("a port");
     elsewhere.set_nonblocking(true).expect("a port");
     let answer = format!(
@@ -105,7 +105,7 @@ fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_ag
     place.referee(&["hill", "run", "h", "--rounds", "12"]);
     let (_, body) = next(&messages);
     assert_eq!(body["event"], "leader", "{body}");
-    assert!(elsewhere.accept().is_err(), "nobody was led elsewhere");
+    assert!(elsewhere.accept().is_err(), "no request was redirected");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn listener_with_tls(place: &Place) -> Receiver<Message> {
         for stream in listener.incoming().flatten() {
             let connection = ServerConnection::new(Arc::clone(&config)).expect("a connection");
             let mut stream = StreamOwned::new(connection, stream);
-            // One who does not trust the certificate goes away before a message.
+            // A client that does not trust the certificate closes before sending a message.
             if stream.conn.complete_io(&mut stream.sock).is_ok() {
                 let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
                 let _ = to.send(received(stream, answer));

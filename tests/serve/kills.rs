@@ -16,26 +16,27 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use crate::submissions::{accepted, good, post, verdict};
 use crate::support::{PATIENCE, Place, Server, printed_random};
 
-/// How long it kills, if nobody says how often.
+/// How long it kills, unless a number of kills is given.
 const KILLING: Duration = Duration::from_secs(25);
 
-/// Options by which an account may submit as often as it likes.
+/// Options by which an account may submit without limits.
 pub(crate) const NO_LIMITS: [&str; 6] = ["--hourly", "100000", "--daily", "100000", "--waiting", "100000"];
 
-/// After this many kills a server lives until all is checked.
+/// After this number of kills, a server lives until everything is checked.
 const DRAINED: usize = 25;
 
 /// Uploads in one life of a server.
 const UPLOADS: usize = 2;
 
-/// What was sent: the lengths of programs by their digests, and the receipts of those that the server has taken.
+/// What was sent: the lengths of programs by their digests, and the receipts of the programs that the server
+/// accepted.
 #[derive(Default)]
 struct Sent {
     programs: BTreeMap<String, u64>,
     taken: BTreeMap<String, serde_json::Value>,
 }
 
-/// Sends a program, if the server lives as long. It may be cut off anywhere.
+/// Sends a program, if the server lives long enough. The connection may be cut anywhere.
 fn send(server: &Server, token: &str, name: &str, program: &[u8], sent: &mut Sent) {
     let digest = Digest::of(program).as_str().to_owned();
     sent.programs.insert(digest.clone(), program.len() as u64);
@@ -49,14 +50,14 @@ fn send(server: &Server, token: &str, name: &str, program: &[u8], sent: &mut Sen
     let Ok(mut stream) = std::net::TcpStream::connect(server.address) else { return };
     let _ = stream.write_all(&bytes);
     let reply = crate::support::Reply::read(&mut stream);
-    // An answer that was cut off is none.
+    // An answer that was cut off does not count.
     if let Ok(told) = serde_json::from_slice::<serde_json::Value>(&reply.body) {
         assert_eq!(reply.status, 202, "{told}");
         sent.taken.insert(digest, told);
     }
 }
 
-/// What is taken is on the disk, as long as it was sent, or has its verdict.
+/// An accepted program is on the disk in full, or has its verdict.
 fn assert_kept(hill: &Path, sent: &Sent) {
     for (digest, told) in &sent.taken {
         let number = told["number"].as_u64().expect("a number");
@@ -64,14 +65,14 @@ fn assert_kept(hill: &Path, sent: &Sent) {
         let folder = hill.join(format!("inbox/{number:06}"));
         if !folder.join("verdict.json").exists() {
             let program = fs::metadata(folder.join(told["bot"].as_str().expect("a name")));
-            // Between two looks its verdict has come.
+            // Its verdict has come between two looks.
             let is_whole = program.is_ok_and(|program| program.len() == length);
             assert!(is_whole || folder.join("verdict.json").exists(), "{number} is not whole");
         }
     }
 }
 
-/// A server that lives checks all that was taken.
+/// A server that lives checks every accepted program.
 fn assert_admitted(place: &Place, sent: &Sent) {
     let server = Server::start(place, &NO_LIMITS);
     for told in sent.taken.values() {
@@ -158,7 +159,7 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     let place = Place::new();
     let token = place.token("alice");
     let server = Server::start(&place, &NO_LIMITS);
-    // Its check takes two seconds at least: time enough to be seen.
+    // Its check takes at least two seconds, long enough to be seen.
     let slow = fs::read(place.slow("slow", 100)).expect("the bot");
     let (first, second) = ([&slow[..], b"\n# 1\n"].concat(), [&slow[..], b"\n# 2\n"].concat());
     let path = |told: &serde_json::Value| {
@@ -169,7 +170,7 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     };
     let told = accepted(&post(&server, &token, "fox", &first));
     server.until(&path(&told), |now| now["state"] == "checking");
-    // The check game has begun when the check has a process that has one.
+    // The check game has begun when the check's process has a child.
     let check = comes_true(|| {
         let has_bots = |id: &i32| children(*id).into_iter().any(|id| !children(id).is_empty());
         children(server.id() as i32).into_iter().find(|id| is_check(id) && has_bots(id))
@@ -179,7 +180,7 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     server.kill();
     let server = Server::start(&place, &NO_LIMITS);
     let later = accepted(&post(&server, &token, "fox", &second));
-    // Long enough for a check to begin that does not wait.
+    // Long enough for a check that does not wait to begin.
     let clock = Clock::start();
     while clock.now().0 < Duration::from_secs(2) {
         let began = children(server.id() as i32).into_iter().any(|id| is_check(&id));
@@ -190,7 +191,7 @@ fn a_check_that_outlives_its_server_ends_before_the_next_begins() {
     for told in [&told, &later] {
         assert_eq!(verdict(&server, told)["state"], "admitted", "{told}");
     }
-    // Nor does anything come later.
+    // Nor does anything arrive later.
     comes_true(|| (!Path::new(&format!("/proc/{}", check.as_raw_nonzero())).exists()).then_some(()));
     let due = [&first, &second].map(|program| Digest::of(program).as_str().to_owned());
     assert_eq!(stored(&place.path("h")), due);
@@ -203,7 +204,7 @@ fn children(id: i32) -> Vec<i32> {
     texts.flat_map(|ids| ids.split_whitespace().flat_map(str::parse).collect::<Vec<i32>>()).collect()
 }
 
-/// Waits until there is something.
+/// Waits until there is a child.
 fn comes_true<T>(look: impl Fn() -> Option<T>) -> T {
     let clock = Clock::start();
     loop {

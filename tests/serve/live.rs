@@ -1,4 +1,5 @@
-//! A game while it is played: its page, its turns as events, and nothing of it where the host has not asked for it.
+//! A game while it is played: its page, and its turns as events. Nothing is shown unless the host has enabled
+//! it.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{Place, Server};
 
-/// A run of rounds beside the server.
+/// A run of rounds in parallel with the server.
 struct Run(Child);
 
 impl Run {
@@ -28,7 +29,7 @@ impl Drop for Run {
     }
 }
 
-/// Waits until a game is played whose log can be read, and returns its name.
+/// Waits until a game with a readable log is being played, and returns its name.
 fn game(server: &Server) -> String {
     let now =
         server.until("/h/api/v1/running", |now| now["rows"].as_array().is_some_and(|rows| !rows.is_empty()));
@@ -72,7 +73,7 @@ fn a_game_is_followed_turn_by_turn_to_its_end_and_is_that_of_its_log() {
     let (last, turns) = events.split_last().expect("events");
     assert_eq!(last.0, "over", "{events:?}");
     assert!(turns.len() > 2 && turns.iter().all(|(kind, _)| kind == "turns"), "{events:?}");
-    // What came piece by piece is what the replay has.
+    // The pieces together are the content of the replay.
     let mut lines: Vec<Value> = Vec::new();
     for (_, data) in turns {
         assert_eq!(data["from"], lines.len(), "without a gap");

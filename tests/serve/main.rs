@@ -1,5 +1,5 @@
-//! `referee serve`: pages, the addresses for programs, submissions, and what strangers may try. The program `referee`
-//! and the house bots must be built before: `cargo build`.
+//! `referee serve`: pages, the addresses for programs, submissions, and attacks of strangers. The program
+//! `referee` and the house bots must be built before: `cargo build`.
 
 mod attacks;
 mod browser;

@@ -15,10 +15,10 @@ use crate::support::{Place, Server};
 
 const AUTHORS: usize = 12;
 
-/// How long they submit, in seconds, unless `REFEREE_AUTHORS_SECONDS` says another number.
+/// How long they submit, in seconds; `REFEREE_AUTHORS_SECONDS` sets another number.
 const SECONDS: u64 = 20;
 
-/// How much memory the server may gain from the first third of the time to the last, in KiB.
+/// How much the server's memory may grow from the first third of the time to the last, in KiB.
 const GAIN_MAX_KIB: u64 = 16 << 10;
 
 /// The time between two looks at its memory.
@@ -33,7 +33,7 @@ struct Checked {
     told: String,
 }
 
-/// Programs in turn: some play, each of the others does something else that is wrong.
+/// Programs in turn: some play, and each of the others has another mistake.
 fn program(turn: usize) -> Vec<u8> {
     let unique = format!("\n# {turn}\n");
     let script = |text: &str| format!("#!/bin/sh\n{text}{unique}").into_bytes();

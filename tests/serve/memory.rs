@@ -1,4 +1,4 @@
-//! Memory: requests of any number leave nothing behind but what has a bound.
+//! Memory: any number of requests leaves only bounded data behind.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -76,14 +76,14 @@ fn requests_from_many_addresses_leave_nothing_behind_but_what_has_a_bound() {
         }
     }
     assert_eq!(held("Answers that are kept"), kept.len(), "one for each address, from any visitor");
-    // Until the bound of each, which their own tests reach.
+    // Until the bound of each, which is reached in their own tests.
     assert_eq!(held("Addresses with wrong tokens"), ROUNDS);
     assert_eq!(held("Sessions of browsers"), ROUNDS);
 }
 
 #[test]
 fn a_crowd_is_served_by_few_threads() {
-    // Each thread holds memory of its own: 20 for files, one a core, and some more.
+    // Each thread uses memory of its own: 20 for files, one for each core, and some more.
     let most = 24 + thread::available_parallelism().map_or(1, usize::from) as u64;
     let place = played();
     let server = Server::start(&place, &[]);

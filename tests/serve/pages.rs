@@ -2,7 +2,7 @@
 
 use crate::support::{Place, Server};
 
-/// The most that a page may weigh, unpacked, in bytes.
+/// Maximum size of a page, unpacked, in bytes.
 const PAGE_MAX: usize = 60 << 10;
 
 #[test]
@@ -29,7 +29,7 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         let text = reply.text();
         assert_eq!(reply.status, if path == "/nowhere" { 404 } else { 200 }, "{path}: {text}");
         assert!(text.to_lowercase().contains(&has.to_lowercase()), "{path}: no {has:?} in {text}");
-        // The rules are the book's: as long as they are.
+        // The rules are from the book, with any length.
         assert!(reply.body.len() <= PAGE_MAX || path == "/h/rules", "{path}: {} bytes", reply.body.len());
         let policy = reply.header("content-security-policy").expect("a policy");
         assert!(policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self'"), "{policy}");
@@ -108,7 +108,7 @@ fn a_private_hill_shows_nothing_without_a_token() {
         assert!(reply.header("www-authenticate").is_some_and(|how| how.starts_with("Basic")), "{path}");
         assert!(!reply.text().contains("homeward"), "{path}");
     }
-    assert_eq!(server.get("/").status, 404, "nor does anybody hear of it");
+    assert_eq!(server.get("/").status, 404, "nor is it shown elsewhere");
     let bearer = format!("Bearer {token}");
     assert_eq!(server.ask("GET", "/h", &[("Authorization", &bearer)], b"").status, 200);
     place.referee(&["hill", "invite", "h", "alice", "--revoke"]);

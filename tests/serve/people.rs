@@ -52,7 +52,7 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
             assert_eq!(server.get(link).status, 401);
         }
     }
-    // Nobody else withdraws it.
+    // No other account withdraws it.
     let withdraw = |cookie: &str, more: (&str, &str)| {
         server.ask("POST", "/h/bots/talks/withdraw", &[("Cookie", cookie), more], b"")
     };

@@ -1,4 +1,4 @@
-//! Witnesses of a hill that is served, and what they must not see.
+//! Witnesses of a hill on a server, and what they must not see.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
     place.referee(&["hill", "run", "h", "--rounds", "1"]);
     let seen = witness(&place, &server, &[]).expect("the next key is believed");
     assert!(seen.contains("24 games as before, 25 now"), "{seen}");
-    // The tiles and the checkpoint are those that are written as files.
+    // The tiles and the checkpoint are the same as in the files.
     place.referee(&["proof", "tiles", "h", "--to", "site"]);
     for file in ["checkpoint", "tile/0/000.p/25", "key", "rotations"] {
         let served = server.get(&format!("/h/proof/{file}"));
@@ -55,7 +55,7 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     let server = Server::start(&place, &[]);
     witness(&place, &server, &[]).expect("a checkpoint");
     server.stop();
-    // The other history goes on from the third game, with the same key.
+    // The other history continues after the third game, with the same key.
     fs::rename(place.path("h"), place.path("true")).expect("a folder");
     fs::rename(place.path("other"), place.path("h")).expect("a folder");
     let server = Server::start(&place, &[]);
@@ -78,12 +78,12 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     place.referee(&["proof", "begin", "h"]);
     let server = Server::start(&place, &[]);
     let stranger = witness(&place, &server, &[]).expect_err("another key");
-    assert!(stranger.contains("another key than"), "{stranger}");
+    assert!(stranger.contains("another owner"), "{stranger}");
     server.stop();
     fs::remove_dir_all(place.path("h/proof")).expect("a folder");
     let server = Server::start(&place, &[]);
     let none = witness(&place, &server, &[]).expect_err("no key");
-    assert!(none.contains("404") && none.contains("has it a key?"), "{none}");
+    assert!(none.contains("404") && none.contains("does the hill have a key?"), "{none}");
     server.stop();
     let gone = place.command(&["witness", "http://127.0.0.1:1/h", "--state", "x"]).output().expect("referee");
     assert!(said(&gone).contains("no answer"), "{}", said(&gone));
@@ -94,7 +94,7 @@ fn the_private_key_is_in_no_page_no_export_no_archive_and_no_report() {
     let place = Place::new();
     place.referee(&["hill", "run", "h", "--rounds", "3"]);
     let secret = |file: &str| fs::read_to_string(place.path("h/proof/private").join(file)).expect("a secret");
-    // PRIVATE+KEY+NAME+ID+KEY: the key itself can have a +.
+    // PRIVATE+KEY+NAME+ID+KEY: the key itself can contain a +.
     let key = secret("key").trim().splitn(5, '+').nth(4).expect("a key").to_owned();
     assert!(key.len() > 40, "{} characters", key.len());
     let salt = secret("seed").lines().nth(3).expect("a salt").to_owned();

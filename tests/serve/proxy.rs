@@ -72,7 +72,7 @@ impl Proxy {
         Proxy::listening(nginx, &folder, free)
     }
 
-    /// Starts a proxy, and waits until it listens. Its folder has its `errors`.
+    /// Starts a proxy, and waits until it listens. Its folder contains its `errors`.
     fn listening(mut command: Command, folder: &Path, address: SocketAddr) -> Proxy {
         let child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let proxy = Proxy { child, address };
@@ -102,7 +102,7 @@ impl Proxy {
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        // Its worker ends with it, if it may say so.
+        // Its worker ends with it, if the proxy can tell it to.
         let id = rustix::process::Pid::from_child(&self.child);
         let _ = rustix::process::kill_process(id, rustix::process::Signal::TERM);
         let _ = self.child.wait();
@@ -146,7 +146,7 @@ fn passes_limits_and_tells_apart(start: fn(&Place, &Server) -> Proxy) {
     let reply = proxy.ask(&server, "127.0.0.2", &post, &vec![b'.'; 18 << 20]);
     assert_eq!(reply.status, 413, "{}", reply.text());
 
-    // What a visitor says of itself does not count: the proxy says who it is.
+    // A visitor's own claim does not count: the proxy's header does.
     let guess = |from: &str, said: usize| {
         let head = format!(
             "GET /h HTTP/1.1\r\nAuthorization: Bearer guess\r\nX-Forwarded-For: 192.0.2.{said}, 192.0.2.{said}"
@@ -158,7 +158,7 @@ fn passes_limits_and_tells_apart(start: fn(&Place, &Server) -> Proxy) {
     assert_eq!(all[10..], [429; 2], "one visitor, whatever it says");
     assert_eq!(guess("127.0.0.3", 1), 401, "another visitor is not kept waiting");
 
-    // Nor does it count from one who is not the proxy.
+    // Nor does it count from another address than the proxy's.
     let all: Vec<u16> = (1..=12)
         .map(|said| {
             let mut stream = server.connect("127.0.0.9");

@@ -1,4 +1,5 @@
-//! Rounds that the server has played: by a process of its own, again after each admission, and never twice at once.
+//! Rounds that the server plays: by a process of its own, again after each admission, and never twice at
+//! once.
 
 use std::fs;
 use std::process::Command;
@@ -29,7 +30,7 @@ fn rounds_are_played_beside_the_server_and_go_on_after_an_admission_and_a_kill()
     let bearer = format!("Bearer {token}");
     let reply = server.ask("POST", "/h/api/v1/bots?name=fresh", &[("Authorization", &bearer)], &bot);
     assert_eq!(reply.status, 202, "{}", reply.text());
-    // Somebody kills it: it is started again.
+    // The process is killed, and is started again.
     let mut killed = 0;
     server.until("/h/api/v1/standings", |now| {
         if killed == 0

@@ -1,4 +1,4 @@
-//! What a server knows of the games: read once, kept for the next start, and never wrong.
+//! A server's knowledge of the games: read once, stored for the next start, and never wrong.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::support::{Place, Server, program};
 
-/// All that a server shows of the games.
+/// Everything that a server shows of the games.
 fn shown(server: &Server) -> Vec<String> {
     let pages = ["/h", "/h/games", "/h/bots/random", "/h/bots/fresh", "/h/api/v1/games?limit=1000"];
     let pages = pages.into_iter().chain(["/h/api/v1/standings", "/h/api/v1/standings?format=csv"]);
@@ -25,7 +25,7 @@ fn games(place: &Place) -> usize {
     names.len()
 }
 
-/// Plays on with one more bot: a new season.
+/// Continues with one more bot: a new season.
 fn next_season(place: &Place) {
     let bot = place.path("fresh");
     fs::copy(program("push-random"), &bot).expect("a bot");
@@ -62,7 +62,7 @@ fn the_next_server_starts_with_what_was_kept_and_sees_each_change() {
     let before = shown(&server);
     server.stop();
 
-    // A change that leaves no trace in length and time: only one who reads the file finds it.
+    // A change that leaves no trace in length and time: only reading the file finds it.
     let file = place.path("h/results.csv");
     let (whole, time) = (fs::read_to_string(&file).expect("results"), modified(&file));
     let changed = whole.replacen(",homeward,1,", ",homeware,1,", 1);
@@ -107,7 +107,7 @@ fn games_that_were_played_without_a_server_are_added_to_what_was_kept() {
     until_games(&server, played);
     assert_eq!(shown(&server), added);
 
-    // Results of another hill are none that were kept.
+    // Stored results of another hill are not used.
     server.stop();
     let other = Place::new();
     other.referee(&["hill", "run", "h", "--rounds", "30"]);

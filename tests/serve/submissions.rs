@@ -13,12 +13,12 @@ use serde_json::Value;
 
 use crate::support::{PATIENCE, Place, Reply, Server, program, said};
 
-/// A bot that plays: a house bot, as an author would have built it.
+/// A bot that plays: a house bot, like an author's build.
 pub(crate) fn good() -> Vec<u8> {
     fs::read(program("push-random")).expect("the bot")
 }
 
-/// One that ends at once, with a word on standard error.
+/// A bot that ends at once, with a word on standard error.
 pub(crate) const BAD: &[u8] = b"#!/bin/sh\necho no such opening book >&2\nexit 3\n";
 
 pub(crate) fn post(server: &Server, token: &str, name: &str, program: &[u8]) -> Reply {
@@ -119,7 +119,7 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
     let told = said(&output);
     assert!(output.status.code() == Some(3) && told.contains("no such opening book"), "{told}");
     let output = submit("./walker", "guess");
-    assert!(output.status.code() == Some(2) && said(&output).contains("no such token"), "{}", said(&output));
+    assert!(output.status.code() == Some(2) && said(&output).contains("unknown token"), "{}", said(&output));
     let output = submit("./walker", "");
     assert!(output.status.code() == Some(2) && said(&output).contains("REFEREE_TOKEN"), "{}", said(&output));
     fs::create_dir_all(place.path("config/referee")).expect("a folder");
@@ -141,7 +141,7 @@ fn another_user_of_the_machine_submits_by_the_command_line() {
     let place = Place::new();
     let token = place.token("dave");
     let server = Server::start(&place, &[]);
-    // He may read neither the hill nor the folder of the build.
+    // The user can read neither the hill nor the folder of the build.
     let his = tempfile::Builder::new().prefix("referee-somebody-").tempdir().expect("a folder");
     fs::copy(program("referee"), his.path().join("referee")).expect("the program");
     fs::copy(program("push-random"), his.path().join("walker")).expect("a bot");
@@ -179,7 +179,7 @@ fn who_sends_all_of_a_program_before_it_listens_hears_why_it_is_refused() {
                 large.len()
             );
             stream.write_all(head.as_bytes()).expect("sent");
-            // Browsers and proxies that cannot send all of it tell of a broken connection, not of the answer.
+            // Browsers and proxies that cannot finish sending report a broken connection, not the answer.
             stream.write_all(&large).expect("the server receives it");
             let reply = Reply::read(&mut stream);
             assert_eq!(reply.status, status, "{}", reply.text());
@@ -197,7 +197,7 @@ fn who_never_ends_a_program_that_is_refused_is_listened_to_for_a_moment_only() {
                 Content-Length: 1000000\r\n\r\n";
     stream.write_all(head.as_bytes()).expect("sent");
     let clock = Clock::start();
-    // The system answers what comes to a connection that is closed by a reset.
+    // The system answers data on a closed connection with a reset.
     while stream.write_all(b".").is_ok() {
         assert!(clock.now().0 < PATIENCE, "it is received for ever");
         thread::sleep(Duration::from_millis(50));
@@ -224,7 +224,7 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
             reply.text()
         );
     }
-    // It is refused by its length, before any of it is sent.
+    // Its length is refused, before any of it is sent.
     let whale = format!(
         "POST /h/api/v1/bots?name=whale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {alice}\r\nContent-Length: {}\r\n\r\n",
         9 << 20
@@ -239,7 +239,7 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
     accepted(&post(&server, &bob, "hen", BAD));
     let parts = fs::read_dir(place.path("h/inbox")).expect("the inbox").flatten();
     let left = parts.filter(|entry| entry.file_name().to_string_lossy().starts_with(".part")).count();
-    assert_eq!(left, 0, "nothing of what was refused stays");
+    assert_eq!(left, 0, "nothing of the refused upload stays");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn each_limit_of_an_account_says_itself() {
     assert!(refused["told"].as_str().is_some_and(|told| told.contains("author_bots = 1")), "{refused}");
     let reply = post(&server, &alice, "one", &second);
     assert!(reply.status == 429 && reply.text().contains("came today"), "{}", reply.text());
-    // One that never answers is checked for long.
+    // The check of a bot that never answers takes long.
     accepted(&post(&server, &bob, "mute", b"#!/bin/sh\nsleep 1000\n"));
     let reply = post(&server, &bob, "other", BAD);
     assert!(reply.status == 429 && reply.text().contains("wait for their check"), "{}", reply.text());
@@ -302,7 +302,7 @@ fn what_was_taken_is_checked_though_the_server_is_killed_again_and_again() {
         let server = Server::start(&place, &options);
         program.push(b'.'); // another program each time
         receipts.push(accepted(&post(&server, &token, &format!("bot{number}"), &program)));
-        // Half a program is none: the connection is cut while it comes.
+        // Half a program is no program: the connection is cut during the upload.
         let mut cut = server.connect("127.0.0.1");
         let head = format!(
             "POST /h/api/v1/bots?name=half HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}\r\n\

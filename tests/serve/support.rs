@@ -15,10 +15,10 @@ use tempfile::TempDir;
 
 use crate::random::Random;
 
-/// How long anything may take that has to happen.
+/// Time limit for anything that has to happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Returns a program of the package `referee`, which lies beside the server.
+/// Returns a program of the package `referee`, which is in the folder of the server.
 pub(crate) fn program(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_referee-serve")).with_file_name(name);
     assert!(path.exists(), "{}: missing; build it first: cargo build", path.display());
@@ -76,7 +76,7 @@ impl Place {
         self.script(&format!("{name}/bot"), &text)
     }
 
-    /// Has a hill shown while games are played.
+    /// Enables live games on a hill.
     pub(crate) fn live(&self) {
         let file = self.path("h/hill.toml");
         let text = fs::read_to_string(&file).expect("the settings");
@@ -93,7 +93,7 @@ impl Place {
     }
 }
 
-/// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
+/// Random numbers from a seed that is printed: `REFEREE_TEST_SEED=...` repeats a failure.
 pub(crate) fn printed_random() -> Random {
     let given = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
     let seed = given.unwrap_or_else(|| {
@@ -110,7 +110,7 @@ pub(crate) fn said(output: &Output) -> String {
     format!("{:?} {}{}", output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     child: Child,
     said: BufReader<ChildStdout>,
@@ -142,13 +142,13 @@ impl Server {
         line
     }
 
-    /// Ends it as nothing else does.
+    /// Kills the server.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("SIGKILL");
         self.child.wait().expect("its end");
     }
 
-    /// Ends it as a host does, and waits until it has.
+    /// Ends the server as a host does, and waits for its end.
     pub(crate) fn stop(mut self) {
         let number = rustix::process::Pid::from_child(&self.child);
         rustix::process::kill_process(number, rustix::process::Signal::TERM).expect("SIGTERM");
@@ -200,7 +200,7 @@ impl Server {
         self.connect_to(self.address, from)
     }
 
-    /// Connects to this server, or to a proxy before it.
+    /// Connects to this server, or to a proxy in front of it.
     pub(crate) fn connect_to(&self, to: SocketAddr, from: &str) -> TcpStream {
         let from: IpAddr = from.parse().expect("an address");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -216,11 +216,11 @@ impl Server {
         stream
     }
 
-    /// Waits until an address tells what is waited for.
+    /// Waits until the JSON at an address meets a condition.
     pub(crate) fn until(&self, path: &str, mut holds: impl FnMut(&Value) -> bool) -> Value {
         let clock = Clock::start();
         loop {
-            // As long as the records are read, there is no answer.
+            // While the records are being read, there is no answer.
             let reply = self.get(path);
             let now: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
             if reply.status == 200 && holds(&now) {
@@ -235,7 +235,7 @@ impl Server {
         }
     }
 
-    /// Waits until an address answers as is waited for.
+    /// Waits until the answer at an address meets a condition.
     pub(crate) fn until_reply(&self, path: &str, holds: impl Fn(&Reply) -> bool) {
         let clock = Clock::start();
         while !holds(&self.get(path)) {
@@ -262,7 +262,7 @@ impl Drop for Server {
     }
 }
 
-/// An answer; one that never came has status 0.
+/// An answer; a missing one has status 0.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -275,7 +275,7 @@ pub(crate) struct Reply {
 impl Reply {
     pub(crate) fn read(stream: &mut TcpStream) -> Reply {
         let mut all = Vec::new();
-        // A connection that is ended while something is under way may be reset: what came before counts.
+        // A connection that is closed during a transfer may be reset: data that came before counts.
         let _ = stream.read_to_end(&mut all);
         let _ = stream.shutdown(Shutdown::Both);
         let end = all.windows(4).position(|four| four == b"\r\n\r\n");

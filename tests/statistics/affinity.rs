@@ -1,11 +1,11 @@
-//! The pair that fares least like its bots elsewhere: what is found and due, when there is a test, and its p-value.
+//! The pair with the most unusual shares: the found and expected shares, when there is a test, and its p-value.
 
 use referee_statistics::affinity::{Affinities, Affinity};
 
 use super::{bot, game, near, scheduled};
 
-/// Bots at tables of three: each table that there is, this number of times. `share` says what a bot has beside two
-/// others.
+/// Bots at tables of three: each possible table, this number of times. `share` returns a bot's share beside
+/// two others.
 fn played(bots: usize, times: u32, share: impl Fn(usize, [usize; 2]) -> f64) -> Affinities {
     played_with(0.03, bots, times, share)
 }
@@ -14,7 +14,7 @@ fn played_with(noise: f64, bots: usize, times: u32, share: impl Fn(usize, [usize
     let mut affinities = Affinities::default();
     let mut round = 0;
     for time in 0..times {
-        // Even times have a little more, odd ones a little less: the mean does not show it.
+        // Even times get a little more, odd ones a little less: the mean does not show it.
         let noise = if time % 2 == 0 { noise } else { -noise };
         for one in 0..bots {
             for two in one + 1..bots {
@@ -30,7 +30,7 @@ fn played_with(noise: f64, bots: usize, times: u32, share: impl Fn(usize, [usize
     affinities
 }
 
-/// What a bot has, by itself.
+/// A bot's share without others.
 fn own(bot: usize) -> f64 {
     0.2 + 0.02 * bot as f64
 }
@@ -51,7 +51,7 @@ fn the_p_value_is_that_of_what_exceeds_half_of_the_share_that_was_due_among_all_
     let aide = |bot, company: [usize; 2]| if bot == 1 && company.contains(&4) { 0.0 } else { 0.25 };
     let Affinity { found, due, t, p_value, .. } = played_with(0.1, 6, 8, aide).clearest().expect("a pair");
     let excess = ((found - due).abs() - due / 2.0) / ((found - due) / t);
-    // The normal distribution's tail, by Simpson's rule.
+    // The tail of the normal distribution, by Simpson's rule.
     let density = |z: f64| (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
     let (steps, width) = (20_000, 12.0 / 20_000.0);
     let weight = |step| if step == 0 || step == steps { 1.0 } else { 2.0 + 2.0 * f64::from(step % 2) };
@@ -62,7 +62,7 @@ fn the_p_value_is_that_of_what_exceeds_half_of_the_share_that_was_due_among_all_
 
 #[test]
 fn shares_that_are_sums_of_what_two_bots_do_leave_no_rest() {
-    // Each bot takes something from whom it meets.
+    // Each bot takes something from every bot that it meets.
     let sums = |bot: usize, company: [usize; 2]| {
         own(bot) - company.iter().map(|other| [0.01, 0.03, 0.0, 0.05, 0.02, 0.04][*other]).sum::<f64>()
     };
@@ -73,8 +73,8 @@ fn shares_that_are_sums_of_what_two_bots_do_leave_no_rest() {
 
 #[test]
 fn there_is_a_test_from_ten_blocks_with_and_without_each_other() {
-    // Of six bots two meet four times when all tables are played once, of five three times; without each other a bot
-    // has six tables, or three.
+    // Of six bots, two meet four times when all tables are played once; of five, three times. Without each
+    // other, a bot has six tables, or three.
     let tested = |bots, times| played(bots, times, |bot, _| own(bot)).clearest().is_some();
     assert!(!tested(6, 2) && tested(6, 3));
     assert!(!tested(5, 3) && tested(5, 4));

@@ -1,4 +1,4 @@
-//! The p-values of fairness against closed forms, and when there is none.
+//! The p-values of fairness, compared with closed forms, and when there is none.
 
 use referee_record::game_result::GameResult;
 use referee_rules::FaultKind;
@@ -16,7 +16,7 @@ fn finding(fairness: &Fairness, question: &str) -> FairnessFinding {
     fairness.findings().into_iter().find(|finding| finding.question == question).expect("a question")
 }
 
-/// Returns the p-value for "all seats are as good" of rounds with one block of one game each.
+/// Returns the p-value for "all seats are equally good" of rounds with one block of one game each.
 fn p_of_seats(blocks: &[Vec<f64>]) -> Option<f64> {
     let mut fairness = Fairness::new(Dealt::Uniform(1));
     for (round, shares) in (1..).zip(blocks) {
@@ -46,7 +46,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
 fn the_seats_of_three_are_tested_by_t_squared_of_hotelling_in_its_closed_form() {
     let blocks = blocks(3, 30);
     let count = blocks.len() as f64;
-    // What seats 0 and 1 have more than their block's mean.
+    // The advantage of seats 0 and 1 over their block's mean.
     let more = |seat: usize| blocks.iter().map(move |block| block[seat] - mean(block.iter().copied()));
     let (x, y) = (mean(more(0)), mean(more(1)));
     let sum = |products: f64| products / (count - 1.0);
@@ -81,7 +81,7 @@ fn the_seats_are_tested_from_ten_blocks_and_two_for_each_free_seat_on() {
 
 #[test]
 fn the_seats_of_a_block_have_the_mean_of_its_games_and_a_block_with_a_filler_is_left_out() {
-    // Two games a block; of a pair of games, one is moved up and the other down, which no mean shows.
+    // Two games a block; in a pair of games, one is moved up and the other down, which no mean shows.
     let blocks = blocks(3, 20);
     let mut fairness = Fairness::new(Dealt::Uniform(2));
     for (round, shares) in (1..).zip(&blocks) {
@@ -112,7 +112,7 @@ fn met(alike: usize, rounds: usize, dealt: Dealt) -> FairnessFinding {
         };
         let games: Vec<GameResult> = (1..).zip(tables).map(table).collect();
         games.iter().for_each(|game| add(&mut fairness, game));
-        // A second game of the same block is no other meeting.
+        // A second game of the same block is not another meeting.
         add(&mut fairness, &game(scheduled(number, 1, 2), &tables[0].map(|bot| (bot, 1.0 / 3.0))));
         fairness.add_round(&Round { number, games, void: Vec::new() });
     }
@@ -134,8 +134,8 @@ fn chi_squared_of_nine(x: f64) -> f64 {
 
 #[test]
 fn meetings_are_tested_by_their_distances_from_what_is_due() {
-    // Of fifteen pairs, 0-1 and 4-5 meet ten times; 0-2, 1-2, 3-4, 3-5 six times; 0-3, 1-3, 2-4, 2-5 four times; the
-    // other five never. Two meet in two rounds of five: 4 times are due.
+    // Of fifteen pairs, 0-1 and 4-5 meet ten times; 0-2, 1-2, 3-4, 3-5 six times; 0-3, 1-3, 2-4, 2-5 four
+    // times; the other five never. Two meet in two of five rounds, so 4 times are expected.
     let found = met(6, 10, Dealt::Uniform(3));
     assert_eq!(found.found, "0 to 10");
     let distances = 2.0 * 36.0 + 4.0 * 4.0 + 4.0 * 0.0 + 5.0 * 16.0;
@@ -154,7 +154,7 @@ fn meetings_are_tested_only_where_chance_alone_decides_them() {
     none(met(5, 10, Dealt::Racing(3)));
 }
 
-/// Plays rounds in which bots sit in their order, and tells whether meetings are tested.
+/// Plays rounds in which bots sit in their order, and returns whether meetings are tested.
 fn meetings_are_tested(bots: usize, seats: usize) -> bool {
     let mut fairness = Fairness::new(Dealt::Uniform(bots.div_ceil(seats)));
     for number in 1..=12 {
@@ -180,7 +180,8 @@ fn meetings_are_tested_only_with_full_tables_of_a_part_of_five_bots_or_more() {
         .for_each(|(bots, seats)| assert!(!meetings_are_tested(bots, seats), "{bots} {seats}"));
 }
 
-/// Games of two bots at a table of four seats, with faults: by seat, the games of 100 that have one.
+/// Games of two bots at a table of four seats, with faults: by seat, the number of games in 100 that have
+/// one.
 fn faulty(games_with_faults: [u32; 4]) -> Fairness {
     let mut fairness = Fairness::new(Dealt::Uniform(1));
     for round in 0..100 {
@@ -201,7 +202,7 @@ fn faults_in_seats_are_tested_by_the_chi_square_of_pearson() {
     let fairness = faulty([10, 20, 30, 40]);
     let found = finding(&fairness, "games with a fault in a seat");
     assert_eq!(found.found, "10 to 40");
-    // 20, of three degrees of freedom: from a table.
+    // 20, with three degrees of freedom: from a table.
     assert!((found.p_value.expect("enough") - 0.000_169_742).abs() < 1e-9, "{found:?}");
     assert!(found.suspicious);
     let even = finding(&faulty([25, 25, 25, 25]), "games with a fault in a seat");
@@ -215,7 +216,7 @@ fn faults_in_seats_are_tested_where_five_are_due_in_each() {
     assert_eq!(p_value([19, 0, 0, 0]), None);
     let nothing = Fairness::new(Dealt::Uniform(1));
     assert_eq!(finding(&nothing, "games with a fault in a seat").p_value, None);
-    // One seat alone has nothing to be compared with.
+    // A single seat has nothing to be compared with.
     let mut alone = Fairness::new(Dealt::Uniform(1));
     let mut one = game(scheduled(1, 1, 1), &[(0, 1.0)]);
     one[0].faults[FaultKind::Late as usize] = 1;
@@ -243,7 +244,7 @@ fn a_bot_has_its_games_its_blocks_and_those_of_its_rarest_and_commonest_seats_an
     for (round, [one, other]) in (1..).zip(tables) {
         add(&mut fairness, &game(scheduled(round, 1, 1), &[(one, 0.5), (other, 0.5)]));
     }
-    // A filler is counted nowhere, a later game of a block is no other block.
+    // A filler is never counted, and a later game of a block is not another block.
     let mut later = game(scheduled(1, 1, 2), &[(2, 0.5), (0, 0.5)]);
     later[1].counts = false;
     add(&mut fairness, &later);
@@ -266,7 +267,7 @@ fn a_bot_has_its_games_its_blocks_and_those_of_its_rarest_and_commonest_seats_an
     assert_eq!(finding(&fairness, "blocks of a bot").found, "1 to 4");
 }
 
-/// Plays blocks of two games at tables of two; of each bot, `extra` games more in its first seat.
+/// Plays blocks of two games at tables of two. Each bot has `extra` games more in its first seat.
 fn seats_apart(extra: u32) -> Fairness {
     let mut fairness = Fairness::new(Dealt::Uniform(2));
     for round in 1..=20 {
@@ -302,7 +303,7 @@ fn one_block_more_is_an_unfinished_round_and_two_are_a_sign_but_for_some_formats
     assert_eq!(found(1, Dealt::Otherwise), ("9 to 10".to_owned(), false));
     assert_eq!(found(2, Dealt::Uniform(2)), ("8 to 10".to_owned(), true));
     for dealt in [Dealt::Otherwise, Dealt::Racing(2)] {
-        assert_eq!(found(2, dealt), ("8 to 10, as the format has it".to_owned(), false));
+        assert_eq!(found(2, dealt), ("8 to 10 (because of the format)".to_owned(), false));
     }
 }
 
@@ -320,14 +321,14 @@ fn a_podium_has_three_places() {
         }
         add(&mut fairness, &game);
     }
-    let found = finding(&fairness, "the podium without games in which its bots were silent");
+    let found = finding(&fairness, "the podium if games with a silent bot are left out");
     assert_eq!(found.found, "1 bot3, 2 bot0, 3 bot1 (not 1 bot0, 2 bot1, 3 bot2)");
     assert!(found.suspicious);
     let mut same = Fairness::new(Dealt::Uniform(1));
     let mut illegal = game(scheduled(1, 1, 1), &[(0, 0.6), (1, 0.4)]);
     illegal[0].faults[FaultKind::Illegal as usize] = 3;
     add(&mut same, &illegal);
-    let found = finding(&same, "the podium without games in which its bots were silent");
+    let found = finding(&same, "the podium if games with a silent bot are left out");
     assert_eq!(
         (found.found.as_str(), found.suspicious),
         ("the same", false),

@@ -1,4 +1,4 @@
-//! What the results of games mean, by examples small enough to be worked out by hand.
+//! The statistics of games, by examples small enough to be computed by hand.
 
 mod affinity;
 mod fairness;

@@ -22,14 +22,14 @@ fn a_round_is_handed_on_when_it_and_all_before_it_are_complete() {
     let tables: Vec<u32> = complete[0].games.iter().map(|game| game.scheduled().unwrap().table).collect();
     assert_eq!(tables, [1, 2], "in the order of the schedule");
     assert_eq!(numbers(complete), [1, 2]);
-    // A round that was handed on takes nothing any more, a short one needs less.
+    // A round that was passed on accepts no more games, a short one needs fewer.
     assert_eq!(numbers(rounds.add(two(2, 1, 3))), [0; 0]);
     rounds.shorten(3, 1);
     assert_eq!(numbers(rounds.leave_out(scheduled(3, 1, 1), vec![bot(0)])), [3]);
     assert_eq!(numbers(rounds.add(two(4, 1, 1))), [0; 0]);
     rounds.leave_out(scheduled(5, 1, 1), vec![bot(0)]);
     let rest: Vec<u32> = rounds.rest().map(|game| game.scheduled().unwrap().round).collect();
-    assert_eq!(rest, [4], "of what waits, the games that count");
+    assert_eq!(rest, [4], "the waiting games that count");
     let mut free = two(1, 1, 1);
     free.iter_mut().for_each(|row| row.place_in_schedule = None);
     assert_eq!(numbers(Rounds::new(1).add(free)), [0; 0], "a game without a place is left out");
@@ -57,7 +57,7 @@ fn a_block_is_games_of_one_table_with_one_seed() {
         [two(1, 1, 1), two(1, 1, 2), other_seed, two(1, 2, 1), two(2, 2, 1), free.clone(), free.clone()];
     let lengths: Vec<usize> = rounds::blocks(&games).map(<[GameResult]>::len).collect();
     assert_eq!(lengths, [2, 1, 1, 1, 1, 1]);
-    assert!(!rounds::is_one_block(&free, &free), "games without a place are of no block");
+    assert!(!rounds::is_one_block(&free, &free), "games without a place belong to no block");
 }
 
 #[test]

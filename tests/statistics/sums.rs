@@ -1,4 +1,4 @@
-//! Standings, pairs, trends and ratings, worked out by hand.
+//! Standings, pairs, trends and ratings, computed by hand.
 
 use referee_record::Digest;
 use referee_record::game_result::GameResult;
@@ -59,7 +59,7 @@ fn a_pair_has_the_mean_share_of_all_seats_of_the_bot_and_its_error() {
     assert_eq!(names, [(bot(0), bot(1), 2), (bot(1), bot(0), 2)]);
     near(found[0].mean_share, 0.4);
     near(found[1].mean_share, 0.3);
-    // Of 0.5, 0.3, 0.4 the variance is 0.01; of 0.2, 0.4 it is 0.02.
+    // The variance of 0.5, 0.3, 0.4 is 0.01; that of 0.2, 0.4 is 0.02.
     near(found[0].error.unwrap(), (0.01_f64 / 3.0).sqrt());
     near(found[1].error.unwrap(), 0.1);
     let mut once = Pairs::default();

@@ -1,4 +1,4 @@
-//! Once a game is under way, a turn asks the system for no memory: the referee is as fast in turn 10,000 as in turn 100, and
+//! In a running game, a turn allocates no memory: the referee is as fast in turn 10,000 as in turn 100, and
 //! as large.
 
 use allocation_counter::measure;
@@ -17,7 +17,7 @@ use crate::support::{Place, REFEREE};
 /// A parameter and its value.
 type Set = (&'static str, i64);
 
-/// A table that stops the game after so many turns.
+/// A table that stops the game after this number of turns.
 struct LimitedTable {
     table: ProcessTable,
     turns: u32,
@@ -37,7 +37,7 @@ impl Table for LimitedTable {
     }
 }
 
-/// Plays the beginning of a real game, with its record, and counts how often memory is asked for.
+/// Plays the beginning of a real game, with its record, and counts the allocations.
 fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
     let place = Place::new();
     let entry = catalog::find(game).expect("a game");
@@ -59,16 +59,16 @@ fn allocations(game: &str, set: &[Set], bots: &[&str], turns: u32) -> u64 {
         let played = play(&mut *game, &mut table, &mut log);
         assert!(played.as_ref().is_err_and(|error| error.kind() == ErrorKind::Stopped), "{played:?}");
     });
-    assert_eq!(game.turn(), turns, "so many turns were played");
+    assert_eq!(game.turn(), turns, "all these turns were played");
     counted.count_total
 }
 
 #[test]
 fn a_turn_asks_for_no_memory() {
     const TURNS: u32 = 200;
-    // What is used again grows now and then, when there is more in a turn than ever before.
+    // Reused buffers grow sometimes, when a turn contains more than ever before.
     const GROWTH: u64 = 8;
-    // All times are kept, for the p99: three times as many fill a list that doubles at most twice.
+    // All times are stored, for the p99: three times as many fill a list that doubles at most twice.
     const DOUBLED: u64 = 2;
     const TRIES: u32 = 5;
     let calm = ("turn_ms", 600_000);
@@ -80,7 +80,7 @@ fn a_turn_asks_for_no_memory() {
     ];
     for (game, set, bots) in games {
         let more = GROWTH + DOUBLED * bots.len() as u64;
-        // What this test does not plan for may happen in a turn, on a busy machine. So the least of some games counts.
+        // Unexpected things may happen in a turn, on a busy machine. So the minimum over some games counts.
         let mut least = [u64::MAX; 2];
         let is_met = (0..TRIES).any(|_| {
             for (least, turns) in least.iter_mut().zip([TURNS, 3 * TURNS]) {

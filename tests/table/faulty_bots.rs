@@ -1,4 +1,4 @@
-//! Bots that misbehave, as real processes: each gets its verdict, and nobody else notices.
+//! Bots that misbehave, as real processes: each gets its verdict, and no other bot is affected.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ use crate::sandbox::survival::{children_of_this_thread, launchers};
 use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, comes_true, faulty, results_in};
 use referee_testutil::no_record::NoRecord;
 
-/// Where the bot in question sits.
+/// The seat of the bot in question.
 const SEAT: usize = 2;
 
-/// A game with one bot in question and three that play as they should. Its limits are so wide that nobody else is
-/// ever late, and its bots are late by far if at all. Where nobody is to be late, the limits are wider still: who writes
-/// megabytes waits for the referee again and again.
+/// A game with one bot in question and three that play properly. Its limits are so wide that no other bot is
+/// ever late, and its bots are either on time or late by far. If no bot may be late, the limits are wider
+/// still: a bot that writes megabytes waits for the referee again and again.
 pub(crate) struct Case {
     bot: String,
     p: u32,
@@ -34,12 +34,12 @@ impl Case {
         Case { bot: faulty(kind), p: 2, turns, turn_ms: 2_000, first_ms: 30_000, sandbox: "auto" }
     }
 
-    /// Nobody shall be late, and no turn shall last as long as it may.
+    /// No bot should be late, and no turn should last as long as it may.
     pub(crate) fn with_much_time_if(self, nobody_is_late: bool) -> Case {
         if nobody_is_late { Case { turn_ms: 60_000, first_ms: 60_000, ..self } } else { self }
     }
 
-    /// The first answer will not come: it need not be waited for so long.
+    /// The first answer will not come, so a shorter wait is enough.
     pub(crate) fn silent_at_first(self) -> Case {
         Case { first_ms: 5_000, ..self }
     }
@@ -67,7 +67,7 @@ impl Case {
     }
 }
 
-/// What came of it.
+/// The result of it.
 pub(crate) struct Played {
     bot: String,
     rows: Vec<ResultRow>,
@@ -118,19 +118,19 @@ impl Played {
     }
 }
 
-/// An answer that says for which turn it was made was made for the turn to which it was applied.
+/// An answer with a turn number must have been applied to that turn.
 fn assert_stamped(said: &Said) {
     let first = said.values.split(' ').next().expect("a first value");
     let due = if said.turn == 0 { 528 } else { 9 + said.turn % 1024 };
     assert!(first.is_empty() || first == due.to_string(), "an answer to another turn: {said:?}");
 }
 
-/// Verdicts: so often this one, so often that one.
+/// Expected verdicts: how often each.
 pub(crate) fn verdicts(runs: &[(usize, &'static str)]) -> Vec<&'static str> {
     runs.iter().flat_map(|(count, verdict)| vec![*verdict; *count]).collect()
 }
 
-/// Tells whether none of these verdicts is given only when the time is over.
+/// Tells whether all of these verdicts are given before the time is over.
 pub(crate) fn are_given_at_once(verdicts: &[&str]) -> bool {
     verdicts.iter().all(|verdict| !["late", "closed", "deaf"].contains(verdict))
 }
@@ -144,9 +144,9 @@ fn every_misbehaviour_gets_its_verdict_and_harms_nobody_else() {
         (Case::new("late --every 4 --ms 30000", 6), from_the_third_turn_on("late")),
         (Case::new("silent", 2).silent_at_first(), verdicts(&[(2, "late")])),
         (Case::new("mute --at 2", 4), verdicts(&[(2, "ok"), (2, "late")])),
-        // It owes an answer, so each that comes is taken for the one before ...
+        // It owes an answer, so each one that comes is taken for the previous one ...
         (Case::new("skip --every 3", 5), verdicts(&[(2, "ok"), (3, "late")])),
-        // ... but not if it says which question it answers.
+        // ... but not if it names its question.
         (Case::new("skip --every 3 --tag", 6), every_third("late")),
         (Case::new("flood", 6), verdicts(&[(6, "malformed")])),
         (Case::new("garbage", 6), verdicts(&[(6, "malformed")])),
@@ -173,7 +173,7 @@ fn every_misbehaviour_gets_its_verdict_and_harms_nobody_else() {
         (case.with_much_time_if(nobody_is_late), due)
     });
     let cases: Vec<(Case, Vec<&str>)> = cases.collect();
-    // Nearly all of their time is waiting: all at once.
+    // They mainly wait, so all run at once.
     thread::scope(|scope| {
         for (case, due) in &cases {
             scope.spawn(move || {
@@ -204,7 +204,7 @@ fn every_misbehaviour_gets_its_verdict_and_harms_nobody_else() {
 
 #[test]
 fn a_bot_that_reads_nothing_is_late_until_its_pipe_is_full_and_then_deaf() {
-    // With many players the pipe is full after nine questions or so.
+    // With many players the pipe is full after about nine questions.
     let case = Case { p: 255, turn_ms: 500, first_ms: 2_000, ..Case::new("deaf", 14) };
     let played = case.play();
     let verdicts: Vec<&str> = played.of_the_bot().map(|said| &*said.verdict).collect();
@@ -232,7 +232,8 @@ fn of_megabytes_on_standard_error_the_beginning_and_the_end_are_kept() {
     assert!(text.contains("bytes left out") && text.len() < 64 * 1024 + 100, "{} bytes", text.len());
 }
 
-/// The child is in a group of its own, which is not killed together with that of the bot where there is no sandbox.
+/// The child is in a group of its own, which is not killed together with the bot's group if there is no
+/// sandbox.
 #[test]
 fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
     let place = Place::new();
@@ -249,7 +250,7 @@ fn a_bot_that_ends_is_told_from_a_late_one_even_if_its_child_holds_the_pipes() {
 fn a_damaged_program_is_a_fault_of_its_seat() {
     let place = Place::new();
     let mut bytes = fs::read(&FAULTY).expect("a program");
-    bytes[16] = 1; // says of itself that it is no program, but a part of one
+    bytes[16] = 1; // its header says that it is a part of a program
     let damaged = place.program("damaged", bytes);
     let case = Case { bot: damaged, ..Case::new("", 6) };
     let played = case.play();
@@ -296,7 +297,8 @@ fn play_stamped(bot: &str, turn_ms: &str) -> Vec<Said> {
     let place = Place::new();
     let bot = faulty(bot);
     let game = ["play", "football", "-p", "2", "--max-turns", "2000", "--stall-turns", "0"];
-    // By the wall: who sleeps longer than the limit is late even if the referee itself was kept waiting meanwhile.
+    // By elapsed time: a bot that sleeps longer than the limit is late even if the referee itself waited
+    // meanwhile.
     let limits = ["--turn-ms", turn_ms, "--first-ms", "30000", "--clock", "wall"];
     let bots = ["still", &bot, "still", "still"];
     place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
@@ -322,10 +324,10 @@ fn of_2000_turns_with_every_twentieth_answer_late_none_is_applied_to_another_tur
 fn every_twentieth_answer_is_late_and_dropped(bot: &str) {
     let answers = play_stamped(bot, "40");
     let late = |said: &&Said| said.verdict == "late";
-    // Not all: now and then the referee has no core between a question and the start of its time.
+    // Not all: sometimes the referee has no core between a question and the start of its time.
     let planned = answers.iter().filter(|said| (said.turn + 1) % 20 == 0).filter(late).count();
     assert!(planned >= 90, "{bot}: {planned} of 100 in which it sleeps longer than the limit");
-    // More, if the machine has other things to do. But late answers make no later ones late.
+    // More, if the machine is busy. But late answers do not make later ones late.
     let count = answers.iter().filter(late).count();
     assert!((100..1800).contains(&count), "{bot}: {count} late turns");
     let dropped: usize = answers
@@ -349,7 +351,7 @@ fn a_debug_line_now_and_then_moves_no_answer_to_another_turn() {
 fn fifty_games_leave_no_descriptor_and_no_child_behind() {
     const ALONE: &str = "REFEREE_TEST_ALONE";
     if std::env::var_os(ALONE).is_none() {
-        // Descriptors and children are the whole process's: this needs one without other tests.
+        // Descriptors and children belong to the whole process: this needs one without other tests.
         let name = "table::faulty_bots::fifty_games_leave_no_descriptor_and_no_child_behind";
         let mut alone = std::process::Command::new(std::env::current_exe().expect("this test"));
         let output =
@@ -393,7 +395,7 @@ fn fifty_games_leave_no_descriptor_and_no_child_behind() {
 
 fn descriptors() -> Vec<PathBuf> {
     let open = fs::read_dir("/proc/self/fd").expect("/proc").flatten();
-    // The number of a pipe is in its name; the one that lists the folder is gone by now.
+    // The number of a pipe is in its name; the one that lists the folder is closed by now.
     let mut open: Vec<PathBuf> = open.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
     open.retain(|target| !target.starts_with("/proc"));
     open.sort();

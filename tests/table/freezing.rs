@@ -1,5 +1,5 @@
-//! Who is not asked is frozen, unless the game lets bots ponder; and in turns that last so is who has answered. Real
-//! processes that never stop counting.
+//! A bot that is not asked is frozen, unless the game lets bots ponder; and in long turns a bot that has
+//! answered is frozen. Tested with real processes that never stop counting.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -47,7 +47,7 @@ fn info(ponder: i64) -> Info {
     entry.start(&parameters, Seed(1)).info().clone()
 }
 
-/// Two busy bots at a table, who have told their process numbers.
+/// Two busy bots at a table, with their process numbers.
 fn table(ponder: i64) -> (ProcessTable, [Vec<i64>; 2]) {
     table_of(ponder, Timekeeping::Charged)
 }
@@ -107,7 +107,7 @@ fn who_is_not_asked_makes_no_progress() {
         let after: Vec<u64> = waiting.iter().map(|process| computed(*process)).collect();
         assert_eq!(before, after, "turn {turn}: not a step, nor did its child");
         for (process, before) in asked.iter().zip(progress) {
-            assert!(comes_true(|| computed(*process) > before), "turn {turn}: who is asked goes on");
+            assert!(comes_true(|| computed(*process) > before), "turn {turn}: the asked bot runs");
         }
         table.collect(&mut Vec::new()).unwrap();
     }
@@ -136,7 +136,8 @@ fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
         assert_eq!((answers.len(), &answers[0].fault), (1, &None));
         assert_eq!(answers[0].integers, numbers[turn % 2]);
     }
-    // Only a bot that runs finds out that there are no more questions. The last that was not asked is frozen until then.
+    // Only a running bot notices that there are no more questions. The one that was not asked last is frozen
+    // until then.
     assert!(comes_true(|| numbers[0].iter().all(|process| is_stopped(*process))));
     for (seat, remains) in table.farewell().iter() {
         assert_eq!(remains.errors.to_bytes(), b"left", "seat {seat}");
@@ -146,14 +147,14 @@ fn who_was_frozen_answers_and_leaves_when_the_game_is_over() {
     }
 }
 
-/// Has a bot answer the question that it thinks over.
+/// Has a bot answer the question that it is considering.
 fn end_thinking(numbers: &[i64]) {
     let process = Pid::from_raw(numbers[0] as i32).expect("the number of a process");
     kill_process(process, Signal::USR1).expect("it thinks");
 }
 
-/// Watches, while one bot thinks, until the other has stopped and makes no step any more. Then it ends the thinking.
-/// Tells whether it came to that.
+/// Watches, while one bot thinks, until the other has stopped and makes no step any more. Then it ends the
+/// thinking. Returns whether the other stopped.
 fn watch(numbers: &[i64], thinker: &[i64]) -> bool {
     let computed = || numbers.iter().map(|process| computed(*process)).collect::<Vec<u64>>();
     let stands_still = comes_true(|| {
@@ -197,7 +198,7 @@ fn who_has_answered_is_frozen_while_others_think_on() {
     }
 }
 
-/// Something wakes the bot while it is frozen; whatever that is, it is charged for what it ran.
+/// Something wakes the bot while it is frozen; in any case it is charged for its running time.
 #[test]
 fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     let (mut table, numbers) = table_of(0, Timekeeping::Charged);
@@ -227,7 +228,7 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     table.collect(&mut answers).unwrap();
     let Answer { thinking, wall, .. } = answers[0];
     println!("it ran for {ran:?} and is charged {thinking:?}");
-    // The two are measured from nearly the same moment on.
+    // The two measurements begin at nearly the same moment.
     assert!(ran > Duration::from_millis(20) && thinking >= ran / 2);
     assert!(thinking <= wall);
 }

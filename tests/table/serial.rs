@@ -11,7 +11,7 @@ use referee_table::process::{ProcessTable, Setup, Timekeeping};
 use crate::hill::same_games::without_times;
 use crate::support::{Place, REFEREE, faulty, files_below};
 
-/// A bot that says when it has a question, and when it is about to answer it; in between it sleeps.
+/// A bot that reports when it gets a question, and when it is about to answer; in between it sleeps.
 const DIARIST: &str = r#"#!/usr/bin/env python3
 import sys, time
 for question in sys.stdin:
@@ -75,8 +75,8 @@ fn the_games_are_the_same_whatever_the_bots_do_wrong() {
     }
 }
 
-/// Where nobody is there to answer, no time passes: the referee must not take the turn for a slow one, and go before all
-/// other threads (which shows where it may).
+/// If no bot can answer, no time passes: the referee must not treat the turn as a slow one, and go before all
+/// other threads (where that can be seen).
 #[test]
 fn who_is_gone_is_not_waited_for() {
     const SCHED_OTHER: &str = "0";

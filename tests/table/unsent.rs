@@ -1,4 +1,5 @@
-//! Questions that a bot does not read: one that was sent in part is completed later, and no other is put on top of it.
+//! Questions that a bot does not read: a question that was sent in part is completed later, and no other is
+//! added to it.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::sandbox::info;
 use crate::support::{Place, REFEREE};
 
-/// It answers its first question, and reads none until it is sent a signal. It answers the length of a question and the digits
-/// that are in it, and lists these on standard error, too.
+/// It answers its first question, and reads none until it gets a signal. Its answers are the length of a
+/// question and the digits in it, which it also lists on standard error.
 const BOT: &str = r#"#!/usr/bin/env python3
 import signal, sys
 
@@ -47,7 +48,7 @@ fn a_question_that_was_sent_in_part_is_completed_and_none_is_put_on_top_of_it() 
     let [short, long] = [Duration::from_millis(50), Duration::from_secs(60)];
     assert_eq!(ask(&mut table, b'1', long).integers, [0]);
     let fault = |answer: Answer| answer.fault.map(|fault| fault.kind());
-    // The second fits into the pipe, of the third a part. The others do not come to it.
+    // The second fits into the pipe, and a part of the third. The others are not sent.
     let faults = [b'2', b'3', b'4', b'5'].map(|digit| fault(ask(&mut table, digit, short)));
     assert_eq!(
         faults.map(|fault| fault.expect("no answer")),
@@ -55,7 +56,8 @@ fn a_question_that_was_sent_in_part_is_completed_and_none_is_put_on_top_of_it() 
     );
     let process = table.process(Seat::new(0)).and_then(Pid::from_raw).expect("it runs");
     kill_process(process, Signal::USR1).expect("it is there");
-    // Until the third has been sent whole no other is put: the table says so at once. What comes meanwhile answers none of these.
+    // Until the third has been sent in full, no other is put: the table reports that at once. Lines that come
+    // meanwhile answer none of these.
     let answered = (0..60_000).find_map(|_| {
         std::thread::sleep(Duration::from_millis(1));
         let answer = ask(&mut table, b'6', long);

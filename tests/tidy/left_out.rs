@@ -1,19 +1,20 @@
-//! Tests that `cargo test` leaves out: each says why, and one line names them all.
+//! Tests that `cargo test` leaves out: each has a reason, and one line lists them all.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use super::{Tree, at};
 
-/// Why a test may be left out: it takes long, or it needs what a machine with Rust and Python may not have.
+/// Reasons to leave out a test: it takes long, or it needs a program that a machine with Rust and Python may
+/// lack.
 const REASONS: [&str; 2] = ["slow: ", "needs "];
 
-/// What stands before a test that is left out, in two parts: or this file would find itself.
+/// The line before a test that is left out, in two parts: otherwise this file would find itself.
 fn mark() -> String {
     ["#[ign", "ore"].concat()
 }
 
-/// Finds tests that are left out for no reason, or for another.
+/// Finds tests that are left out without a reason, or with another one.
 pub(super) fn without_reason(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for source in tree.all() {
@@ -27,7 +28,7 @@ pub(super) fn without_reason(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// Returns why the test below a line is left out.
+/// Returns the reason why the test below a line is left out.
 fn reason(line: &str) -> Option<&str> {
     let reason = line.trim().strip_prefix(&mark())?.strip_prefix(" = \"")?.strip_suffix("\"]")?;
     REASONS.iter().any(|due| reason.starts_with(due)).then_some(reason)
@@ -50,6 +51,6 @@ fn what_cargo_test_leaves_out_is_named() {
         reasons.len() - slow,
         needed.into_iter().collect::<Vec<_>>().join(", ")
     );
-    // Past the test's own capture: who runs the tests is to see what was left out.
+    // Bypasses the test's own capture: the user who runs the tests has to see what was left out.
     std::io::stderr().write_all(line.as_bytes()).expect("standard error");
 }

@@ -1,4 +1,5 @@
-//! Things that must not be in the source: `referee/README.md` says why. Each check must fail on a planted violation.
+//! Forbidden things in the source; `referee/README.md` gives the reasons. Each check must fail on a planted
+//! violation.
 
 mod left_out;
 mod source;
@@ -15,7 +16,7 @@ use referee_testutil::source::{Source, is_in};
 /// Everything that is checked.
 #[derive(Clone)]
 struct Tree {
-    /// `referee/` without what is in `program`.
+    /// `referee/` without the files in `program`.
     library: Vec<Source>,
     /// The command line, its additions and the programs.
     program: Vec<Source>,
@@ -23,7 +24,7 @@ struct Tree {
     tests: Vec<Source>,
 }
 
-/// Where the command line, its additions and the programs are.
+/// The folders of the command line, its additions and the programs.
 const PROGRAM: [&str; 11] = [
     "referee/arena/",
     "referee/book/",
@@ -60,7 +61,7 @@ impl Tree {
     }
 }
 
-/// A check: what it finds, each with file and line.
+/// A check: returns its findings, each with file and line.
 type Check = fn(&Tree) -> Vec<String>;
 
 const CHECKS: [(&str, Check); 11] = [
@@ -84,7 +85,8 @@ fn the_source_is_tidy() {
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
-/// What `rules/` may use of the standard library: nothing that reads, waits, or has an order of its own.
+/// The allowed parts of the standard library in `rules/`: nothing that reads, waits, or has an order of its
+/// own.
 const PURE: [&str; 14] = [
     "std::array",
     "std::cmp",
@@ -106,7 +108,7 @@ const PURE: [&str; 14] = [
 const PURE_CRATES: [(&str, &[&str]); 2] = [("rules", &["rand"]), ("games", &["crate::rules"])];
 
 fn rules_are_pure(tree: &Tree) -> Vec<String> {
-    // A bot's kit reads its questions; a list of games takes more; who must be quick plays in threads.
+    // A bot's kit reads its questions; a list of games accepts additions; fast bots play in threads.
     const ABOVE: [&str; 6] = [
         "crate::rules::conformance",
         "crate::rules::entry",
@@ -147,7 +149,8 @@ const OPENS: [&str; 8] = [
     "csv::Reader::from_path",
 ];
 
-/// What may do so: the kernel's files, the referee's own scratch folders, and files that the user names to be written.
+/// Files that may do so: for the kernel's files, the referee's own scratch folders, and files that the user
+/// names to be written.
 const MAY_OPEN: [&str; 13] = [
     "referee/sandbox/",
     "referee/table/",
@@ -174,7 +177,7 @@ fn opening(tree: &Tree) -> Vec<String> {
     found.collect()
 }
 
-/// Files beside each other that need each other. What a folder has to say of itself (`mod.rs`) and what is in it may.
+/// Neighbouring files that need each other. A folder's own module (`mod.rs`) and its content may.
 fn circles_of_files(tree: &Tree) -> Vec<String> {
     let sources: Vec<&Source> = tree.library.iter().chain(&tree.program).collect();
     let modules: BTreeMap<String, usize> = sources.iter().map(|source| source.module()).zip(0..).collect();
@@ -210,7 +213,7 @@ fn time(tree: &Tree) -> Vec<String> {
     reads.map(|(source, word, line)| at(source, line, &format!("{word}: only clock.rs reads time"))).collect()
 }
 
-/// The list of games; and what makes of each game's positions what learners see.
+/// The list of games; and the code that makes each game's positions visible to learners.
 const NAMES_GAMES: [&str; 3] =
     ["referee/games/catalog.rs", "referee/games/lib.rs", "referee/python/planes.rs"];
 
@@ -255,12 +258,13 @@ fn bots_need_little(tree: &Tree) -> Vec<String> {
 
 fn printing(tree: &Tree) -> Vec<String> {
     const PRINTS: [&str; 5] = ["println!", "print!", "eprintln!", "eprint!", "dbg!"];
-    // Two of the program's files know standard output as a terminal; what is printed, `out` writes and checks.
-    // The last one has the output of other programs go to a file.
+    // Two of the program's files use standard output as a terminal; `out` writes and checks all printed
+    // output.
+    // The last one redirects the output of other programs to a file.
     const OUTPUT: [&str; 4] =
         ["referee/cli/out.rs", "referee/cli/terminal.rs", "referee/cli/keys.rs", "referee/arena/step.rs"];
     let mut found = Vec::new();
-    // A build script speaks to cargo on standard output.
+    // A build script talks to cargo on standard output.
     let sources =
         tree.library.iter().chain(&tree.program).filter(|source| !source.file.ends_with("/build.rs"));
     for source in sources {
@@ -299,7 +303,7 @@ fn length(tree: &Tree) -> Vec<String> {
 }
 
 fn leftovers(tree: &Tree) -> Vec<String> {
-    // In two parts, or this file would find itself.
+    // In two parts, otherwise this file would find itself.
     let marks = [["TO", "DO"], ["FIX", "ME"], ["todo", "!("], ["unimple", "mented!("], ["XX", "X"]];
     lines_with(tree, &marks.map(|mark| mark.concat()))
 }
@@ -343,7 +347,7 @@ fn manifest(path: &Path) -> toml::Table {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The names of all crates that the workspace depends on.
+/// The names of all crates on which the workspace depends.
 fn dependencies() -> BTreeSet<String> {
     let root = manifest(&Path::new(ROOT).join("Cargo.toml"));
     let all = root["workspace"]["dependencies"].as_table().expect("a table");
@@ -367,7 +371,7 @@ fn crates() -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn the_readme_says_which_crate_uses_which() {
     let text = fs::read_to_string(Path::new(ROOT).join("referee/README.md")).unwrap();
-    assert!(text.lines().count() < 140, "what is too long nobody reads to the end");
+    assert!(text.lines().count() < 140, "a page that is too long is not read to the end");
     let mut told = BTreeMap::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
@@ -380,7 +384,7 @@ fn the_readme_says_which_crate_uses_which() {
 
 #[test]
 fn unsafe_code_is_in_the_sandbox_alone() {
-    // The compiler refuses it elsewhere: the sandbox alone allows it, and each other crate forbids it.
+    // The compiler refuses it elsewhere: only the sandbox allows it, and each other crate forbids it.
     for name in crates().keys().filter(|name| *name != "sandbox") {
         let lib = Path::new(ROOT).join("referee").join(name).join("lib.rs");
         let text = fs::read_to_string(&lib).unwrap();

@@ -1,4 +1,4 @@
-//! The reader of sources reads what is meant.
+//! The reader of sources reads correctly.
 
 use referee_testutil::source::Source;
 

@@ -1,4 +1,4 @@
-//! `referee audit` of a tournament's folder: whatever is changed in it, or gone, is named, with exit status 3.
+//! `referee audit` of a tournament's folder names every changed or missing file, with exit status 3.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use crate::support::{FAULTY, Place, Ran};
 
 use super::{plan as plan_it, planned};
 
-/// Played until clear, in stages, each of which is planned from the one before.
+/// Played until clear, in stages. Each stage is planned from the previous one.
 const STAGES: &str = r#"
 name = "stages"
 game = "foosball"
@@ -41,7 +41,7 @@ fn played(place: &Place) -> PathBuf {
     place.path("T")
 }
 
-/// All files below a folder, from it.
+/// All files below a folder, relative to it.
 fn files(root: &Path) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![root.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -55,12 +55,12 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What bots wrote to standard error proves nothing, and nobody keeps its digest.
+/// The bots' standard error proves nothing, and its digest is not stored.
 fn is_evidence(file: &Path) -> bool {
     !file.starts_with("stderr") && !file.components().any(|part| part.as_os_str() == "stderr")
 }
 
-/// Audits a copy of a tournament after something was done to one of its files; the file is then as it was.
+/// Audits a copy of a tournament after a change to one of its files; then restores the file.
 fn audit_after(place: &Place, file: &Path, change: impl FnOnce(&Path)) -> Ran {
     let path = place.path("T").join(file);
     let (before, mode) =
@@ -74,7 +74,8 @@ fn audit_after(place: &Place, file: &Path, change: impl FnOnce(&Path)) -> Ran {
     ran
 }
 
-/// Makes sure that an audit fails and names the file; or what the file is of, where something else tells of it.
+/// Makes sure that an audit fails and names the file, or the subject of the file if another file refers to
+/// it.
 fn assert_named(ran: Ran, file: &Path, change: &str) {
     assert_eq!(ran.status, Some(3), "{} {change}: {ran:?}", file.display());
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
@@ -132,7 +133,7 @@ fn each_row_of_each_small_file_that_is_removed_doubled_or_moved_is_named() {
         let is_journal = file.iter().any(|part| part == "journal");
         for index in 0..lines.len() {
             let mut rows = lines.clone();
-            // A journal may say a thing twice, or in another order, as long as it says it.
+            // A journal may repeat lines, or have another order, if its content is the same.
             match if is_journal { 0 } else { random.below(3) } {
                 0 => drop(rows.remove(index)),
                 1 => rows.insert(index, lines[index]),
@@ -169,7 +170,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
         !stage.is_empty() && stage.iter().all(|round| !rounds[..rounds.len() - stage.len()].contains(round))
     );
 
-    fs::write(&merged, before).expect("what was merged before the last stage");
+    fs::write(&merged, before).expect("the results before the last stage");
     let open = place.referee(&["audit", "T"]).with_status(3);
     open.complaining(&["merged.csv: missing; merge round", " played and agree, 0 void, 0 missing."]);
     let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(0);
@@ -180,7 +181,8 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     assert_eq!(fs::read_to_string(&merged).expect("what was merged"), whole);
     assert!(place.referee(&status).with_status(0).out.contains(r#""merged": true"#));
 
-    // A batch of the first stage is made anew, with a chain and a digest that fit, as if its games had begun at another time.
+    // A batch of the first stage is rebuilt, with a matching chain and digest, as if its games had begun at
+    // another time.
     let first = plan::open_round(&root, 1).expect("a plan");
     let mut games = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
     for (_, came) in &mut games {

@@ -1,4 +1,4 @@
-//! The cup of comFoosball 2013, played whole by real processes whose script brings about every tie that can be.
+//! The cup of comFoosball 2013, played in full by real processes whose script leads to every possible tie.
 
 use std::fs;
 
@@ -8,7 +8,8 @@ use crate::support::Place;
 
 use super::plan;
 
-/// Leaves its n-th game in the turn that stands in the n-th place. Who leaves first loses; who leave together are level.
+/// Leaves its n-th game in the n-th given turn. The bot that leaves first loses; bots that leave together are
+/// level.
 const SCRIPT: &str = r#"#!/bin/sh
 games=0
 [ -f "$1" ] && read -r games < "$1"
@@ -37,7 +38,7 @@ final_further_games = 1
 sudden_deaths = 3
 "#;
 
-/// The turn in which each leaves each of its games.
+/// The turn in which each bot leaves each of its games.
 ///
 /// | | round robin | play-off | sudden death for the final | final, further game, sudden death |
 /// | --- | --- | --- | --- | --- |
@@ -108,7 +109,7 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
     let due =
         [["1", "bob", "10", "2", "0.55"], ["2", "ada", "8", "2", "0.5625"], ["3", "cid", "6", "2", "0.3333"]];
     assert_eq!(rows, due);
-    // All that names places says the same.
+    // All tables of places agree.
     let first_two = |text: &str| -> Vec<String> {
         text.lines().skip(1).map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect()
     };

@@ -1,4 +1,4 @@
-//! What stands in `tournaments/`, and what may stand in such a file.
+//! The files in `tournaments/`, and the allowed content of such a file.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn every_file_of_the_folder_can_be_planned_and_the_demonstration_be_played() {
     for file in fs::read_dir(&folder).expect("a folder").flatten() {
         let path = file.path();
         if path.extension().is_none_or(|ending| ending != "toml") {
-            continue; // what may stand in them
+            continue; // the description of their content
         }
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let planned = place.referee(&["tournament", "plan", &path.to_string_lossy(), "--dir", &name]);
@@ -53,7 +53,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ),
         ("\"football\"", "\"footbal\"", "line 2: no such game: footbal"),
         ("p = 3", "q = 3", "line 4: no such parameter: q"),
-        ("p = 3", "p = 300", "line 4: p must be at most 255, and not 300"),
+        ("p = 3", "p = 300", "line 4: p must be at most 255, not 300"),
         ("p = 3", "p = [3, 4]\nk = [1]", ": a list of"),
         ("p = 3", "p = [3, 3]", "line 4: sub-tournament 2 is the same as an earlier one"),
         ("[format]", "[forms]", "line 5: no such setting: forms (there are: name, game"),
@@ -62,14 +62,14 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
         ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
         ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
-        ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha is a probability between 0 and 1, not 2"),
-        ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon is a difference of shares"),
+        ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha must be a probability between 0 and 1, not 2"),
+        ("[[", "[stop]\n\nepsilon = -1\n[[", "line 9: epsilon must be a difference of shares"),
         ("[[", "[stop]\nlook_every = 0\n[[", "line 8: at least one round, not 0"),
         ("[[", "[stop]\nmax_rounds = 9\n[[", "line 8: no such setting: max_rounds"),
         (
             "[[",
             "[stop]\nmin_rounds = 11\n[[",
-            "line 7: max_rounds = 10 is out of range: at least 11 (min_rounds = 11)",
+            "line 7: max_rounds must be at least 11, not 10 (min_rounds = 11)",
         ),
         ("\"rounds\"\n", "\"round-robin\"\n[stop]\n", "line 7: a stop rule is for kind = \"rounds\""),
         (

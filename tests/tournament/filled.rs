@@ -1,4 +1,4 @@
-//! Hills on which many games were played, without a process. Shared with `scripts/bench growth`.
+//! Hills with many games, without a process. Shared with `scripts/bench growth`.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,7 +17,8 @@ use referee_record::{Digest, Heading, identity};
 use referee_rules::{Fault, Seat};
 use referee_table::process::{Setup, Timekeeping};
 
-/// Enters all games of the first rounds of a hill; `come` says what comes of each. Returns the rows of the last.
+/// Enters all games of the first rounds of a hill; `come` returns the result of each. Returns the rows of the
+/// last.
 pub(crate) fn fill(
     hill: &Hill,
     rounds: u32,
@@ -37,7 +38,7 @@ pub(crate) fn fill(
     last.expect("a game")
 }
 
-/// Plays a game of a hill at a table at which nobody is in time. Writes its log, and returns its rows.
+/// Plays a game of a hill at a table at which no bot is in time. Writes its log, and returns its rows.
 pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResult {
     let mut game = fixture.entry.start(&fixture.parameters, fixture.seed);
     let bots = fixture.entrants.iter().map(|(_, entrant)| entrant.name.clone()).collect();
@@ -63,7 +64,7 @@ pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResul
     results::rows_of_game(&heading, &outcome, game.turn(), &tally, (&name, &digest), &circumstances)
 }
 
-/// A table at which nobody is in time.
+/// A table at which no bot is in time.
 #[derive(Default)]
 struct Late(Vec<(Seat, Duration)>);
 

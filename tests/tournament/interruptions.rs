@@ -1,4 +1,4 @@
-//! Runners are killed, stopped, started twice, divided into shards: what is merged is the same.
+//! Runners are killed, stopped, started twice, divided into shards: the merged results are the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
     while ended(&place, "T") < 14 {
         let before = ended(&place, "T");
         let mut running = runner(&place, "T", &[]);
-        // One game more must end: what was lost in flight is played once more, and no third time.
+        // One game more must end: a game that was lost in flight is repeated once, but not twice.
         assert!(comes_true(|| ended(&place, "T") > before), "a game ends");
         thread::sleep(Duration::from_millis(random.below(100) as u64));
         let _ = running.kill();
@@ -38,7 +38,7 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
     place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
 }
 
-/// Games that are over in their second turn: who both leave are level.
+/// Games that end in their second turn: two bots that both leave are level.
 const QUICK: &str = r#"
 name = "quick"
 game = "foosball"
@@ -80,7 +80,7 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
 
     let mut random = printed_random();
     let (mut kills, mut in_flight) = (0, 0);
-    // As many tournaments as it takes.
+    // As many tournaments as necessary.
     for dir in (0..).map(|number| format!("T{number}")) {
         plan(&place, "quick.toml", &dir);
         while kills < kills_due && ended(&place, &dir) + 10 < QUICK_GAMES {
@@ -91,7 +91,7 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
             if has_to_end {
                 assert!(patiently(|| ended(&place, &dir) > before), "a game ends");
             } else if !random.percent(10) {
-                // Most of its time a runner that lives so shortly does not play.
+                // A runner that lives this short spends most of its time without playing.
                 assert!(patiently(|| journals(&place.path(&dir)).len() > attempts), "a batch is begun");
             }
             thread::sleep(Duration::from_millis(random.below(60) as u64));
@@ -114,12 +114,12 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
     assert!(in_flight > kills_due / 20, "the kills hit games that were being played");
 }
 
-/// Waits longer than usual: here a runner is started again and again.
+/// Waits longer than usual: a runner is restarted again and again here.
 fn patiently(mut holds: impl FnMut() -> bool) -> bool {
     (0..10).any(|_| comes_true(&mut holds))
 }
 
-/// Tells whether a game was begun and never heard of again, and has not ended since.
+/// Tells whether a game was begun, was lost, and has not ended since.
 fn lost(place: &Place, dir: &str) -> bool {
     let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     for path in journals(&place.path(dir)) {
@@ -150,7 +150,7 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
         let plan = plan.split(' ').nth(1).expect("the plan's name");
         let records = [format!("P {plan} 0 host 1 now"), "B 0".to_owned()];
         let lines = records.map(|record| format!("{:08x} {record}\n", crc(record.as_bytes())));
-        // The last record is torn: it is none.
+        // The last record is torn, so it does not count.
         fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
     }
     let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
@@ -168,16 +168,16 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606,0,0,0.0\n"), "{losses}");
     assert!(losses.contains("\nnode,host,2,2,0,0,1.0,0,0,0.0\n"), "{losses}");
     let status = place.referee(&["tournament", "status", "--dir", "T"]).with_status(0);
-    assert!(status.out.contains("lost_share"), "shown to people without being asked for: {status:?}");
+    assert!(status.out.contains("lost_share"), "shown to people by default: {status:?}");
 
-    // A round with a void game says nothing of who is better, and what stands in the others counts.
+    // A round with a void game says nothing about who is better, and the others count.
     let standings =
         place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let games = standings.out.lines().skip(1).map(|line| line.split(',').nth(2).expect("games").to_owned());
     assert_eq!(games.collect::<Vec<_>>(), ["31", "31", "31", "31"]);
 }
 
-/// CRC-32 as it is written in every textbook.
+/// CRC-32 as in every textbook.
 fn crc(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
@@ -226,7 +226,7 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
     assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
     place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
-    // The log of a game that the other runner had played, too.
+    // The log of a game that the other runner had also played.
     let log = &files_below(&place.path("T/logs"), "csv")[0];
     fs::copy(log, log.with_file_name("again.csv")).expect("a copy");
     for path in ["T", "T/merged.csv"] {

@@ -1,5 +1,5 @@
-//! A bot that kills the referee when it sees that it loses: what it kills is played once more and then counts for nobody,
-//! nothing that is said with confidence rests on it, and nothing is final until somebody has ruled on it.
+//! A bot that kills the referee when it sees that it is losing: the game is repeated once and then counts for
+//! no bot, no statement of confidence depends on it, and nothing is final until somebody has ruled on it.
 
 use std::fs;
 use std::path::Path;
@@ -26,8 +26,8 @@ const GAMES: usize = 48;
 
 const KILLER: &str = "killer";
 
-/// Puts as many men as it may where the ball is: which way it goes is a fair coin's. Where the ball goes home first, that team
-/// loses: it leaves, or does what its argument says.
+/// Puts as many men as possible on the row of the ball, so a fair coin decides its way. If the ball goes home
+/// first, that team loses: it leaves, or does what its argument says.
 const BOT: &str = r#"#!/bin/sh
 while read -r count own other round ball rest; do
     if [ "$ball" -lt 0 ]; then
@@ -43,7 +43,7 @@ while read -r count own other round ball rest; do
 done
 "#;
 
-/// Plans two tournaments that differ in what the killer does: `honest`, `killed`.
+/// Plans two tournaments that differ in the killer's action: `honest`, `killed`.
 fn planned(place: &Place, file: &str, others: &[&str]) {
     let bot = place.program("bot", BOT);
     for (dir, killer) in [("honest", "leaves"), ("killed", "kills")] {
@@ -58,8 +58,8 @@ fn planned(place: &Place, file: &str, others: &[&str]) {
     }
 }
 
-/// Starts a runner again and again, as an engine would, until one has lived to the end; returns how many were killed, and
-/// what the last one ended with.
+/// Starts a runner again and again, as an engine would, until one has lived to the end. Returns the number of
+/// killed runners, and the exit status of the last one.
 fn play_to_the_end(place: &Place, dir: &str) -> (usize, Option<i32>) {
     let mut kills = 0;
     loop {
@@ -87,7 +87,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
         "no half a log of a lost game stays"
     );
 
-    // What counts is what counted before, but for the games that it lost.
+    // The counted results are the same, except for the games that it lost.
     let (honest, killed) = (merged(&place.path("honest")), merged(&place.path("killed")));
     let columns: Vec<&str> = honest[0].split(',').collect();
     let value = |row: &str, name: &str| -> String {
@@ -98,7 +98,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     let is_lost = |row: &&String| value(row, "share").parse::<f64>().expect("a share") == 0.0;
     let lost = honest[1..].iter().filter(of_killer).filter(is_lost).map(|row| value(row, "game"));
     let lost: Vec<String> = lost.collect();
-    // Called with other words it is another bot.
+    // With other arguments it is another bot.
     let without_words = |rows: &[String]| -> Vec<String> {
         let is_left = |name: &&str| !["bot_digest", "arguments"].contains(name);
         let cells = |row: &String| -> String {
@@ -110,7 +110,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     assert_eq!(without_words(&killed), without_words(&others.cloned().collect::<Vec<String>>()));
     assert!(lost.len() > GAMES / 8 && kills == 2 * lost.len(), "{kills} kills for {}", lost.len());
 
-    // What is said of its mean holds with these games, whatever they would have come to.
+    // Statements about its mean hold with these games, whatever their results would have been.
     let standings = |dir| {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
         let out = place.referee(&words).with_status(0).out;
@@ -136,7 +136,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     }
     assert!(losses.contains(&format!(",{kills},{},", lost.len())), "lost and void: {losses}");
 
-    // What it was good for: nothing is final, and once somebody has ruled, all means are what they would have been.
+    // The benefit: nothing is final, and once somebody has ruled, all means are the true ones.
     let open = format!("these are not final standings: no ruling yet on {} void games: ", lost.len());
     shown(&place, "killed").complaining(&[&open]);
     let lost: Vec<&str> = lost.iter().map(String::as_str).collect();
@@ -149,7 +149,7 @@ fn shown(place: &Place, dir: &str) -> Ran {
     place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0)
 }
 
-/// The header and the rows of the standings, as far as places and means.
+/// The header and the rows of the standings, only places and means.
 fn means(place: &Place, dir: &str) -> Vec<Vec<String>> {
     let text = shown(place, dir).out;
     let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
@@ -205,7 +205,7 @@ fn who_kills_the_referee_does_not_go_on_in_a_knockout_until_somebody_has_ruled()
         ruled.extend(names);
     }
     assert!(!ruled.is_empty(), "it has lost a game");
-    // What is ruled in later rounds changes nothing of how an earlier one was planned.
+    // Rulings in later rounds do not change how an earlier round was planned.
     assert!(
         ruled.iter().any(|game| !game.contains("-r00001-")),
         "it has lost in a later round, too: {ruled:?}"

@@ -1,4 +1,4 @@
-//! Tournaments of every format, whose runner is killed again and again.
+//! Tournaments of every format. Their runner is killed again and again.
 
 use std::fs;
 use std::thread;
@@ -7,8 +7,8 @@ use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
 
 use super::{ended, merged, plan, runner};
 
-/// Every format, as short as it can be: four bots that always do the same, games of two or of four. In games of two all
-/// but one leave early, and who leaves first loses.
+/// Every format, as short as possible: four bots that always do the same, games of two or of four. In games
+/// of two all but one leave early, and the bot that leaves first loses.
 const FORMATS: [(&str, &str, &str); 7] = [
     ("rounds", "football", "rounds = 2"),
     ("round-robin", "foosball", ""),
@@ -19,7 +19,7 @@ const FORMATS: [(&str, &str, &str); 7] = [
     ("rounds", "foosball", "rounds = 6\n[stop]\nmin_rounds = 1\nlook_every = 2"),
 ];
 
-/// Kills of each runner; then it may play to its end.
+/// Number of kills of each runner; then it may play to its end.
 const KILLS: usize = 3;
 
 fn file(kind: &str, game: &str, settings: &str) -> String {
@@ -42,7 +42,7 @@ fn file(kind: &str, game: &str, settings: &str) -> String {
     )
 }
 
-/// Everything that follows from a tournament: what was merged of all rounds, the verdicts, the standings.
+/// Everything that follows from a tournament: the merged results of all rounds, the verdicts, the standings.
 fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
     let root = place.path(dir);
     let standings =
@@ -72,7 +72,7 @@ fn is_killed_and_ends_as_one_that_never_was(kind: &str, game: &str, settings: &s
     for _ in 0..KILLS {
         let before = ended(&place, "killed");
         let mut running = runner(&place, "killed", &[]);
-        // One game more must end: what was lost in flight is played once more, and no third time.
+        // One game more must end: a game that was lost in flight is repeated once, but not twice.
         let ends = || ended(&place, "killed") > before || running.try_wait().is_ok_and(|end| end.is_some());
         assert!(comes_true(ends), "a game ends");
         let _ = running.kill();

@@ -1,4 +1,4 @@
-//! Tournaments and hills of many games, which nobody has played: what is made of them, and in how much memory.
+//! Tournaments and hills with many invented games: the results, and the memory for them.
 
 use std::fs;
 
@@ -14,13 +14,14 @@ use super::simulated::{measure, simulate};
 
 const BOTS: usize = 8;
 
-/// How much more may be held of ten times as many games: the list of batches, and what of freed memory the system keeps.
+/// How much more memory ten times as many games may take: the list of batches, and freed memory that the
+/// system keeps.
 const GROWTH_KIB: u64 = 4096;
 
-/// What the program takes for itself.
+/// The memory of the program itself.
 const OWN_KIB: u64 = 12 * 1024;
 
-/// Runs the program, and returns the most memory that it held at a time.
+/// Runs the program, and returns its maximum memory.
 fn peak_kib(place: &Place, words: &[&str]) -> u64 {
     let (seconds, peak) = measure(&mut place.command(words));
     println!("{words:?}: {peak} KiB, {seconds:.1} s");
@@ -59,7 +60,7 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
             .map(|what| peak_kib(&place, &[&["tournament"], what, &["--dir", dir]].concat()))
     });
     for (few, many) in peaks[0].into_iter().zip(peaks[1]) {
-        // A short run can be over before anybody has looked at it as it is in the end.
+        // A short run can be over before its final size was observed.
         assert!(many < few.max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
     }
     let standings =
@@ -67,7 +68,8 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
     assert!(standings.out.lines().nth(1).is_some_and(|first| first.starts_with("1,bot0,")), "{standings:?}");
 }
 
-/// What a game more may take while a hill is audited: the name of it, and that of its log. Its rows take four times as much.
+/// Memory for one more game while a hill is audited: its name, and that of its log. Its rows take four times
+/// as much.
 const AUDITED_BYTES: u64 = 1024;
 
 #[test]
@@ -82,11 +84,11 @@ fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names()
         assert!(audited.out.contains(&format!("agrees: {games} games, {} rows", 4 * games)), "{audited:?}");
         peak_kib(&place, &["audit", &name])
     });
-    // A short run can be over before anybody has looked at it as it is in the end.
+    // A short run can be over before its final size was observed.
     assert!(peaks[1] < peaks[0].max(OWN_KIB) + 3_600 * AUDITED_BYTES / 1024, "{peaks:?}");
 }
 
-/// How much more a report may hold of ten times as many games: what of freed memory the system keeps.
+/// How much more memory a report may take for ten times as many games: freed memory that the system keeps.
 const REPORTED_KIB: u64 = 4096;
 
 #[test]
@@ -105,7 +107,7 @@ fn a_report_holds_no_games() {
     assert!(peaks[1] < peaks[0].max(OWN_KIB) + REPORTED_KIB, "{peaks:?}");
 }
 
-/// What a game more may take while a tournament is planned: its line in the schedule is 76 bytes long.
+/// Memory for one more game while a tournament is planned: its line in the schedule is 76 bytes long.
 const PLANNED_BYTES: u64 = 250;
 
 #[test]

@@ -1,5 +1,5 @@
-//! People look at `merged.csv`: standings, reports and single games are read from it where it is complete, else from
-//! the batches.
+//! Readers of `merged.csv`: standings, reports and single games are read from it if it is complete, otherwise
+//! from the batches.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::support::{Place, files_below};
 
 use super::planned;
 
-/// What people see of a tournament.
+/// The output about a tournament.
 fn seen(place: &Place, dir: &str, game: &str) -> BTreeMap<String, String> {
     let mut seen = BTreeMap::new();
     for words in [
@@ -54,13 +54,13 @@ fn what_was_merged_shows_the_same_as_the_batches() {
         }
         let mut batches = seen(&place, name, game);
         if name == "cup" {
-            // Without it nobody says who has won.
+            // Without it no winner is named.
             let standings = "tournament standings --dir cup --format csv".to_owned();
             assert_ne!(batches.remove(&standings), merged.get(&standings).cloned());
             batches.insert(standings.clone(), merged[&standings].clone());
         }
         for (what, said) in &merged {
-            // A report says whether standings are final, and of a cup who has won.
+            // A report says whether standings are final, and names the winner of a cup.
             let is_of_end = what.contains("overall") || name == "cup" && what.contains("/report/");
             assert!(batches[what] == *said || is_of_end, "{name}: {what}");
         }
@@ -78,7 +78,7 @@ fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule
     let rows = fs::read_to_string(&batch).expect("a batch");
     let standings = || place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]);
 
-    // A batch is not looked at: it may be damaged, or gone.
+    // A batch is not read: it may be damaged, or missing.
     fs::write(&batch, rows.replacen(",max_turns,", ",no_balls,", 1)).expect("a batch");
     assert_eq!(seen(&place, "T", game), whole);
     fs::remove_dir_all(place.path("T/results")).expect("the batches");
@@ -90,7 +90,7 @@ fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule
     fs::create_dir_all(batch.parent().expect("a folder")).expect("a folder");
     let write_batch = || fs::write(&batch, &rows).expect("a batch");
 
-    // What was merged has to be of this schedule.
+    // Merged results must be of this schedule.
     let path = place.path("T/merged.csv");
     let merged = fs::read_to_string(&path).expect("what was merged");
     let lines: Vec<&str> = merged.lines().collect();
@@ -106,7 +106,7 @@ fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule
     fs::write(&path, chained(&missing)).expect("merged");
     standings().with_status(3).complaining(&["merged.csv, line 6: s001-r00001-t001-g2 is expected here"]);
 
-    // One that does not go to the end is not the whole: the batches are read, as many as there are.
+    // An incomplete one is not used: all existing batches are read.
     write_batch();
     fs::write(&path, chained(&lines[..1 + 4 * 20])).expect("merged");
     let some = standings().with_status(0);

@@ -1,4 +1,5 @@
-//! What is asked of a machine before it plays, what is written down of it, and from where it runs the programs.
+//! Requirements on a machine before it plays, records about it, and the place from which it runs the
+//! programs.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +9,7 @@ use crate::support::{Place, REFEREE, Ran, comes_true, files_below};
 
 use super::{FILE, ended, entrants, plan, planned, runner};
 
-/// Plans a tournament that says something of machines.
+/// Plans a tournament with a section about machines.
 fn planned_for(place: &Place, dir: &str, machines: &str) {
     let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
     fs::write(place.path("short.toml"), format!("{FILE}\n[machines]\n{machines}\n{bots}")).expect("a file");
@@ -99,13 +100,13 @@ fn machines_are_written_down_with_what_they_played() {
     assert!(value("slowness").parse::<f64>().is_ok_and(|slowness| slowness > 0.0), "{nodes}");
     let uname = Command::new("uname").arg("-r").output().expect("uname").stdout;
     assert_eq!(value("kernel"), String::from_utf8_lossy(&uname).trim());
-    // Each batch has what happened to the machine meanwhile.
+    // Each batch records what happened to the machine meanwhile.
     let journals = files_below(&place.path("T/journal"), "a00");
     let has_wear = |text: String| text.lines().any(|line| line.get(9..11) == Some("W "));
     assert!(journals.iter().all(|path| has_wear(fs::read_to_string(path).expect("a journal"))));
 }
 
-/// A bot that says from where it was started, and answers nothing.
+/// A bot that reports from where it was started, and answers nothing.
 const TELLS: &str = "#!/bin/sh\necho \"from $0\" >&2\nwhile read -r line; do echo; done\n";
 
 #[test]
@@ -118,7 +119,7 @@ fn programs_run_from_a_folder_of_the_machines_own_in_every_tier() {
         let bots = entrants(&[("honest", "honest"), ("tagged", "honest")]);
         fs::write(place.path("x.toml"), format!("{file}{bot}{bots}")).expect("a file");
         plan(&place, "x.toml", "T");
-        // As if nothing could be started from the shared folder.
+        // As if no program could be started from the shared folder.
         let store: Vec<_> = store_of(&place);
         store.iter().for_each(|path| fs::set_permissions(path, Permissions::from_mode(0o444)).expect("mine"));
         fs::create_dir(place.path("tmp/task")).expect("a folder");
@@ -164,11 +165,11 @@ fn the_referee_itself_runs_from_there_and_what_a_killed_one_leaves_is_removed_by
     let folder = program.parent().expect("a folder").to_owned();
     assert_eq!(folder.parent(), Some(&*place.path("tmp")));
     let mode = fs::metadata(&folder).expect("a folder").permissions().mode();
-    assert_eq!(mode & 0o777, 0o700, "nobody else reads the bots");
+    assert_eq!(mode & 0o777, 0o700, "no other user reads the bots");
     let names = fs::read_dir(&folder).expect("a folder").flatten().count();
     assert_eq!(names, 4, "the lock, the referee, which is a house bot, too, and two programs of three bots");
 
-    // Another one beside it leaves it alone.
+    // Another runner on this machine does not touch it.
     place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
     assert!(program.exists());
     let _ = running.kill();

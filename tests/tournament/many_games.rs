@@ -1,4 +1,4 @@
-//! Very many games at once on few cores: nobody pays for it, and the referee stays small.
+//! Very many games at once on few cores: no bot is charged for it, and the referee stays small.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::support::{Place, REFEREE, Ran, results_in};
 
 const GAMES: usize = 100;
 
-/// A hill of games that take some turns, with limits that nobody comes near.
+/// A hill of games that take some turns, with limits that no bot comes near.
 fn hill(place: &Place, name: &str) {
     let settings =
         ["-p", "2", "--max-turns", "6", "--turn-ms", "600000", "--first-ms", "600000", "--seed", "3"];
@@ -17,13 +17,14 @@ fn hill(place: &Place, name: &str) {
     place.hill(name, &settings, &bots);
 }
 
-/// The words that play games of a hill, `jobs` at a time. `files` is how many files may be open at first, and at last.
+/// The words that play games of a hill, `jobs` at a time. `files` are the limits of open files at first, and
+/// at last.
 fn played(place: &Place, hill: &str, games: usize, jobs: usize, files: (u32, u32)) -> Command {
     let rounds = games / 4;
     limited(place, &format!("hill run {hill} --rounds {rounds} --jobs {jobs}"), files)
 }
 
-/// A call of the referee where no more than so many files may be open at first, and at last.
+/// A call of the referee with these limits of open files, at first and at last.
 fn limited(place: &Place, words: &str, files: (u32, u32)) -> Command {
     let line = format!("ulimit -Sn {} && ulimit -Hn {} && exec '{REFEREE}' {words}", files.0, files.1);
     let mut command = Command::new("bash");
@@ -36,7 +37,7 @@ fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
     const MIB: u64 = 1024;
     let place = Place::new();
     ["one", "many"].iter().for_each(|name| hill(&place, name));
-    // Most shells allow 1,024 open files, and more to those who ask.
+    // Most shells allow 1,024 open files, and more on request.
     let hills = [("one", 8, 1), ("many", GAMES, GAMES)];
     let most =
         hills.map(|(name, games, jobs)| measure(&mut played(&place, name, games, jobs, (256, 4096))).1);
@@ -62,18 +63,23 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
     hill(&place, "hill");
     let output = played(&place, "hill", GAMES, GAMES, (256, 256)).output().expect("bash");
     let ran = Ran::new("hill run".to_owned(), &output).with_status(1);
-    let ran = ran
-        .complaining(&["100 games at a time, of 4 bots each, need 4064, and 256 are allowed", "--jobs 4)"]);
+    let ran = ran.complaining(&[
+        "100 games at a time, of 4 bots each, need 4064 open files, but 256 are allowed",
+        "--jobs 4)",
+    ]);
     assert!(!ran.err.contains("Too many open files"), "{}", ran.err);
     assert!(!fs::exists(place.path("hill/logs/s001")).expect("a look"), "no game was begun");
     let output = played(&place, "hill", 16, 4, (256, 256)).output().expect("bash");
     Ran::new("hill run".to_owned(), &output).with_status(0);
     assert_eq!(results_in(&place.path("hill")).len(), 4 * 16);
 
-    // So is who runs a tournament, with the status that has an engine try another machine.
+    // The runner of a tournament is told, too, with the status that makes an engine try another machine.
     planned(&place);
     let output = limited(&place, "tournament run --dir T --jobs 30", (256, 256)).output().expect("bash");
     let ran = Ran::new("tournament run".to_owned(), &output).with_status(75);
-    ran.complaining(&["30 games at a time, of 4 bots each, need 1264, and 256 are allowed", "--jobs 4)"]);
+    ran.complaining(&[
+        "30 games at a time, of 4 bots each, need 1264 open files, but 256 are allowed",
+        "--jobs 4)",
+    ]);
     assert!(!fs::exists(place.path("T/logs")).expect("a look"), "no game was begun");
 }

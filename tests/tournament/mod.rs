@@ -24,7 +24,7 @@ use std::process::Stdio;
 
 use crate::support::{FAULTY, Place, football, rows_that_stay};
 
-/// Short games of bots that always do the same, and limits that nobody comes near.
+/// Short games of bots that always do the same, and limits that no bot comes near.
 const FILE: &str = r#"
 name = "short"
 game = "football"
@@ -87,7 +87,7 @@ fn journals(folder: &Path) -> Vec<PathBuf> {
     thousands.chain(rounds).collect()
 }
 
-/// The merged rows, without what differs from run to run.
+/// The merged rows, without the parts that differ from run to run.
 fn merged(dir: &Path) -> Vec<String> {
     rows_that_stay(&dir.join("merged.csv"), &["log"])
 }

@@ -1,5 +1,5 @@
-//! `racing = true`: bots that cannot be the best any more leave the race. Tables are dealt as ever, those without a bot
-//! in the race are not played, and a bot that left fills seats and counts no more.
+//! `racing = true`: bots that cannot be the best any more leave the race. Tables are dealt as always, those
+//! without a bot in the race are not played, and a bot that left fills seats and no longer counts.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -95,7 +95,7 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     let games: u64 = sizes.iter().sum();
     assert!(games * 10 < u64::from(last) * 4 * 7, "{games} games in {last} rounds");
 
-    // The standings say who has how many games that count, and everything agrees with the plan.
+    // The standings show the number of counted games of each bot, and everything agrees with the plan.
     let standings =
         place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     assert!(standings.out.lines().nth(1).is_some_and(|line| line.starts_with("1,b00,")), "{}", standings.out);
@@ -106,16 +106,16 @@ fn merged(place: &Place) -> Vec<ResultRow> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// A season, by what was played.
+/// A season, by its games.
 #[derive(Debug)]
 struct Season {
     verdict: Verdict,
     games: usize,
-    /// The mean of the shares that count, of the first bots, and how many.
+    /// The mean of the counted shares of the first bots, and their number.
     means: [(f64, u32); 2],
 }
 
-/// Plays a season in which nothing runs: games come from the schedule, and shares from strengths and luck.
+/// Plays a season without processes: games come from the schedule, and shares from strengths and luck.
 fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &ResultRow) -> Season {
     let Tournament { entry, sets, format, stop, entrants, .. } = stop_file;
     let stop = stop.as_ref().expect("a stop rule");
@@ -189,10 +189,10 @@ fn a_race_finds_the_same_king_in_far_fewer_games_and_keeps_the_mean_of_the_whole
     let games = |seasons: &[Season]| seasons.iter().map(|season| season.games).sum::<usize>();
     let right = |seasons: &[Season]| seasons.iter().all(|season| season.verdict == Verdict::ClearKing(0));
     assert!(right(&all) && right(&race), "{all:?} {race:?}");
-    // A race may take some rounds more or less: from its first stage on, luck goes to others.
+    // A race may take some rounds more or less: after its first stage, luck is distributed differently.
     assert!(games(&race) * 10 < games(&all) * 7, "{} {}", games(&all), games(&race));
     println!("a race: {} of {} games", games(&race), games(&all));
-    // What a bot in the race scores is what it scores against the whole field: standard errors are below 0.003.
+    // A bot in the race scores what it scores against the whole field: standard errors are below 0.003.
     for bot in 0..2 {
         let mean = |seasons: &[Season]| {
             let sums = seasons.iter().map(|season| season.means[bot]);
@@ -209,6 +209,6 @@ fn a_race_finds_the_same_king_in_far_fewer_games_and_keeps_the_mean_of_the_whole
 fn a_race_of_equals_errs_no_more_often_than_alpha_allows() {
     let [_, race] = seasons(40, 150, &[1.0; BOTS]);
     let wrong = race.iter().filter(|season| matches!(season.verdict, Verdict::ClearKing(_))).count();
-    // At alpha 0.05, more than 6 of 40 come in one of 250 suites at most.
+    // At alpha 0.05, more than 6 of 40 occur in one of 250 suites at most.
     assert!(wrong <= 6, "{wrong} of 40");
 }

@@ -1,4 +1,4 @@
-//! Formats in which results decide who plays: each round is a plan of its own.
+//! Formats in which results determine the pairs: each round has a plan of its own.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::support::{FAULTY, Place, comes_true};
 
 use super::{plan, runner};
 
-/// Bots that leave each game in a turn; who leaves first loses.
+/// Bots that leave each game in a turn; the bot that leaves first loses.
 fn cup() -> String {
     let entrants = [("first", "1"), ("second", "3"), ("third", "5")].map(|(name, turn)| {
         let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");

@@ -1,4 +1,4 @@
-//! What engines are given: the files as they are printed, and what becomes of a task that is started by them.
+//! Files for engines: their printed form, and the result of tasks that they start.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn script(place: &Place, engine: &str, more: &[&str]) -> String {
     place.referee(&words).with_status(0).out
 }
 
-/// Without what differs from test to test.
+/// Without the parts that differ from test to test.
 fn shown(place: &Place, text: &str) -> String {
     let build = plan::open(&place.path("T")).expect("a plan").contents.build;
     let root = place.path("").to_string_lossy().trim_end_matches('/').to_owned();
@@ -144,7 +144,7 @@ fn what_an_engine_cannot_be_given_is_wrong_usage() {
     }
 }
 
-/// Starts a script as an engine would; `scontrol` is one that writes down what it is called with.
+/// Starts a script as an engine would. `scontrol` is a program that records its arguments.
 fn task(place: &Place, path: &Path, variables: &[(&str, &str)]) -> Command {
     place.program("scontrol", format!("#!/bin/sh\necho \"$@\" >> {}\n", place.path("asked").display()));
     let mut command = Command::new("bash");
@@ -177,7 +177,7 @@ fn a_task_of_an_array_plays_its_shard_from_wherever_it_is_started() {
     assert_eq!(committed(&place), ["0000002"]);
     run(&hq, ("HQ_TASK_ID", "0"));
     assert_eq!(committed(&place), ["0000000", "0000002"]);
-    assert_eq!(asked(&place), "", "nothing is queued again");
+    assert_eq!(asked(&place), "", "nothing is requeued");
     place.assert_nothing_stays();
 }
 

@@ -1,4 +1,4 @@
-//! Results of tournaments that nobody has played, and what the program takes to go through them. Shared with
+//! Invented results of tournaments, and the resources of the program to process them. Shared with
 //! `scripts/bench tournament`.
 
 use std::fs;
@@ -26,7 +26,8 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
     commit(plan, random, |_, rows| GameEnd::Over(rows));
 }
 
-/// Commits all batches of a plan, as if they had been played. What came of a game is said of it and of rows that are made up.
+/// Commits all batches of a plan, as if they had been played. The given results and invented rows describe
+/// the games.
 pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, GameResult) -> GameEnd) {
     for batch in 0..plan.index.batches.len() {
         let games = plan.batch(batch).expect("a batch");
@@ -39,14 +40,14 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
         };
         let games: Vec<(Game, GameEnd)> = games.into_iter().map(of_game).collect();
         let text = results::text(&plan.id, batch, &games);
-        // Like a file of the runner's, but for the sync.
+        // Like a file of the runner, but without the sync.
         let path = results_of(&plan.folder, batch);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("a batch");
     }
 }
 
-/// Makes up the rows of a game between these bots, by their numbers.
+/// Invents the rows of a game between these bots, by their numbers.
 pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Random) -> GameResult {
     let share = |bot: usize, random: &mut Random| {
         let noise = random.between(-150_000, 150_000) as f64 / 1e6;
@@ -83,8 +84,8 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
     GameResult::new(fixture.entrants.iter().map(row).collect())
 }
 
-/// Runs a program to its end, which has to be a good one. Returns how long it took, in seconds, and the most memory that it
-/// held at a time, in KiB.
+/// Runs a program to its end, which has to be a success. Returns the time that it took, in seconds, and its
+/// maximum memory, in KiB.
 pub(crate) fn measure(command: &mut Command) -> (f64, u64) {
     let clock = Clock::start();
     let mut referee = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee");

@@ -1,4 +1,4 @@
-//! What was changed is found and named, with the exit status that an engine goes by.
+//! Changes are found and named, with the exit status that an engine reacts to.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -73,7 +73,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
                 rows.iter_mut().for_each(change);
             }
         }
-        // With a chain and a digest that fit.
+        // With a matching chain and digest.
         fs::write(results_of(&dir, 1), results::text(&plan.id, 1, &games)).expect("a batch");
     };
     for (change, complaint) in changes {
@@ -116,7 +116,7 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
         (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is expected here"),
         (&swap_seats, "line 15: "),
     ];
-    // With a chain and a digest that fit.
+    // With a matching chain and digest.
     let write = |text: String| fs::write(results_of(&dir, 1), text).expect("a batch");
     for (change, complaint) in changes {
         let mut games = honest.clone();

@@ -14,8 +14,8 @@ use crate::support::{FAULTY, Place, rows_of_json};
 use super::simulated::commit;
 use super::{merged, plan};
 
-/// A file with bots, each with the turn in which it leaves each game. Who leaves first loses; who leave together are
-/// level.
+/// A file with bots, each with the turn in which it leaves each game. The bot that leaves first loses; bots
+/// that leave together are level.
 fn file(stop: &str, bots: &[(&str, &str)]) -> String {
     let entrants = bots.iter().map(|(name, turn)| {
         let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");
@@ -47,7 +47,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().expect("a part");
     assert!(before_the_first_game.contains(rule), "{ran:?}");
-    // The fox wins every game: by then 9 differences of 1 have been seen, and 6 are not enough.
+    // The fox wins every game: 9 differences of 1 have been seen by then, and 6 are not enough.
     assert!(
         ran.err
             .ends_with("clear king after round 9: fox (betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds)\n")
@@ -82,7 +82,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
         _ => place.path(&format!("T/rounds/{round:04}")),
     };
     for round in 1..=3 {
-        // The end of the stage comes first: who has won all that has arrived is no king for it.
+        // The end of the stage comes first: a bot that has won all games so far is no king for it.
         for shard in ["2/3", "0/3", "1/3"] {
             let next = (round + 1).to_string();
             let early = place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]);
@@ -105,7 +105,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert_eq!(verdicts("T"), verdicts("whole"));
     assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,2,4\n"));
 
-    // What was merged, but is gone, is no prefix.
+    // Merged results that are now missing are no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
     fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
     let gone = place.referee(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
@@ -123,7 +123,7 @@ fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     let ran = place.referee(&["tournament", "run", "--dir", "joint"]).with_status(0);
     assert!(ran.err.contains(": fox, owl (betting, alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
     let standings = place.referee(&["tournament", "standings", "--dir", "joint", "--format", "csv"]).out;
-    // Their means differ a little, by whom they met how often.
+    // Their means differ a little, depending on how often they met.
     let mut places: Vec<&str> = standings.lines().skip(1).map(|line| &line[..6]).collect();
     places.sort_unstable();
     assert_eq!(places, ["1,fox,", "1,owl,", "3,hen,"]);
@@ -148,8 +148,8 @@ fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
     assert!(ran.err.contains("\nsub-tournament 2: clear king after round "), "{ran:?}");
 }
 
-/// Commits and merges the stage that is under way, as if it had been played: the fox has won all games but for the first ones,
-/// which are void. Returns their names.
+/// Commits and merges the current stage, as if it had been played: the fox has won all games except the first
+/// ones, which are void. Returns their names.
 fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
     let mut void = Vec::new();
     commit(&open(&place.path(dir)).expect("a plan"), &mut Random::new(1), |game, rows| {
@@ -187,7 +187,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     plan_round("whole", "2");
     assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,2,4\n"));
 
-    // With two, which it may have lost, it is not, whatever was ruled; it is after nine more.
+    // With two, which it may have lost, it is not, even after rulings; it is after nine more.
     let rulings: [(&str, &[&str], f64); 4] = [
         ("open", &[], 34.0 / 34.0),
         ("won", &["--lost-by", "rest"], 36.0 / 36.0),
@@ -218,7 +218,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
             Some((mean * 1e4).round()),
             "{dir}: {fox}"
         );
-        // What is said with confidence is the same as if nobody had ruled.
+        // Statements of confidence are the same as without rulings.
         for (row, open) in rows.iter().zip(&standings("open")) {
             for (name, value) in row.as_object().expect("a row") {
                 let by_ruling = ["games", "mean_share", "win_share", "wins"].contains(&&**name);

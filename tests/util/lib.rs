@@ -1,5 +1,5 @@
-//! What tests share: a place of a test's own with the program run in it, random numbers, a table in simulated time, results
-//! that nobody has played, and source files as words. Nothing here knows what is right.
+//! Shared parts of tests: a place of a test's own in which the program runs, random numbers, a table in
+//! simulated time, invented results, and source files as words. Nothing here knows what is right.
 
 #![allow(
     missing_docs,

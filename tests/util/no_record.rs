@@ -4,7 +4,7 @@ use referee_record::error::Error;
 use referee_record::{Page, Recorder};
 use referee_rules::Outcome;
 
-/// A record that keeps nothing.
+/// A record that stores nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct NoRecord;
 

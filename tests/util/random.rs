@@ -1,4 +1,4 @@
-//! Random numbers for tests: what they choose is no business of the dice that they test.
+//! Random numbers for tests, independent of the dice that they test.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Debug)]

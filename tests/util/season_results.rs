@@ -1,4 +1,4 @@
-//! Results of a season that nobody has played, on a hill of bots that were never started.
+//! Invented results of a season, on a hill of bots that were never started.
 
 use referee_contest::fixture::Entrant;
 use referee_contest::hill::seasons::{self, Terms};
@@ -66,7 +66,7 @@ impl Simulated {
         (1..=rounds).flat_map(deal).collect()
     }
 
-    /// The rows of a game in which each seat has the share that `share` says of its bot.
+    /// The rows of a game in which each seat has the share that `share` returns for its bot.
     pub fn game(&self, pairing: &Pairing, mut share: impl FnMut(usize, usize) -> f64) -> GameResult {
         let shares: Vec<f64> =
             pairing.entrants.iter().map(|(seat, bot)| share(*bot, seat.index()).clamp(0.0, 1.0)).collect();
@@ -87,7 +87,7 @@ impl Simulated {
             bot: self.bots[*bot].clone(),
             arguments: Some(String::new()),
             score: (shares[seat.index()] * 1020.0) as i64,
-            // As it stands in the file.
+            // As in the file.
             share: (shares[seat.index()] * 1e6).round() / 1e6,
             place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),
             end: "no_balls".to_owned(),

@@ -1,6 +1,6 @@
-//! Reads source files: which paths they name, resolved by their `use` lines, and which words and strings.
+//! Reads source files: the paths in them, resolved by their `use` lines, their words, strings and comments.
 //!
-//! It is no compiler: a name that a glob brings in, or that a macro puts together, it does not see.
+//! It is not a compiler: it does not see names from a glob or from a macro.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,12 +12,12 @@ use crate::ROOT;
 /// A source file.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// From the top of the repository: `referee/table/collect.rs`.
+    /// The path from the top of the repository: `referee/table/collect.rs`.
     pub file: String,
     pub text: String,
 }
 
-/// A path that a file names, such as `crate::table::Answer`, and the line on which it does.
+/// A path in a file, such as `crate::table::Answer`, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
     pub path: String,
@@ -33,10 +33,10 @@ enum Token {
     Sign(char),
 }
 
-/// By file: each text that was taken apart, and its parts.
+/// By file: each text that was split, and its parts.
 type Known = Mutex<BTreeMap<String, Vec<(String, Arc<Parts>)>>>;
 
-/// A source file, taken apart.
+/// A source file, split into tokens.
 #[derive(Debug)]
 struct Parts {
     tokens: Vec<(Token, usize)>,
@@ -72,7 +72,8 @@ impl Source {
         if path == "lib" || path == "main" { "crate".to_owned() } else { format!("crate::{path}") }
     }
 
-    /// What the file says outside its tests and comments. Each text is taken apart once: checks look at it many times.
+    /// The parts of the file outside its tests and comments. Each text is split once, since many checks read
+    /// it.
     fn parts(&self) -> Arc<Parts> {
         static KNOWN: Known = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +87,7 @@ impl Source {
         parts
     }
 
-    /// The paths that the file names outside its tests and comments, each in full.
+    /// The paths in the file outside its tests and comments, each in full.
     pub fn paths(&self) -> Vec<Named> {
         self.parts().paths.clone()
     }
@@ -127,7 +128,7 @@ impl Source {
                 at += 1;
             }
         }
-        // Only now are all aliases known: a `use` may stand at the end.
+        // All aliases are known only now: a `use` may be at the end.
         for named in &mut named {
             named.path = resolve(&named.path, &module, &aliases);
             if self.file.starts_with("referee/") {
@@ -137,7 +138,7 @@ impl Source {
         named
     }
 
-    /// The words of the code outside tests and comments; a macro's has its `!`.
+    /// The words of the code outside tests and comments; that of a macro includes its `!`.
     pub fn words(&self) -> Vec<(String, usize)> {
         let parts = self.parts();
         let words = parts.tokens.iter().enumerate().filter_map(|(index, (token, line))| match token {
@@ -159,9 +160,29 @@ impl Source {
         });
         strings.collect()
     }
+
+    /// The comments that begin with `//`, including those of tests: each run of lines as one text, with its first line.
+    pub fn comments(&self) -> Vec<(String, usize)> {
+        let mut runs: Vec<(String, usize)> = Vec::new();
+        let (mut before, mut end) = ("", 0);
+        for (comment, line) in taken_apart(&self.text).1 {
+            let text = comment.trim_start_matches(['/', '!']);
+            let kind = &comment[..comment.len() - text.len()];
+            let text = text.trim();
+            match runs.last_mut() {
+                Some((run, _)) if kind == before && line == end + 1 && !text.is_empty() => {
+                    run.push(' ');
+                    run.push_str(text);
+                }
+                _ => runs.push((text.to_owned(), line)),
+            }
+            (before, end) = (kind, line);
+        }
+        runs
+    }
 }
 
-/// Says where in the tree of all crates a path leads that a module names: `crate` is the module's own crate, and
+/// Returns the place in the tree of all crates of a path in a module: `crate` is the module's own crate, and
 /// `referee_play` the module `crate::play` of the tree.
 fn in_one_tree(path: &str, module: &str) -> String {
     let mut names = module.split("::");
@@ -172,7 +193,7 @@ fn in_one_tree(path: &str, module: &str) -> String {
     }
 }
 
-/// Tells whether a path is this module or lies in it.
+/// Tells whether a path is this module or below it.
 pub fn is_in(path: &str, module: &str) -> bool {
     path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
@@ -195,7 +216,7 @@ fn resolve(path: &str, module: &str, aliases: &BTreeMap<String, String>) -> Stri
     }
 }
 
-/// Reads what stands behind `use` or inside its braces: paths, each with the name that it gets here.
+/// Reads the tokens after `use` or inside its braces: paths, each with its name in the file.
 fn use_tree(
     tokens: &[(Token, usize)],
     at: &mut usize,
@@ -269,14 +290,21 @@ fn without_tests(tokens: Vec<(Token, usize)>) -> Vec<(Token, usize)> {
     kept
 }
 
-/// Takes a text apart. Comments are left out.
+/// Returns the tokens of a text. Comments are left out.
 fn tokens(text: &str) -> Vec<(Token, usize)> {
-    let mut tokens = Vec::new();
+    taken_apart(text).0
+}
+
+/// Returns the tokens of a text, and its comments that begin with `//`, each with its line.
+fn taken_apart(text: &str) -> (Vec<(Token, usize)>, Vec<(&str, usize)>) {
+    let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     let mut rest = text;
     let mut line = 1;
     while let Some(first) = rest.chars().next() {
         let (length, token) = if rest.starts_with("//") {
-            (rest.find('\n').unwrap_or(rest.len()), None)
+            let length = rest.find('\n').unwrap_or(rest.len());
+            comments.push((&rest[..length], line));
+            (length, None)
         } else if rest.starts_with("/*") {
             (rest.find("*/").map_or(rest.len(), |end| end + 2), None)
         } else if let Some((length, text)) = string(rest) {
@@ -297,10 +325,10 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
         line += rest[..length].matches('\n').count();
         rest = &rest[length..];
     }
-    tokens
+    (tokens, comments)
 }
 
-/// The length of a string literal and what stands in it, if there is one here.
+/// The length of a string literal and its content, if there is one here.
 fn string(text: &str) -> Option<(usize, String)> {
     let raw = text.strip_prefix("br").or_else(|| text.strip_prefix('r'));
     if let Some(raw) = raw {

@@ -1,5 +1,5 @@
-//! What the tests of the whole program share: a place of a test's own, the program run in it, and a look at what it
-//! has left. Nothing here knows what is right.
+//! Shared parts of the tests of the whole program: a place of a test's own in which the program runs, and a
+//! look at its files. Nothing here knows what is right.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -21,13 +21,13 @@ use tempfile::TempDir;
 use crate::ROOT;
 use crate::random::Random;
 
-/// The program. It lies beside this one, since `cargo test` and `cargo build` make both.
+/// The program. It is in the same folder as this one, since `cargo test` and `cargo build` make both.
 pub static REFEREE: Beside = Beside::named("referee");
 
 /// The bot that misbehaves on demand.
 pub static FAULTY: Beside = Beside::named("faulty");
 
-/// A program of `tests/programs`, which lies beside the referee. `cargo test` builds it; so does
+/// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it; so does
 /// `cargo build -p referee-test-programs`.
 #[derive(Debug)]
 pub struct Beside {
@@ -49,7 +49,7 @@ impl Deref for Beside {
     }
 }
 
-/// Returns the path of a program that was built beside this one.
+/// Returns the path of a program that was built together with this one.
 fn beside(name: &str) -> String {
     let here = std::env::current_exe().expect("this program");
     let folder =
@@ -82,15 +82,15 @@ pub fn house_program(name: &str) -> String {
     beside(name)
 }
 
-/// Returns a house bot of football as a program of its own. The referee, which plays it as well, is ten times as large:
-/// to copy it and to find its digest takes longer than a short game.
+/// Returns a house bot of football as a program of its own. The referee, which also contains it, is ten times
+/// as large: copying it and computing its digest takes longer than a short game.
 pub fn football(bot: &str) -> Option<String> {
     ["still", "random", "greedy", "sweeper"].contains(&bot).then(|| house_program(&format!("football-{bot}")))
 }
 
 /// Returns the bot that misbehaves in this way, as a word of the command line.
 pub fn faulty(kind: &str) -> String {
-    // Bots are named with a shell's quoting: here each letter stands for itself.
+    // Bots are given with a shell's quoting: here each letter stands for itself.
     let mut words = FAULTY.to_string() + " ";
     for letter in kind.chars() {
         words.extend(r#"\"'"#.contains(letter).then_some('\\'));
@@ -99,14 +99,14 @@ pub fn faulty(kind: &str) -> String {
     words
 }
 
-/// How long anything may take that has to happen, whatever else the machine does; but a child of `faulty forks` goes
-/// away by itself after a minute.
+/// Time limit for anything that has to happen, on any machine; but a child of `faulty forks` ends by itself
+/// after a minute.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Waits until something holds, and tells whether it ever did.
+/// Waits until something holds, and returns whether it ever did.
 pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
     let clock = Clock::start();
-    // Most of what is waited for is there at once, or soon.
+    // Most conditions hold at once, or soon.
     let mut pause = Duration::from_millis(1);
     while clock.now().0 < PATIENCE {
         if holds() {
@@ -118,14 +118,15 @@ pub fn comes_true(mut holds: impl FnMut() -> bool) -> bool {
     false
 }
 
-/// Returns a program that starts the one in its words, which hears a hang-up even where these tests do not (`nohup`).
+/// Returns a program that starts the one in its words with hang-ups enabled, even if these tests ignore them
+/// (`nohup`).
 pub fn hearing_hangups() -> Command {
     let mut command = Command::new("env");
     command.arg("--default-signal=HUP");
     command
 }
 
-/// Random numbers from a seed that is printed: with `REFEREE_TEST_SEED=...` a failure can be played again.
+/// Random numbers from a seed that is printed: `REFEREE_TEST_SEED=...` repeats a failure.
 pub fn printed_random() -> Random {
     use rand::TryRng;
     let given = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
@@ -134,7 +135,7 @@ pub fn printed_random() -> Random {
     Random::new(seed)
 }
 
-/// A folder of a test's own. Every process that is started from it can be told by its environment.
+/// A folder of a test's own. Every process that is started from it can be recognised by its environment.
 #[derive(Debug)]
 pub struct Place(TempDir);
 
@@ -156,7 +157,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Lists what lies in this place.
+    /// Lists the files in this place.
     pub fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("this place").flatten();
         let mut names: Vec<String> =
@@ -178,7 +179,7 @@ impl Place {
         Ran::new(words.join(" "), &output)
     }
 
-    /// Returns a shell that runs a script here, and may mount disks that nobody else sees.
+    /// Returns a shell that runs a script here, and may mount disks that no other process sees.
     pub fn shell_with_disks(&self, script: &str) -> Command {
         let shell = |flags: &str, script: &str| {
             let mut shell = Command::new("unshare");
@@ -215,8 +216,8 @@ impl Place {
         self.path(name)
     }
 
-    /// Lists the processes that stem from this place and still run. One that has ended but that nobody has removed yet
-    /// has no environment any more.
+    /// Lists the processes that come from this place and still run. An ended process that has not been
+    /// removed yet has no environment any more.
     pub fn processes(&self) -> Vec<String> {
         let mark = self.0.path().as_os_str().as_encoded_bytes();
         let numbers = fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.path());
@@ -231,12 +232,12 @@ impl Place {
         numbers.filter(stems_from_here).map(name).collect()
     }
 
-    /// Makes sure that no process stays behind.
+    /// Makes sure that no process remains.
     pub fn assert_no_process_stays(&self) {
         assert!(comes_true(|| self.processes().is_empty()), "still there: {:#?}", self.processes());
     }
 
-    /// Makes sure that nothing stays behind: no process, no scratch folder.
+    /// Makes sure that nothing remains: no process, no scratch folder.
     pub fn assert_nothing_stays(&self) {
         self.assert_no_process_stays();
         let scratch: Vec<_> = fs::read_dir(self.path("tmp")).expect("tmp").flatten().collect();
@@ -253,7 +254,8 @@ pub fn rows_of_json(text: &str) -> Vec<serde_json::Value> {
     table["rows"].as_array().expect("a list of rows").clone()
 }
 
-/// The rows of a results file without what differs from run to run: dates, times, and what is made of them, and more columns.
+/// The rows of a results file without the parts that differ from run to run: dates, times, their derived
+/// columns, and additional columns.
 pub fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
     const DIFFER: [&str; 8] = [
         "started",
@@ -275,7 +277,7 @@ pub fn rows_that_stay(path: &Path, also_without: &[&str]) -> Vec<String> {
     rows.collect()
 }
 
-/// What the program has said and how it has ended.
+/// The program's output and its exit status.
 #[derive(Clone, Debug)]
 pub struct Ran {
     words: String,
@@ -290,14 +292,14 @@ impl Ran {
         Ran { words, status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    /// Makes sure of the exit status.
+    /// Checks the exit status.
     #[track_caller]
     pub fn with_status(self, status: i32) -> Ran {
         assert_eq!(self.status, Some(status), "referee {}\n{}{}", self.words, self.out, self.err);
         self
     }
 
-    /// Makes sure that standard error holds all these words.
+    /// Makes sure that standard error contains all these words.
     #[track_caller]
     pub fn complaining(self, parts: &[&str]) -> Ran {
         for part in parts {
@@ -315,13 +317,13 @@ pub fn results_in(folder: &Path) -> Vec<ResultRow> {
     rows.unwrap_or_else(|error| panic!("{error}")).into_iter().map(|(_, row)| row).collect()
 }
 
-/// What a log says of one seat in one turn.
+/// A log's rows about one seat in one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Said {
     pub turn: u32,
     pub seat: usize,
     pub verdict: String,
-    /// What the bot was charged, and what had passed, in milliseconds.
+    /// The charged and the elapsed time, in milliseconds.
     pub charged_ms: f64,
     pub wall_ms: f64,
     pub values: String,

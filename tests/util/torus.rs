@@ -5,7 +5,7 @@ use referee_games::target::{Cell, PARAMETERS, State, Target};
 use referee_rules::game::{Game, Playing};
 use referee_rules::{Event, Events, Fault, Parameters, Seat, Seed};
 
-/// A game with its answers in the hands of a test.
+/// A game whose answers a test controls.
 #[derive(Debug)]
 pub struct Torus {
     game: Playing<Target>,
@@ -13,12 +13,12 @@ pub struct Torus {
 }
 
 impl Torus {
-    /// Starts a game of so many seats, with walls seldom and nothing that ends it soon, unless `set` says so.
+    /// Starts a game with this number of seats, with rare walls and no early end, unless `set` says so.
     pub fn new(seats: usize, seed: u64, set: &[(&str, i64)]) -> Torus {
         Torus { game: Playing::new(rules(seats, set), Seed(seed)), events: Events::default() }
     }
 
-    /// Starts a game without walls to come (unless `set` says so) from this position.
+    /// Starts a game without further walls (unless `set` says so) from this position.
     pub fn at(target: Cell, players: &[Cell], walls: Walls, set: &[(&str, i64)]) -> Torus {
         let set: Vec<_> = [("wall_one_in", 0)].iter().chain(set).copied().collect();
         let state = State::new(target, players.to_vec(), walls);
@@ -42,7 +42,7 @@ impl Torus {
         verdict
     }
 
-    /// Plays a turn in which nothing comes.
+    /// Plays a turn without an answer.
     pub fn silent(&mut self) {
         self.game.answer(Seat::new(self.seat()), Err(&Fault::Late));
         self.resolve();
@@ -72,7 +72,7 @@ impl Torus {
         self.events.iter().filter_map(effect).collect()
     }
 
-    /// Returns the wall that was put after the last turn.
+    /// Returns the wall that was placed after the last turn.
     pub fn wall(&self) -> Option<i64> {
         self.effects("wall").first().map(|(_, values)| values[0])
     }
@@ -104,12 +104,12 @@ pub fn number(cell: Cell) -> i64 {
     cell.index() as i64
 }
 
-/// Walls everywhere but on these cells.
+/// Walls everywhere except on these cells.
 pub fn walls_but(free: &[Cell]) -> Walls {
     Cell::all().filter(|cell| !free.contains(cell)).collect()
 }
 
-/// Cells that can be reached from one without crossing walls: a plain search, for tests to lean on.
+/// Cells that can be reached from one without crossing walls: a plain search, as a reference for tests.
 pub fn reachable(walls: &Walls, from: Cell) -> Vec<bool> {
     let mut reached = vec![false; Cell::COUNT];
     let mut waiting = vec![from];

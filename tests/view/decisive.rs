@@ -1,4 +1,4 @@
-//! Decisive turns: a planted blunder is found, told, and marked.
+//! Decisive turns: a planted blunder is found, reported, and marked.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use referee_view::story::{HappeningKind, Story};
 
 use crate::support::{Place, playthrough};
 
-/// What seat 0 does in one turn.
+/// The action of seat 0 in one turn.
 #[derive(Clone, Copy, Debug)]
 enum Blunder {
     /// All men on one row for a quarter.
@@ -26,7 +26,8 @@ enum Blunder {
     Silence,
 }
 
-/// A game of comFoosball between bots that spread their men and leave them there, but for one answer of seat 0.
+/// A game of comFoosball between bots that spread their men and leave them there, except for one answer of
+/// seat 0.
 fn game_with(blunder: Blunder, turn: u32, log: &Path) {
     let entry = catalog::find("foosball").unwrap();
     let parameters = Parameters::defaults(entry.parameters);
@@ -108,10 +109,10 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     };
     let [unlimited, enough, short] = [find(None, 1000), find(Some(60), 1), find(Some(60), 150)];
     assert_eq!([&unlimited, &enough].map(|found| found.games_planned), [500; 2]);
-    assert_eq!(unlimited, enough, "a limit that nobody comes near changes nothing");
+    assert_eq!(unlimited, enough, "a limit that is never reached changes nothing");
     assert!((399..=400).contains(&short.games_planned), "{}", short.games_planned);
     assert!(short.games < enough.games && short.left_out.is_empty());
-    // However short it is, some games are played, and what was not looked into is named.
+    // In any time, some games are played, and the turns that were not examined are named.
     let none = find(Some(1), 1000);
     assert_eq!((none.games_planned, &none.falls[..]), (200, &[][..]));
     assert_eq!(enough.expected.len(), none.expected.len());

@@ -6,7 +6,7 @@ use gif::{ColorOutput, DecodeOptions};
 
 use crate::support::{Place, playthrough};
 
-/// All pictures, each with what stays of those before, as colours; and how long each stands.
+/// All pictures, each on top of the kept parts of earlier ones, as colours; and the duration of each.
 fn pictures(bytes: &[u8]) -> (Vec<Vec<[u8; 4]>>, Vec<u16>) {
     let mut options = DecodeOptions::new();
     options.set_color_output(ColorOutput::RGBA);

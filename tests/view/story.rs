@@ -1,4 +1,4 @@
-//! The story of a recorded game: what is told of its turns, and that any turn can be had at once.
+//! The story of a recorded game: the sentences about its turns, and that any turn is available at once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ fn facts(position: &Position) -> Facts {
     position.facts().iter().map(entry).collect()
 }
 
-/// Carries out what changed, forward or back.
+/// Applies the changes, forward or back.
 fn change(facts: &mut Facts, turn: &Turn, forward: bool) {
     for change in &turn.changes {
         let key = (change.thing, change.seat, change.index);

@@ -1,4 +1,4 @@
-//! Tables on a terminal: what is seen at 80 and at 120 columns, in which colours.
+//! Tables on a terminal: their look at 80 and at 120 columns, and their colours.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::record::old_records::copied;
 use crate::support::{Place, REFEREE};
 use crate::tournament::plan;
 
-/// Runs the program at a terminal. Returns what is on it in the end, and all bytes that were written.
+/// Runs the program at a terminal. Returns the final screen, and all bytes that were written.
 fn seen(command: Command, columns: u16, no_color: Option<&str>) -> (String, Vec<u8>) {
     let mut keyboard = Keyboard::start_with(command, (columns, 60), no_color);
     let (status, screen) = keyboard.ends();
@@ -38,7 +38,7 @@ fn standings_at_80_columns_show_what_one_asks_first() {
     insta::assert_snapshot!("pairs-80", at(80, &["--pairs"]));
     insta::assert_snapshot!("standings-40", at(40, &[]));
     assert_eq!(at(0, &[]).lines().next(), at(80, &[]).lines().next(), "no width is 80");
-    // Where there is no terminal, too.
+    // Also without a terminal.
     let piped = command(&["hill", "standings", root]).output().expect("referee can be started");
     assert_eq!(String::from_utf8_lossy(&piped.stdout).trim_end(), at(80, &[]).trim_end());
     let wide = command(&["hill", "standings", root, "--wide"]).output().expect("referee can be started");
@@ -48,7 +48,7 @@ fn standings_at_80_columns_show_what_one_asks_first() {
     }
 }
 
-/// The same with measured times, which have three decimals, as one sign.
+/// The same with measured times, which have three decimals, replaced by one sign.
 fn without_times(screen: &str) -> String {
     let cell = |cell: &str| {
         let is_time = cell.trim().rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 3);
@@ -125,7 +125,7 @@ fn colours_say_nothing_that_is_not_said_without_them() {
     );
     assert!(!is_coloured(&run(&[], Some("1"))), "NO_COLOR");
     assert!(!is_coloured(&run(&[("CLICOLOR", "0")], None)), "CLICOLOR");
-    // Elsewhere than on a terminal there are none, unless somebody insists.
+    // Without a terminal there are no colours, unless they are requested.
     let piped = |variables: &[(&str, &str)]| {
         let mut command = place.command(&words);
         command.env_remove("NO_COLOR").env_remove("CI").envs(variables.iter().copied());
@@ -161,7 +161,8 @@ fn a_hill_is_watched_while_games_are_added() {
     assert_eq!(piped.status.code(), Some(2), "{piped:?}");
 }
 
-/// Leaves each game in a turn; who leaves first loses. In its second game it waits before the first turn.
+/// Leaves each game in a turn; the bot that leaves first loses. In its second game it waits before the first
+/// turn.
 const LEAVES: &str = r#"#!/bin/sh
 games=0
 [ -f "$1.games" ] && read -r games < "$1.games"
@@ -196,7 +197,7 @@ fn the_bracket_of_a_cup_grows_while_its_games_end() {
     assert!(first.contains("dan ┘") && first.contains("├ ?"), "{first}");
     let mut run = place.command(&["tournament", "run", "--dir", "T", "--jobs", "1"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The batch is not done: its journal tells.
+    // The batch is not done: its journal shows the games.
     let some = keyboard.sees("Round 1: 1 of 4 games ended");
     assert!(some.contains("\nada 1 ┐\n      ├ ? ┐\ndan 0 ┘   │\n"), "{some}");
     insta::assert_snapshot!("cup-watched-80", some);
@@ -204,13 +205,13 @@ fn the_bracket_of_a_cup_grows_while_its_games_end() {
         fs::write(place.path(&format!("{name}.go")), "").unwrap();
     }
     assert_eq!(run.wait().unwrap().code(), Some(0));
-    let over = keyboard.sees("over: the winner of the final is first");
+    let over = keyboard.sees("over: the final has been played");
     assert!(over.contains("├ ada\n") && !over.contains("├ ?"), "{over}");
     insta::assert_snapshot!("cup-over-80", over);
     keyboard.press("q");
     assert_eq!(keyboard.ends().0, Some(0));
     place.assert_no_process_stays();
-    // Others than watchers plan rounds: what it shows is no reason to write.
+    // Only runners plan rounds: a watcher has no reason to write.
     place
         .referee(&["tournament", "watch", "--dir", "T"])
         .with_status(2)

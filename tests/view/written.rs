@@ -1,4 +1,4 @@
-//! What bots wrote to standard error, shown with the turn: in the terminal, and on the page that its author makes.
+//! The bots' standard error, shown with the turn: in the terminal, and on the page for its author.
 
 use std::fs;
 use std::io::Read;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Place, files_below};
 
-/// Says something before each answer but the second one.
+/// Writes something before each answer except the second one.
 const TALKER: &str = r#"#!/usr/bin/env python3
 import sys
 
@@ -34,7 +34,7 @@ fn played(place: &Place) -> PathBuf {
     files_below(&place.path("games/logs"), "csv").remove(0)
 }
 
-/// What a page knows of its first seat.
+/// A page's data about its first seat.
 fn first_seat(page: &str) -> Value {
     let (_, tape) = page.split_once("id=\"tape\">").expect("a tape");
     let tape = STANDARD.decode(tape.split_once('<').expect("its end").0).expect("base64");

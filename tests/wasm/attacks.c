@@ -1,6 +1,6 @@
-/* A bot that tries, through all that WASI's library offers, what a bot must not do: `bot CANARY`. It attacks when it is
- * first asked, and says of each attack on standard error whether it worked. The attacks of tests/sandbox/hostile need
- * system calls that WASI does not have; these are what is left of them. */
+/* A bot that tries forbidden things with WASI's library: `bot CANARY`. It attacks at its first question, and reports on
+ * standard error whether each attack worked. The attacks of tests/sandbox/hostile need system calls that WASI does not
+ * have; these are the remaining ones. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void report(const char *name, int worked)
     fprintf(stderr, "%s: %s\n", name, worked ? "worked" : "refused");
 }
 
-/* Says of every descriptor above the standard ones whether something can be done with it. */
+/* Reports for every descriptor above the standard ones whether it can be used. */
 static int any_descriptor(int (*try)(int))
 {
     for (int file = 3; file < 1024; file++)
@@ -99,7 +99,7 @@ static void attack(const char *canary)
     for (char **variable = environ; *variable; variable++)
         others += strncmp(*variable, "REFEREE_", 8) != 0;
     report("find more variables", others);
-    /* Memory that nobody looks at, a compiler need not ask for. */
+    /* A compiler may leave out memory that is never read. */
     char *volatile memory = malloc(64 << 20);
     report("get more memory than a bot may", memory != NULL);
     size_t total = 0;

@@ -20,7 +20,7 @@ impl Place {
         Place(place)
     }
 
-    /// Runs a command, and returns its exit status and all that it wrote.
+    /// Runs a command, and returns its exit status and all its output.
     fn run(&self, words: &str) -> (Option<i32>, String) {
         let output = Command::new(program())
             .args(words.split(' '))
@@ -44,16 +44,16 @@ pub(super) fn program() -> PathBuf {
     here.ancestors().nth(2).expect("two folders").join("examples/referee-with-wasm")
 }
 
-/// Limits under which [`bots`] behave as their names say.
+/// Limits under which [`bots`] behave like their names.
 const LIMITS: &str = "-p 2 --max-turns 90 --turn-ms 2 --first-ms 20";
 
-/// The same, for the commands that take all games.
+/// The same, for the commands that accept all games.
 const SET: &str = "--set p=2 --set max_turns=90 --set turn_ms=2 --set first_ms=20";
 
 #[test]
 fn a_module_is_checked_played_submitted_and_audited_like_any_bot() {
     let place = Place::new();
-    // Its answers suit two players only, which the check tells.
+    // Its answers suit two players only, which the check reports.
     let (status, checked) = place.run(&format!("check ./wander.wasm --game football {SET}"));
     assert_eq!(status, Some(3), "{checked}");
     assert!(checked.contains("Units of 90 answers") && checked.contains("the limit is 2000."), "{checked}");

@@ -45,7 +45,8 @@ const QUESTION: &str = r#"
 /// Answers that its players stay.
 const STILL: &str = "(loop $next (drop (call $question)) (call $say (i32.const 1) (i32.const 2048) (i32.const 4)) (br $next))";
 
-/// Answers by what it was asked, after as much work, and writes that to standard error now and then.
+/// Answers according to its question, after an amount of work that depends on it, and sometimes writes that
+/// to standard error.
 const WANDER: &str = "(local $sum i32) (local $n i32)
     (loop $next
         (local.set $sum (call $sum (call $question)))
@@ -56,7 +57,7 @@ const WANDER: &str = "(local $sum i32) (local $n i32)
         (if (i32.eqz (i32.and (local.get $sum) (i32.const 7))) (then (call $say (i32.const 2) (i32.const 2048) (i32.const 4))))
         (call $say (i32.const 1) (i32.const 2048) (i32.const 4)) (br $next))";
 
-/// Does something else from the sixtieth question on, when its check game is long over.
+/// Changes its behaviour at the sixtieth question, long after its check game.
 fn later(what: &str) -> Vec<u8> {
     let start = format!(
         "(loop $next (drop (call $question))
@@ -73,7 +74,7 @@ pub(super) fn bots() -> BTreeMap<&'static str, Vec<u8>> {
         ("wander", bot(WANDER, QUESTION)),
         ("quits", later("(call $proc_exit (i32.const 3))")),
         ("crashes", later("(unreachable)")),
-        // Late once in a while: it goes on where it was.
+        // Late sometimes: it continues where it was.
         (
             "slow",
             later(
@@ -84,7 +85,7 @@ pub(super) fn bots() -> BTreeMap<&'static str, Vec<u8>> {
     ])
 }
 
-/// The program `referee` beside this test, without WebAssembly: it starts native bots.
+/// The program `referee` in the folder of this test, without WebAssembly: it starts native bots.
 fn referee() -> PathBuf {
     let here = std::env::current_exe().expect("this program");
     let path = here.ancestors().nth(2).expect("two folders").join("referee");
@@ -120,7 +121,7 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
     hill.submit(&submission, &setup(Engine::default())).map(drop)
 }
 
-/// Plays rounds. `swap` can give a seat another program than the one that is recorded.
+/// Plays rounds. `swap` can give a seat another program than the recorded one.
 fn play(hill: &Hill, rounds: u32, jobs: usize, engine: Engine, swap: &dyn Fn(&str) -> Option<Program>) {
     let setup = setup(engine);
     let run = hill.begin_run(&setup).expect("a run");
@@ -143,7 +144,7 @@ fn filled(place: &TempDir, name: &str) -> Hill {
     hill
 }
 
-/// All logs and what was written to standard error, by their paths in the hill.
+/// All logs and all standard error, by their paths in the hill.
 fn records(hill: &Hill) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![hill.root().join("logs"), hill.root().join("stderr")];

@@ -1,16 +1,16 @@
-//! Modules that mean harm, each with its verdict.
+//! Hostile modules, each with its verdict.
 
 use referee_wasm::{Pause, Trap};
 
 use super::{bot, module, run_all};
 
-/// What becomes of a module.
+/// The fate of a module.
 enum Verdict {
-    /// It is refused, and the reason has these words.
+    /// It is refused, and the reason contains these words.
     Refused(&'static str),
     /// It cannot be set up.
     NotSetUp,
-    /// It comes to this pause at its first question.
+    /// It pauses like this at its first question.
     Pauses(Pause),
 }
 
@@ -25,7 +25,7 @@ const fn trap(trap: Trap) -> Verdict {
 /// Units for the only question.
 const UNITS: u64 = 50_000_000;
 
-/// Bots by their `_start` and what else is in the module.
+/// Bots by their `_start` and the rest of the module.
 const BOTS: &[(&str, &str, &str, Verdict)] = &[
     ("an endless loop", "(loop (br 0))", "", LATE),
     ("an endless loop of calls", "(loop (call $nothing) (br 0))", "(func $nothing)", LATE),
@@ -212,7 +212,12 @@ const BOTS: &[(&str, &str, &str, Verdict)] = &[
     ("data beyond memory", "", "(data (i32.const 65535) \"ab\")", NotSetUp),
     ("elements beyond a table", "", "(table 1 funcref) (elem (i32.const 1) func $line)", NotSetUp),
     ("a start function", "", "(func $early (loop (br 0))) (start $early)", Refused("start function")),
-    ("a name of the referee", "", "(func (export \"referee:units\"))", Refused("a name of the referee")),
+    (
+        "a name of the referee",
+        "",
+        "(func (export \"referee:units\"))",
+        Refused("a name that the referee uses"),
+    ),
     ("two memories", "", "(memory (export \"memory\") 1) (memory 1)", Refused("not a valid module")),
     ("a memory of 64 bits", "", "(memory (export \"memory\") i64 1)", Refused("not a valid module")),
     ("a shared memory", "", "(memory (export \"memory\") 1 1 shared)", Refused("not a valid module")),
@@ -244,7 +249,7 @@ const MODULES: &[(&str, &str, Verdict)] = &[
     (
         "a start of the host",
         "(module (import \"wasi_snapshot_preview1\" \"sched_yield\" (func (result i32))) (memory (export \"memory\") 1) (export \"_start\" (func 0)))",
-        Refused("a function of the host"),
+        Refused("an imported function"),
     ),
     (
         "an unknown import",
@@ -264,12 +269,12 @@ const MODULES: &[(&str, &str, Verdict)] = &[
     (
         "another type",
         "(module (import \"wasi_snapshot_preview1\" \"fd_read\" (func (param i64))) (memory (export \"memory\") 1) (func (export \"_start\")))",
-        Refused("with other types"),
+        Refused("with types that differ"),
     ),
     (
         "a memory of the host",
         "(module (import \"env\" \"memory\" (memory 1)) (export \"memory\" (memory 0)) (func (export \"_start\")))",
-        Refused("no function"),
+        Refused("not a function"),
     ),
     (
         "nothing to do",

@@ -1,4 +1,4 @@
-//! Bots in WebAssembly, as guests: what they may do, how they end, and that all engines count the same.
+//! Bots in WebAssembly, as guests: their permissions, how they end, and that all engines count the same.
 
 mod commands;
 mod hill;
@@ -9,7 +9,7 @@ mod tournament;
 
 use referee_wasm::{Engine, Module, Pause};
 
-/// What all of these bots import.
+/// The imports of all these bots.
 const IMPORTS: &str = r#"
     (import "wasi_snapshot_preview1" "fd_read" (func $fd_read (param i32 i32 i32 i32) (result i32)))
     (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
@@ -18,8 +18,8 @@ const IMPORTS: &str = r#"
     (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
     (import "wasi_snapshot_preview1" "fd_fdstat_get" (func $fdstat (param i32 i32) (result i32)))"#;
 
-/// Functions to read and write: `$line` reads what there is to 1024 and returns its length, `$say` writes a piece of
-/// memory to a descriptor.
+/// Functions to read and write: `$line` reads the available input to 1024 and returns its length, `$say`
+/// writes a piece of memory to a descriptor.
 const STREAMS: &str = r#"
     (func $line (result i32)
         (i32.store (i32.const 0) (i32.const 1024))
@@ -31,7 +31,7 @@ const STREAMS: &str = r#"
         (i32.store (i32.const 4) (local.get $length))
         (drop (call $fd_write (local.get $to) (i32.const 0) (i32.const 1) (i32.const 8))))"#;
 
-/// Makes a module of a `_start`, and of what else it has.
+/// Makes a module from a `_start` and the rest.
 fn bot(start: &str, more: &str) -> Vec<u8> {
     let memory = if more.contains("(memory (export") { "" } else { "(memory (export \"memory\") 1)" };
     module(&format!("(module {IMPORTS} {memory} {STREAMS} {more} (func (export \"_start\") {start}))"))
@@ -41,7 +41,7 @@ fn module(text: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a guest did: each pause but slices, with the units used, and what it wrote.
+/// A guest's run: each pause except slices, with the units used, and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Course {
     pauses: Vec<(Pause, u64)>,
@@ -49,8 +49,8 @@ struct Course {
     errors: Vec<u8>,
 }
 
-/// Puts these lines to a guest, each with so many units. After each, it runs until it waits for more, has ended, or is
-/// out of units.
+/// Sends these lines to a guest, each with a number of units. After each, it runs until it waits for more,
+/// has ended, or is out of units.
 fn run(engine: Engine, bytes: &[u8], lines: &[&str], units: u64) -> Result<Course, String> {
     let module = Module::new(bytes).map_err(|why| why.to_string())?;
     let compiled = engine.compile(&module).map_err(|why| why.to_string())?;

@@ -82,7 +82,7 @@ fn standard_error_is_kept_apart_and_arguments_are_there() {
 
 #[test]
 fn every_branch_is_counted_once() {
-    // Each way through leaves another number of rounds; a branch that was counted twice, or not, would show.
+    // Each path leaves another number of rounds; a branch that was counted twice, or not at all, would show.
     let start = "(local $n i32) (local $sum i32)
         (loop $next
             (block $done
@@ -104,12 +104,12 @@ fn every_branch_is_counted_once() {
     assert_eq!((pause, units), (Pause::Waits, EVERY_BRANCH), "the cost table has changed: raise COSTS");
 }
 
-/// The units of that guest: they stay as they are as long as [`referee_wasm::COSTS`] does.
+/// The units of that guest: they change only with [`referee_wasm::COSTS`].
 const EVERY_BRANCH: u64 = 27_774;
 
 #[test]
 fn a_nan_has_one_form() {
-    // A quotient whose sign and payload the machine would choose, and a sum with a payload of its own.
+    // A quotient with a sign and payload that depend on the machine, and a sum with a payload of its own.
     let start = "(f64.store (i32.const 64) (f64.div (f64.const 0) (f64.const 0)))
         (f64.store (i32.const 72) (f64.add (f64.const nan:0x1234) (f64.load (i32.const 64))))
         (i32.store8 (i32.const 80) (i32.const 10))

@@ -1,4 +1,5 @@
-//! Programs in C, built for WebAssembly: the starter plays every game as it does natively, and attacks come to nothing.
+//! Programs in C, built for WebAssembly: the starter plays every game as it does natively, and attacks have
+//! no effect.
 
 use std::fs;
 use std::path::Path;
@@ -64,7 +65,7 @@ fn no_attack_in_c_works_with_any_engine() {
     let bytes = compile_attacks(&place.path().join("attacks.wasm"), &[]);
     let module = Module::new(&bytes).expect("a bot");
     let mut reports = Vec::new();
-    // Twice with each engine: what is random or a time is the same again.
+    // Twice with each engine: random numbers and times are the same again.
     for engine in Engine::ALL.iter().chain(Engine::ALL) {
         let compiled = engine.compile(&module).expect("a bot");
         let variables = ["REFEREE_GAME=target".to_owned()];

@@ -1,4 +1,4 @@
-//! Tournaments with bots in WebAssembly: the bots that the folder keeps repeat the games.
+//! Tournaments with bots in WebAssembly: the bots in the folder repeat the games.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-// The table of comFoosball: nine rows between two goals, men and how tired they are, the ball and where it has been.
+// The table of comFoosball: nine rows between two goals, men and their fatigue, the ball and its way.
 
 class GameBoard {
   constructor(tape) {
@@ -9,7 +9,7 @@ class GameBoard {
     this.lowest = -4;
     this.places = 9;
     this.hasPlayers = true;
-    this.ends = { forfeit: 'the other is gone', out_of_time: 'the other has used up its time', full_time: 'full time' };
+    this.ends = { forfeit: 'the other team has left', out_of_time: 'the other team has used up its time', full_time: 'full time' };
     this.options = [{ id: 'fatigue', label: 'Fatigue as numbers', on: true }];
     this.legend = 'Seat 0 attacks to the right, seat 1 to the left. Tired men are paler; the number on a man is his fatigue. The path of the ball is below the table.';
     this.ball = tape.fact('ball', null, null);

@@ -17,7 +17,7 @@ const LEGEND: &[&str] = &[
     "(o) the ball, ^ v which way it came",
 ];
 
-/// Men that are drawn one by one; more are counted.
+/// Maximum number of men that are drawn one by one; more are counted.
 const MEN_DRAWN: usize = 10;
 
 const SIDE: usize = MEN_DRAWN + 6;
@@ -86,7 +86,7 @@ fn signs(fatigues: &[u32]) -> String {
     fatigues.iter().map(|fatigue| char::from(b'0' + (fatigue / 20).min(9) as u8)).collect()
 }
 
-/// Where the ball has just come from: it goes up, down, or stays.
+/// The direction from which the ball has just come: it moves up, down, or stays.
 fn momentum(situation: &Situation<'_>) -> char {
     let contest = situation.occurrences.iter().rev().find(|occurrence| occurrence.name == CONTEST);
     match contest.and_then(|occurrence| Some(occurrence.to?.cmp(&occurrence.from?))) {

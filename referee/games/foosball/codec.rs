@@ -5,8 +5,8 @@ use std::array;
 use super::{Action, Foosball, MEN, State, Team};
 use referee_rules::{Codec, Malformed, Seat};
 
-/// A question: all that a team is told, in its own frame. Its own goals come first, and it attacks towards positive
-/// rows. The game hides nothing but the other team's roster of the same round.
+/// A question: everything that a team is told, in its own frame. Its own goals come first, and it attacks
+/// towards positive rows. The game hides nothing but the other team's roster of the same round.
 ///
 /// | index | integers | field | meaning | range |
 /// | --- | --- | --- | --- | --- |
@@ -34,8 +34,8 @@ pub struct View {
 impl State {
     /// Makes a position from a view, to look ahead with [`Foosball::play_round`].
     ///
-    /// A view does not tell the side: the field looks the same from both. The position is in the team's own frame, so
-    /// this team has seat 0 and the other seat 1.
+    /// A view does not contain the side: the field looks the same from both. The position is in the team's
+    /// own frame, so this team has seat 0 and the other seat 1.
     pub fn from_view(view: &View) -> State {
         let team = |goals, roster, fatigues| Team { goals, roster, fatigues, silence: None };
         let own = team(view.score, view.rows, view.fatigues);
@@ -62,7 +62,7 @@ impl Codec for Foosball {
         integers.push(ball);
         integers.extend(own.roster);
         integers.extend(own.fatigues.map(i64::from));
-        // A bench may have any number; the least of all has no opposite.
+        // A bench may be any number; the smallest integer has no opposite.
         integers.extend(other.roster.map(i64::saturating_neg));
         integers.extend(other.fatigues.map(i64::from));
     }

@@ -1,7 +1,7 @@
 //! comFoosball 2013: two teams of 26 men on nine rows, one ball, four quarters of 200 rounds. Push it into the other
 //! goal.
 //!
-//! Quotations are from the game's text; what the text leaves open stands beside them. Rows are counted as HOME sees
+//! Quotations are from the game's text, with comments on what it leaves open. Rows are counted as HOME sees
 //! them, from its own goal at -5 to AWAY's at 5. Each team is told everything in its *own frame*, in which it
 //! attacks upward: for AWAY the ball and all rows are negated.
 
@@ -28,13 +28,13 @@ pub const TEAMS: usize = 2;
 /// The number of men in a team.
 pub const MEN: usize = 26;
 
-/// How many of them stand on rows; the others are on the bench.
+/// How many of them are on rows; the others are on the bench.
 pub const FIELDED: usize = 22;
 
-/// The rows are those from `-ROW_MAX` to `ROW_MAX`. The goals lie one beyond.
+/// The rows are those from `-ROW_MAX` to `ROW_MAX`. Each goal is one row beyond.
 pub const ROW_MAX: i64 = 4;
 
-/// The row of a benched man, by custom. Any number that is no row means the bench.
+/// The usual number for the row of a benched man. Any number that is no row means the bench.
 pub const BENCH: i64 = 100;
 
 /// The rounds of a quarter.
@@ -43,7 +43,7 @@ pub const QUARTER: u32 = 200;
 /// The rounds of a game: four quarters.
 pub const ROUNDS: u32 = 4 * QUARTER;
 
-/// Facts: the ball's row, and how tired a man is.
+/// Facts: the ball's row, and the fatigue of a man.
 const BALL: Thing = Thing::new("ball");
 const FATIGUE: Thing = Thing::new("fatigue");
 
@@ -58,9 +58,9 @@ pub struct Foosball {
 /// The order of steps in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// Rosters, contest, goal; then those who have competed tire.
+    /// Rosters, contest, goal; then the men who have competed tire.
     Text,
-    /// As the organisers' server did it in January 2013: those who stood on the ball's row *before* the rosters of
+    /// The order of the organisers' server in January 2013: the men on the ball's row *before* the rosters of
     /// the round tire, competing or not; then rosters, contest, goal.
     Server2013,
 }
@@ -80,7 +80,7 @@ impl Foosball {
 /// A position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// How many rounds have been played.
+    /// Number of rounds that have been played.
     round: u32,
     /// The ball's row.
     ball: i64,
@@ -113,26 +113,26 @@ enum Silence {
 pub enum Action {
     /// Each man's row in the team's own frame; any other number means the bench.
     Roster([i64; MEN]),
-    /// A line that is no roster.
+    /// A line that is not a roster.
     #[default]
     Nonsense,
     /// No line at all: the game is lost.
     Silence {
-        /// Whether the team's time was over. If not, its program is gone.
+        /// Whether the team's time was over. If not, its program has ended.
         out_of_time: bool,
     },
 }
 
-/// The contest of a round: how strong each team is on the ball's row.
+/// The contest of a round: the strength of each team on the ball's row.
 ///
 /// A man's strength is 0.99 to the power of his fatigue, in units of 2^-53; see [`strength`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contest {
     /// The ball's row.
     pub row: i64,
-    /// The strength of HOME's men on it, all together.
+    /// The sum of the strengths of HOME's men on it.
     pub home: u64,
-    /// The strength of AWAY's.
+    /// The sum for AWAY.
     pub away: u64,
 }
 
@@ -200,7 +200,7 @@ impl Rules for Foosball {
         *action = Action::Roster(roster);
     }
 
-    /// Silence loses the game; nonsense is a null move.
+    /// Silence loses the game; any other wrong answer is a null move.
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
         let kind = fault.kind();
         *action = match kind.is_silence() {
@@ -218,7 +218,7 @@ impl Rules for Foosball {
         let [home, away] = &state.teams;
         let ahead = match (home.silence, away.silence) {
             (None, None) => home.goals.cmp(&away.goals),
-            // Whatever the score; both in the same round: a tie.
+            // Independent of the score. Both in the same round: a tie.
             (home, away) => away.is_some().cmp(&home.is_some()),
         };
         let share = f64::from(ahead as i8 + 1) / 2.0;
@@ -257,8 +257,8 @@ impl Rules for Foosball {
 }
 
 impl Foosball {
-    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's, 0
-    /// nowhere.
+    /// Plays a round in which `choose` decides where the ball goes: 1 towards AWAY's goal, -1 towards HOME's,
+    /// 0 nowhere.
     ///
     /// [`resolve`](Rules::resolve) is this with [`Contest::draw`]. To replay a record, return the recorded direction.
     pub fn play_round(
@@ -286,7 +286,7 @@ impl Foosball {
     }
 }
 
-/// Over the bank, or gone: the game is lost. The round in which it happens is not played.
+/// Over the bank, or ended: the game is lost. The round in which that happens is not played.
 fn lose_by_silence(state: &mut State, actions: &[(Seat, Action)]) -> bool {
     for (seat, action) in actions {
         if let Action::Silence { out_of_time } = action {
@@ -297,7 +297,8 @@ fn lose_by_silence(state: &mut State, actions: &[(Seat, Action)]) -> bool {
     state.teams.iter().any(|team| team.silence.is_some())
 }
 
-/// Both rosters are taken at once. An invalid one is a warning and a null move: the last valid one stands.
+/// Both rosters are taken at once. An invalid one is a warning and a null move: the last valid one stays in
+/// force.
 fn take_rosters(state: &mut State, actions: &[(Seat, Action)], events: &mut Events) {
     for (seat, action) in actions {
         match action {
@@ -309,7 +310,7 @@ fn take_rosters(state: &mut State, actions: &[(Seat, Action)], events: &mut Even
     }
 }
 
-/// A man who is benched when a quarter begins is fresh at once; those fielded keep their fatigue.
+/// A man who is benched when a quarter begins is fresh at once; fielded men keep their fatigue.
 fn rest_the_benched(state: &mut State) {
     if state.kicks_off() {
         for team in &mut state.teams {
@@ -366,7 +367,8 @@ fn end_quarter(state: &mut State, events: &mut Events) {
 }
 
 impl Contest {
-    /// Draws r uniformly from the multiples of 2^-53 in 0 <= r < 1, and decides by it. Nobody there: a fair coin.
+    /// Draws r uniformly from the multiples of 2^-53 in 0 <= r < 1, and decides by it. Without men, a fair
+    /// coin decides.
     pub fn draw(self, dice: &mut Dice) -> i64 {
         if self.home + self.away == 0 {
             return if dice.below(2) == 0 { 1 } else { -1 };
@@ -391,8 +393,8 @@ impl Contest {
 
 /// Returns 0.99 to the power of a fatigue, in units of 2^-53: 2^53 for a fresh man.
 ///
-/// From a table: each power is the IEEE double nearest to 0.99 times the one before, cut off below 2^-53. Sums of
-/// strengths are exact.
+/// From a table: each power is the IEEE double nearest to 0.99 times the power before, cut off below 2^-53.
+/// Sums of strengths are exact.
 ///
 /// # Panics
 ///
@@ -413,7 +415,7 @@ pub fn strength(fatigue: u32) -> u64 {
 }
 
 impl State {
-    /// Says why the game is over, if it is.
+    /// Returns why the game is over, if it is.
     fn end(&self) -> Option<&'static str> {
         let [home, away] = &self.teams;
         match home.silence.into_iter().chain(away.silence).max() {
@@ -423,7 +425,7 @@ impl State {
         }
     }
 
-    /// Whether the rosters that come next begin a quarter: then any 22 men may stand anywhere.
+    /// Whether the next rosters begin a quarter: then any 22 men may be on any rows.
     fn kicks_off(&self) -> bool {
         self.round.is_multiple_of(QUARTER)
     }
@@ -441,13 +443,13 @@ impl State {
     }
 }
 
-/// Tells whether a number is a row; if not, it means the bench.
+/// Tells whether a number is a row; all other numbers mean the bench.
 pub fn is_row(number: i64) -> bool {
     (-ROW_MAX..=ROW_MAX).contains(&number)
 }
 
-/// Says what is wrong with a roster, if anything: exactly 22 men on rows, and within a quarter one step at most, over
-/// all 26 numbers as they were sent.
+/// Returns what is wrong with a roster, if anything. It must have exactly 22 men on rows, and within a
+/// quarter one step at most, over all 26 numbers as they were sent.
 fn bad_roster(state: &State, seat: Seat, roster: &[i64; MEN]) -> Option<BadRoster> {
     let fielded = roster.iter().filter(|row| is_row(**row)).count();
     if fielded != FIELDED {

@@ -34,7 +34,8 @@ pub(super) fn tell(rules: &Foosball, before: &State, after: &State, events: &Eve
     for event in events.iter() {
         match event {
             Event::Draw { at, candidates, drawn, .. } => {
-                // What counted in the contest: who competes tires after it by the text, before it on the server.
+                // Fatigue that counted in the contest: competitors tire after it by the text, before it on
+                // the server.
                 let then = if rules.variant == Variant::Text { before } else { after };
                 tell_contest(then, at, candidates, drawn[0], say);
             }
@@ -85,7 +86,7 @@ fn tell_effect(name: &'static str, seat: Option<Seat>, values: &[i64], say: &mut
                 completion: Completion::Refused,
                 ..Occurrence::new(OccurrenceName::new(name)).by(seat)
             };
-            say(occurrence, format_args!("seat {seat} is warned: no valid roster, the one before stands"));
+            say(occurrence, format_args!("seat {seat} is warned: no valid roster, the last one stays"));
         }
         ("quarter", _, [quarter]) => {
             say(
@@ -155,7 +156,7 @@ mod tests {
             (Some(home), Completion::Done, "man 3 of seat 0 goes from the bench to row 2"),
             (Some(away), Completion::Refused, "seat 1 is silent and loses the game"),
             (Some(away), Completion::Done, "goal for seat 1: 4 to 9"),
-            (Some(home), Completion::Refused, "seat 0 is warned: no valid roster, the one before stands"),
+            (Some(home), Completion::Refused, "seat 0 is warned: no valid roster, the last one stays"),
             (None, Completion::Done, "quarter 3 is over: the ball goes to the middle"),
         ];
         assert_eq!(told, due.map(|(seat, completion, words)| (seat, completion, words.to_owned())));

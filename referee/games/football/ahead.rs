@@ -5,7 +5,7 @@ use super::{Cell, Football, State, TEAMS, View};
 impl Football {
     /// Returns the rules of the game that a view belongs to, for a bot that looks ahead.
     ///
-    /// A view does not tell after how many turns without a goal a game ends: here that never ends it.
+    /// A view does not contain the number of turns without a goal that ends a game: here that never ends it.
     pub fn from_view(view: &View) -> Football {
         Football {
             players: view.p,
@@ -19,8 +19,8 @@ impl Football {
 }
 
 impl State {
-    /// Makes a position from a view. It lacks only the number of turns that have passed without a goal: they are
-    /// counted anew.
+    /// Makes a position from a view. A view lacks only the number of turns without a goal so far: the count
+    /// begins at 0.
     ///
     /// # Panics
     ///

@@ -5,7 +5,8 @@ class GameBoard extends Squares {
     super(tape, 32);
     this.title = 'Parallel Football';
     this.hasPlayers = true;
-    this.ends = { no_balls: 'no ball is left', max_turns: 'the last turn was played', stalled: 'there was no goal for too long' };
+    const stall = tape.parameters.find(([name]) => name === 'stall_turns')?.[1];
+    this.ends = { no_balls: 'no ball is left', max_turns: 'the last turn was played', stalled: `there was no goal for ${stall} turns` };
     this.homes = tape.board.filter(([thing]) => thing === 'home').map(([, seat, cell]) => ({ seat, cell }));
     this.balls = tape.places.get('balls') ?? new Map();
     this.players = tape.seats.map((_, seat) => [...tape.movers[seat]].map(([index, fact]) => ({ index, fact })));
@@ -32,7 +33,7 @@ class GameBoard extends Squares {
       }
     });
     const leaving = new Map();
-    // Equal kicks are one line: a browser draws hundreds of them slowly, and nobody sees more than one.
+    // Equal kicks are one line: a browser draws hundreds of them slowly, and only one is visible.
     const kicks = new Map();
     for (const kick of happenings) {
       if (kick.name !== 'kick') continue;
@@ -154,7 +155,7 @@ class GameBoard extends Squares {
       ctx.stroke();
     }
     if (!options.numbers || cell < 16) return;
-    // Groups that go different ways from one cell are one number until they go.
+    // Groups that leave a cell in different directions share one number until they leave.
     const together = new Map();
     for (const [x, y, radius, count, seat, place] of labels) {
       const key = place < 0 ? together.size + 100000 : place * 4 + seat;
@@ -198,7 +199,7 @@ class GameBoard extends Squares {
 
   drawFlight(ctx, cell, kicks, colours, part) {
     const paths = kicks.map((kick) => ({ seat: kick.seat, path: this.kickPath(kick, cell) }));
-    // Among hundreds nobody sees the shades of a trail, and they take most of the time.
+    // Among hundreds of trails the shades cannot be seen, and they take most of the time.
     const STEPS = kicks.length > 200 ? 1 : 4;
     for (let seat = 0; seat < 4; seat++) {
       const own = paths.filter((path) => path.seat === seat);

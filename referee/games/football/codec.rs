@@ -1,9 +1,9 @@
-//! The integers of football: the board in a question, an order a player in an answer.
+//! The integers of football: the board in a question, one order for each player in an answer.
 
 use super::{Action, Cell, Football, HOMES, Order, State, TEAMS};
 use referee_rules::{Codec, Malformed, Seat, Step};
 
-/// A question: all that a team is told. Football hides nothing but the placements of turn 0.
+/// A question: everything that a team is told. Football hides nothing but the placements of turn 0.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -137,7 +137,7 @@ impl Codec for Football {
 /// The cell of a player that is not yet placed.
 const NOWHERE: i64 = Cell::COUNT as i64;
 
-/// How many integers stand before the scores.
+/// Number of integers before the scores.
 const HEAD: usize = 6;
 
 fn read_order(number: i64) -> Order {

@@ -1,6 +1,6 @@
 //! Parallel Football: four teams, 32x32 cells, 1,020 balls. Kick them to your home corner.
 //!
-//! Quotations are from the game's text; what the text leaves open stands beside them.
+//! Quotations are from the game's text, with comments on what it leaves open.
 
 mod ahead;
 mod board;
@@ -59,13 +59,13 @@ impl Football {
         }
     }
 
-    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where a cell has more valid kicks than
-    /// balls. It is given the kicks, in the order of the players, and the number of balls, and moves the kicks that get
-    /// one to the front.
+    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where a cell has more valid
+    /// kicks than balls. It gets the kicks, in the order of the players, and the number of balls, and moves
+    /// the kicks that get a ball to the front.
     ///
     /// # Panics
     ///
-    /// Panics if balls have been lost or made: not all of them are on the field or scored.
+    /// Panics if the number of balls has changed: each must be on the field or scored.
     pub fn resolve_with(
         &self,
         state: &mut State,
@@ -77,8 +77,8 @@ impl Football {
             self.place_players(state, actions);
         } else {
             let balls_before = state.balls_left;
-            // Judged wholly on the position at the turn's start: whoever kicks does not move, whoever moves does
-            // not kick, and balls that land are no one's to kick before the next turn.
+            // Every order is judged on the position at the turn's start: a player that kicks does not move, a
+            // player that moves does not kick, and balls that land cannot be kicked before the next turn.
             self.move_players_and_collect_kicks(state, actions);
             take_balls(state, events, choose);
             land_balls(state, events);
@@ -181,7 +181,7 @@ impl Rules for Football {
         }
     }
 
-    /// Silence and nonsense: before turn 1 all players start at home, later all stay.
+    /// Without a valid answer, all players start at home before turn 1, and later all stay.
     fn stand_in(&self, state: &State, _seat: Seat, _fault: &Fault, action: &mut Action) {
         action.clear();
         if state.turn > 0 {
@@ -247,7 +247,7 @@ impl Rules for Football {
 }
 
 impl Football {
-    /// Says why the game is over, if it is. Balls that are left on the field count for nobody.
+    /// Returns why the game is over, if it is. Balls that are left on the field count for no team.
     fn end(&self, state: &State) -> Option<&'static str> {
         if state.balls_left == 0 {
             Some("no_balls")
@@ -266,7 +266,7 @@ impl Football {
         state.players.get(first..first + self.players).unwrap_or_default()
     }
 
-    /// All placements at once and unseen. A cell that is missing or off the grid: the player starts at home.
+    /// All placements at once and unseen. If a cell is missing or off the grid, the player starts at home.
     fn place_players(&self, state: &mut State, actions: &[(Seat, Action)]) {
         for (seat, action) in actions {
             for player in 0..self.players {
@@ -278,7 +278,7 @@ impl Football {
         }
     }
 
-    /// Says what is wrong with one player's order, if anything.
+    /// Returns what is wrong with one player's order, if anything.
     fn bad(&self, state: &State, seat: Seat, player: usize, action: &Action) -> Option<BadOrder> {
         let order = action.get(player).copied();
         match self.team(state, seat).get(player) {
@@ -312,10 +312,10 @@ impl Football {
         }
     }
 
-    /// Moves all players that step: players never block each other, and there is no way round the edge. Lists the
-    /// valid kicks, player by player: invalid ones are not in any draw.
+    /// Moves all players that step: players never block each other, and opposite edges do not meet. Lists the
+    /// valid kicks, player by player: invalid ones are in no draw.
     ///
-    /// Both in one go: a player's order says nothing of another's cell.
+    /// Both in one pass: a player's order does not depend on another's cell.
     fn move_players_and_collect_kicks(&self, state: &mut State, actions: &[(Seat, Action)]) {
         let State { players, balls, scratch: Scratch { kicks, .. }, .. } = state;
         kicks.clear();
@@ -357,8 +357,8 @@ impl Football {
     }
 }
 
-/// Takes the kicked balls from their cells. More valid kickers than balls on a cell: "assign the remaining footballs to
-/// players at random", all teams alike; the others stay put.
+/// Takes the kicked balls from their cells. If a cell has more valid kickers than balls: "assign the
+/// remaining footballs to players at random", all teams alike; the others stay put.
 fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mut [Kick], usize)) {
     let State { balls, scratch: Scratch { kicks, unserved, rivals, candidates }, .. } = state;
     unserved.clear();
@@ -374,7 +374,7 @@ fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mu
     if unserved.is_empty() {
         return;
     }
-    // Whoever has just taken a ball that another wants puts it back, and all of them draw.
+    // A player who has just taken a ball that another wants puts it back, and all of them draw.
     unserved.sort_unstable();
     let is_wanted = |cell| unserved.binary_search_by_key(&cell, |kick| kick.from).is_ok();
     rivals.clear();
@@ -397,8 +397,8 @@ fn take_balls(state: &mut State, events: &mut Events, mut choose: impl FnMut(&mu
     }
 }
 
-/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, no matter who
-/// kicked; else they lie on the cell.
+/// Lands the kicked balls: "immediately removed from the game and the team scores a point" on a home, for any
+/// kicker; otherwise they stay on the cell.
 fn land_balls(state: &mut State, events: &mut Events) {
     for kick in &state.scratch.kicks {
         match HOMES.iter().position(|home| *home == kick.to) {
@@ -420,7 +420,7 @@ fn random_cell(dice: &mut Dice) -> Cell {
 /// A valid kick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kick {
-    /// Where the player stands.
+    /// The player's cell.
     pub from: Cell,
     /// The player's number, seat by seat.
     pub player: u16,
@@ -428,13 +428,13 @@ pub struct Kick {
     pub to: Cell,
 }
 
-/// Memory that is used anew each turn. It says nothing about the position: any two are equal.
+/// Memory that is reused in each turn. It is no part of the position: any two are equal.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     kicks: Vec<Kick>,
     /// Kicks for which no ball was left.
     unserved: Vec<Kick>,
-    /// All kicks from the cells of those.
+    /// All kicks from the cells of those kicks.
     rivals: Vec<Kick>,
     candidates: Vec<i64>,
 }

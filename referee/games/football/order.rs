@@ -14,7 +14,7 @@ pub enum Order {
     Step(Step),
     /// Kick a ball from the player's cell to this one.
     Kick(Cell),
-    /// An integer that is no order in this turn.
+    /// An integer that is not an order in this turn.
     Other(i64),
 }
 

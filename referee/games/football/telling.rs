@@ -9,10 +9,10 @@ use referee_rules::{
 
 use std::fmt;
 
-/// A kick that is done has taken a ball along.
+/// A successful kick has taken a ball along.
 pub(super) const KICK: OccurrenceName = OccurrenceName::carrying("kick", Thing::BALLS);
 
-/// Narrates the orders of all players but those who just stay, then the draws and the goals.
+/// Narrates the orders of all players except those who stay, then the draws and the goals.
 pub(super) fn tell(
     rules: &Football,
     before: &State,
@@ -174,7 +174,7 @@ mod tests {
                 told.push((occurrence.to, words.to_string()));
             });
             let due = (Some(to), format!("player 1 of seat 2 goes from 100 to {to}"));
-            assert_eq!(told, if to == 100 { vec![] } else { vec![due] }, "who stays is not told of");
+            assert_eq!(told, if to == 100 { vec![] } else { vec![due] }, "staying is not narrated");
         }
     }
 

@@ -21,16 +21,16 @@ pub fn valid_pushes(coins: &[u8; Slot::COUNT], seat: Seat) -> impl Iterator<Item
 /// The attempt of a seat in one turn, and its fate: three integers of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The slot whose pile was to be pushed, if it was a slot; else written as 61.
+    /// The slot whose pile was to be pushed; `None`, written as 61, if it was no slot.
     pub slot: Option<Slot>,
-    /// The direction, if it was one; else written as 6.
+    /// The direction; `None`, written as 6, if it was no direction.
     pub direction: Option<Direction>,
     /// Its fate.
     pub fate: Fate,
 }
 
 impl Attempt {
-    /// The attempts in the first question, before anybody has tried.
+    /// The attempts in the first question, before any turn.
     pub const NONE: Attempt = Attempt { slot: None, direction: None, fate: Fate::None };
 
     pub(super) fn integers(&self) -> [i64; 3] {
@@ -57,11 +57,11 @@ pub enum Fate {
     None,
     /// The pile was pushed.
     Executed,
-    /// Somebody else who pushed the pile elsewhere was drawn.
+    /// Another seat that pushed the pile elsewhere was drawn.
     LostDraw,
     /// It was not valid: the seat's score is zero for good.
     Invalid,
-    /// The seat had no valid push at all: anything is accepted, and nothing was done.
+    /// The seat had no valid push at all: any answer was accepted, and nothing was done.
     NothingToPush,
     /// No answer came.
     NoAnswer,
@@ -72,7 +72,7 @@ impl Fate {
         [Fate::None, Fate::Executed, Fate::LostDraw, Fate::Invalid, Fate::NothingToPush, Fate::NoAnswer];
 }
 
-/// Says why a push is not valid, if it is not.
+/// Returns why a push is not valid; `None` if it is valid.
 pub(super) fn refusal(
     coins: &[u8; Slot::COUNT],
     seat: Seat,

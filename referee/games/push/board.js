@@ -1,4 +1,4 @@
-// The board of Push: a hexagon of 61 slots, piles, who pushes what where.
+// The board of Push: a hexagon of 61 slots, piles, and pushes.
 
 class GameBoard {
   constructor(tape) {

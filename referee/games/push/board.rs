@@ -18,10 +18,10 @@ const LEGEND: &[&str] = &["5 a pile  . none  > pushed away", "2[5] the home of s
 
 const INK: &str = "reversed: a pile was pushed here";
 
-/// Slots in the rows.
+/// Number of slots in each row.
 const ROWS: [usize; 9] = [5, 6, 7, 8, 9, 8, 7, 6, 5];
 
-/// Columns of a slot.
+/// Width of a slot, in columns.
 const SLOT: usize = 5;
 
 const WIDTH: usize = 9 * SLOT;

@@ -30,8 +30,8 @@ pub const COINS: u32 = 61;
 pub const HOMES: [Slot; PLAYERS] =
     [Slot::new(0), Slot::new(4), Slot::new(34), Slot::new(60), Slot::new(56), Slot::new(26)];
 
-/// The directions in which a seat may push, wherever the pile is. Seen from its home they point to the two neighbouring
-/// homes and to the one opposite.
+/// The directions in which a seat may push, wherever the pile is. Seen from the seat's home they point to the
+/// two neighbouring homes and to the opposite one.
 pub const WAYS: [[Direction; 3]; PLAYERS] = [
     [East, SouthEast, SouthWest],
     [SouthEast, SouthWest, West],
@@ -44,7 +44,8 @@ pub const WAYS: [[Direction; 3]; PLAYERS] = [
 /// The greatest score: all coins at home, where each is worth 4.
 pub const POINTS: u32 = 4 * COINS;
 
-/// The version of the rules: since 2 a line that is too long is an invalid attempt, as any other bad content.
+/// The version of the rules. Since version 2, a line that is too long is an invalid attempt, like any other
+/// bad content.
 const VERSION: u32 = 2;
 
 /// Facts: that a score is void, and the coins on a slot.
@@ -53,8 +54,8 @@ const PILE: Thing = Thing::new("coins");
 
 /// Returns the bonus of a coin on `slot` for the player of a seat: `e - d`, from 0 to 4.
 ///
-/// `d` is the distance in steps to the player's home, `e` to the nearest other home; 0 unless `d < e`. A slot that is
-/// equally near to two homes pays nobody.
+/// `d` is the distance in steps to the player's home, `e` the distance to the nearest other home; the bonus
+/// is 0 unless `d < e`. A slot that is equally near to two homes pays no player.
 ///
 /// Source: *Push*, "The score of a coin is multiplied by a bonus factor ..." (Ross 2010).
 pub fn bonus(slot: Slot, seat: Seat) -> u32 {
@@ -79,23 +80,25 @@ impl Push {
         Push::of_version(parameters, VERSION).expect("the version of today")
     }
 
-    /// Makes an earlier or today's version of the rules, to replay a record; `None` if there is no such version.
+    /// Makes the current or an earlier version of the rules, to replay a record; `None` if there is no such
+    /// version.
     pub fn of_version(parameters: &Parameters, version: u32) -> Option<Push> {
         let number = |name| parameters.get(name) as u32;
         let (turns, turn_ms, first_ms) = (number("turns"), number("turn_ms"), number("first_ms"));
         (1..=VERSION).contains(&version).then_some(Push { version, turns, turn_ms, first_ms })
     }
 
-    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. The time limits are the
-    /// defaults: a view does not tell them.
+    /// Returns the rules of the game that a view belongs to, for a bot that looks ahead. The time limits are
+    /// the defaults: a view does not contain them.
     pub fn from_view(view: &View) -> Push {
         let mut parameters = Parameters::defaults(PARAMETERS);
         parameters.set("turns", view.turns.into()).expect("a game has this many turns");
         Push::new(&parameters)
     }
 
-    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where several seats push one pile in
-    /// different directions. It is given the slot and the candidates in the order of the seats, and returns the winner.
+    /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where several seats push one
+    /// pile in different directions. It gets the slot and the candidates in the order of the seats, and
+    /// returns the winner.
     ///
     /// # Panics
     ///
@@ -134,8 +137,8 @@ pub struct State {
 impl State {
     /// Makes a position from a view, to look ahead with [`Push::resolve_with`].
     ///
-    /// A view tells whose attempt of the last turn was invalid, which made the score void. It does not tell whose score
-    /// was void before: the bot has to remember, and here such scores still count.
+    /// A view shows whose attempt of the last turn was invalid, which made the score void. It does not show
+    /// whose score was void before: the bot has to remember that, and here such scores still count.
     pub fn from_view(view: &View) -> State {
         let void = view.attempts.map(|attempt| attempt.fate == Fate::Invalid);
         State { turn: view.turn, coins: view.coins, void, attempts: view.attempts }
@@ -156,7 +159,7 @@ impl State {
         &self.attempts
     }
 
-    /// Returns a seat's score as it would be if the game ended here.
+    /// Returns the score of a seat if the game ended here.
     fn score(&self, seat: Seat) -> u32 {
         if self.void[seat.index()] {
             return 0;
@@ -170,22 +173,23 @@ impl State {
 pub enum Action {
     /// Push the pile of this slot in this direction.
     Push(Slot, Direction),
-    /// Two integers that are no slot and direction.
+    /// Two integers that are not a slot and a direction.
     NoPush([i64; 2]),
     /// A line that does not have the shape of an answer.
     Malformed,
-    /// No answer came. A bot must not return it: it is written as a line without integers, which is malformed and makes
-    /// the score void.
+    /// No answer came. A bot must not return it: it is written as a line without integers, which is malformed
+    /// and makes the score void.
     #[default]
     Nothing,
 }
 
-/// A question: all that a seat is told. Push hides nothing but whose score is void, and that follows from the fates.
+/// A question: everything that a seat is told. Push hides nothing but void scores, and these follow from the
+/// fates.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
 /// | 1 | `turn` | the number of the turn | 0 to `turns` - 1 |
-/// | 1 | `turns` | how many turns the game has | |
+/// | 1 | `turns` | number of turns of the game | |
 /// | 1 | `seat` | your corner | 0 to 5 |
 /// | 61 | `coins` | coins on each slot | 0 to 61 |
 /// | 18 | `attempts` | slot, direction and fate of each seat's attempt in the last turn | 0 to 61, 0 to 6, 0 to 5 |
@@ -244,7 +248,7 @@ impl Rules for Push {
             Some(refusal) if valid_pushes(&state.coins, seat).next().is_some() => {
                 Err(Illegal { count: 1, of: 1, first: refusal.to_string() })
             }
-            _ => Ok(()), // of a seat without any valid push anything is accepted
+            _ => Ok(()), // a seat without any valid push may answer anything
         }
     }
 
@@ -256,9 +260,9 @@ impl Rules for Push {
         *action = Action::Push(slot, direction);
     }
 
-    /// Nonsense is an invalid attempt; silence pushes nothing, without a penalty.
+    /// A wrong answer is an invalid attempt; silence pushes nothing, without a penalty.
     fn stand_in(&self, _state: &State, _seat: Seat, fault: &Fault, action: &mut Action) {
-        // By version 1 a line that is too long was silence.
+        // In version 1, a line that is too long was silence.
         let is_bad = match self.version {
             1 => fault.kind() == FaultKind::Malformed,
             _ => fault.kind().is_bad_content(),
@@ -306,7 +310,7 @@ impl Rules for Push {
         }
     }
 
-    /// The homes, and what a coin on each slot is worth to whom.
+    /// The homes, and the bonus of each slot for each seat.
     fn describe_board(&self, tell: &mut dyn FnMut(Fact)) {
         for (seat, home) in Seat::first(PLAYERS).zip(HOMES) {
             tell(Fact { thing: Thing::HOME, seat: Some(seat), index: Some(home.index()), value: 1 });
@@ -329,8 +333,8 @@ impl Rules for Push {
     }
 }
 
-/// Judges all attempts on the board at the start of the turn. Those that are valid count as executed until a
-/// conflict is lost.
+/// Judges all attempts on the board at the start of the turn. Valid attempts count as executed until they
+/// lose a conflict.
 fn judge(coins: &[u8; Slot::COUNT], actions: &[(Seat, Action)]) -> [Attempt; PLAYERS] {
     let mut attempts = [Attempt::NONE; PLAYERS];
     for &(seat, action) in actions {
@@ -361,16 +365,16 @@ fn void_scores(state: &mut State, attempts: &[Attempt; PLAYERS], events: &mut Ev
     }
 }
 
-/// Several seats push the same pile in different directions: one player is drawn among them, each as likely as any
-/// other, and his push is executed; so is that of everyone who pushes the pile the same way. Where all push it the
-/// same way there is no conflict. Invalid attempts are not in the draw.
+/// Several seats push the same pile in different directions: one player is drawn among them, each as likely
+/// as any other, and his push is executed; so is that of everyone who pushes the pile the same way. If all
+/// push it the same way, there is no conflict. Invalid attempts are not in the draw.
 fn settle_conflicts(
     attempts: &mut [Attempt; PLAYERS],
     events: &mut Events,
     mut choose: impl FnMut(Slot, &[Seat]) -> Seat,
 ) {
     let number = |seat: &Seat| seat.index() as i64;
-    // The slots that anybody pushes, in reading order: one draw after the other.
+    // The slots that are pushed, in reading order: one draw after the other.
     let mut pushed = attempts.map(|attempt| attempt.slot.filter(|_| attempt.fate == Fate::Executed));
     pushed.sort_unstable();
     let mut settled = None;
@@ -404,15 +408,16 @@ fn settle_conflicts(
     }
 }
 
-/// All piles leave, then all arrive: a pile that arrives does not merge with one that departs, and piles that change
-/// places pass through each other.
+/// All piles leave, then all arrive: a pile that arrives does not merge with one that departs, and piles that
+/// change places pass through each other.
 fn move_piles(coins: &mut [u8; Slot::COUNT], attempts: &[Attempt; PLAYERS]) {
     let mut arriving = [0; Slot::COUNT];
     for attempt in attempts.iter().filter(|attempt| attempt.fate == Fate::Executed) {
         let (slot, direction) =
             (attempt.slot.expect("a valid push"), attempt.direction.expect("a valid push"));
         let target = slot.neighbour(direction).expect("a valid push stays on the board");
-        // Who pushes a pile after another finds nothing left: both pushed it the same way, and it moves once.
+        // A second seat that pushes a pile finds nothing left: both pushed it the same way, and it moves
+        // once.
         arriving[target.index()] += std::mem::take(&mut coins[slot.index()]);
     }
     for (pile, arriving) in coins.iter_mut().zip(arriving) {

@@ -1,4 +1,4 @@
-// The torus of Invisible Target: walls, players and their ways; the hidden cell, if one asks for it.
+// The torus of Invisible Target: walls, players and their moves, and the hidden cell on request.
 
 class GameBoard extends Squares {
   constructor(tape) {
@@ -6,7 +6,8 @@ class GameBoard extends Squares {
     this.title = 'Invisible Target';
     this.hasPlayers = false;
     this.options = [{ id: 'secrets', label: 'Show the hidden cell', on: false }, { id: 'ways', label: 'Moves', on: true }];
-    this.ends = { no_room: 'nobody can move', all_stay: 'nobody wants to move', no_wall: 'no wall could be put for too long', max_rounds: 'the last round was played' };
+    const idle = tape.parameters.find(([name]) => name === 'idle_rounds')?.[1];
+    this.ends = { no_room: 'no player can move', all_stay: 'all players stayed', no_wall: `no wall could be placed for ${idle} rounds`, max_rounds: 'the last round was played' };
     this.legend = 'Full squares are walls, lines are recent moves. The edges are joined: a player who leaves on the right enters on the left.';
     this.target = tape.fact('target', null, null);
     this.players = tape.seats.map((_, seat) => tape.movers[seat].get(null));

@@ -24,7 +24,7 @@ const SQUARES: [Square; 3] = [
     Square { side: 64, scale: (2, 4), letters: 1 },
 ];
 
-/// The contents of a drawn place: of one cell, or of several in a small drawing.
+/// The content of a drawn place: one cell, or several in a small drawing.
 #[derive(Clone, Copy, Default)]
 struct Contents {
     player: Option<Seat>,

@@ -7,18 +7,18 @@ use referee_rules::{Listed, Parameter, Parameters, SEATS, Seating};
 
 /// The parameters.
 pub const PARAMETERS: &[Parameter] = &[
-    Parameter::integer("seats", 16, 2..=SEATS_MAX as i64, "players; follows from the bots that are named"),
+    Parameter::integer("seats", 16, 2..=SEATS_MAX as i64, "players; set by the number of named bots"),
     Parameter::integer(
         "wall_one_in",
         7,
         0..=1_000_000,
-        "a wall comes after a turn with a chance of one in this number (0: no walls)",
+        "chance of a wall after a turn: one in this number (0: no walls)",
     ),
     Parameter::integer(
         "idle_rounds",
         10,
         0..=1_000_000,
-        "end the game after this many rounds without a place for a due wall (0: never)",
+        "end the game when no wall could be placed for this number of rounds (0: never)",
     ),
     Parameter::integer("max_rounds", 20_000, 1..=1_000_000, "end the game after this many rounds"),
     Parameter::turn_ms(50),
@@ -29,7 +29,7 @@ pub const PARAMETERS: &[Parameter] = &[
 impl Listed for Target {
     const NAME: &'static str = "target";
     const ABOUT: &'static str =
-        "Invisible Target: 16 players or more, a torus that fills with walls, a cell that nobody sees";
+        "Invisible Target: 16 players or more, a torus that fills with walls, a hidden cell to find";
     const PARAMETERS: &'static [Parameter] = PARAMETERS;
     const SEATING: Seating = Seating::Field { least: 16 };
     const EXTREMES: &'static [(&'static str, i64)] = &[(SEATS, 2), (SEATS, 100)];

@@ -1,6 +1,6 @@
-//! Invisible Target: find a cell that nobody sees, on a torus that fills with walls. The nearest at the end win.
+//! Invisible Target: find a hidden cell on a torus that fills with walls. The nearest players at the end win.
 //!
-//! Quotations are from the game's rules; what they leave open stands beside them.
+//! Quotations are from the game's rules, with comments on what they leave open.
 
 mod board;
 mod entry;
@@ -22,11 +22,11 @@ use referee_rules::{
 /// A cell of the torus: `64 * row + column`.
 pub type Cell = referee_rules::Cell<64>;
 
-/// "Pairwise toroidal Chebyshev distance at least 3": nobody starts in the 5x5 cells around another.
+/// "Pairwise toroidal Chebyshev distance at least 3": no player starts in the 5x5 cells around another.
 pub const APART: u32 = 3;
 
-/// The most seats. Each player denies at most 25 cells to those who are placed after: 25 * 163 = 4,075 of the 4,096
-/// cells, so there is always one left for the last of 164.
+/// Maximum number of seats. Each player denies at most 25 cells to later players: 25 * 163 = 4,075 of the
+/// 4,096 cells, so there is always one left for the last of 164.
 pub const SEATS_MAX: usize = 164;
 
 /// Facts: the hidden cell, and a cell that is a wall.
@@ -70,7 +70,7 @@ pub struct State {
     players: Vec<Cell>,
     walls: Walls,
     last_wall: Option<LastWall>,
-    /// Number of turns in a row that were answered with "stay".
+    /// Number of consecutive turns that were answered with "stay".
     stays: u32,
     /// Number of turns since a wall was due that had no place; `None` if there is a place.
     idle_turns: Option<u32>,
@@ -81,7 +81,7 @@ pub struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LastWall {
     cell: Cell,
-    /// The turn after which it was put.
+    /// The turn after which it was placed.
     turn: u32,
 }
 
@@ -116,12 +116,12 @@ impl State {
         State { target, ..self }
     }
 
-    /// Returns the cell that nobody is told.
+    /// Returns the hidden target.
     pub fn target(&self) -> Cell {
         self.target
     }
 
-    /// Returns where the players stand, by seat.
+    /// Returns the cells of the players, by seat.
     pub fn players(&self) -> &[Cell] {
         &self.players
     }
@@ -140,17 +140,17 @@ impl State {
 /// A player's answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Action {
-    /// Nothing came, or nothing that has the shape of an answer.
+    /// Nothing came, or nothing with the shape of an answer.
     #[default]
     Nothing,
     /// Move, or stay.
     Move(Move),
-    /// An integer that is no move.
+    /// An integer that is not a move.
     Other(i64),
 }
 
-/// A question: all that a player is told. It does not contain the target, nor older walls, each of which it has been
-/// told once.
+/// A question: everything that a player is told. It contains neither the target nor older walls. The player
+/// was told each of these walls once.
 ///
 /// | integers | field | meaning | range |
 /// | --- | --- | --- | --- |
@@ -214,7 +214,8 @@ impl Rules for Target {
         *action = Action::Move(free.filter(|_| dice.below(5) > 0).unwrap_or(Move::STAY));
     }
 
-    /// "Malformed, late: no move". It is no answer either: who says nothing has not agreed to end the game.
+    /// "Malformed, late: no move". It does not count as "stay" either: a silent player has not agreed to end
+    /// the game.
     fn stand_in(&self, _state: &State, _seat: Seat, _fault: &Fault, action: &mut Action) {
         *action = Action::Nothing;
     }
@@ -282,7 +283,7 @@ impl Target {
         Seat::new(turn as usize % self.seats)
     }
 
-    /// Says what is wrong with an action, if anything.
+    /// Returns what is wrong with an action, if anything.
     fn bad_move(&self, state: &State, seat: Seat, action: Action) -> Option<BadMove> {
         match action {
             Action::Move(Move::STAY) | Action::Nothing => None,
@@ -312,8 +313,8 @@ impl Target {
     /// "After each turn, with `wall_chance`, a wall is put on a uniformly drawn eligible cell; after a wall none until
     /// every seat has had a turn (N more turns). None [eligible]: no wall."
     ///
-    /// When a wall is due that has no place, idle time begins. It goes on for as long as there is no place after any
-    /// turn, due or not, since a player who moves may make one.
+    /// When a due wall has no place, idle time begins. It lasts while there is no place after any turn, due
+    /// or not, since a player who moves may make one.
     fn maybe_put_wall(&self, state: &mut State, dice: &mut Dice, events: &mut Events) {
         if state.last_wall.is_some_and(|last| state.turn - last.turn < self.seats as u32) {
             return;
@@ -333,7 +334,7 @@ impl Target {
         }
     }
 
-    /// Says why the game is over, if it is.
+    /// Returns why the game is over, if it is.
     fn end(&self, state: &State) -> Option<&'static str> {
         let seats = self.seats as u32;
         let has_room = |player: &Cell| Move::STEPS.iter().any(|step| state.is_free(step.from(*player)));
@@ -352,19 +353,20 @@ impl Target {
         }
     }
 
-    /// "The wall put since this seat's last turn": there is at most one, since N turns lie between two walls.
+    /// "The wall put since this seat's last turn": there is at most one, since there are N turns between two
+    /// walls.
     fn wall_told(&self, state: &State, seat: Seat) -> Option<Cell> {
         let seats = self.seats as u32;
         let ahead = (seat.index() as u32 + seats - state.turn % seats) % seats;
         let last = state.last_wall?;
-        // Its turn before is N turns before its next one; a wall after that very turn is new to it.
+        // The seat's last turn was N turns before its next one; a wall after that very turn is new to it.
         (last.turn + seats >= state.turn + ahead).then_some(last.cell)
     }
 }
 
-/// Draws where the players start: one by one, each on a cell drawn uniformly from those that are far enough from all
-/// players before ([`APART`]). There is always such a cell ([`SEATS_MAX`]). Then the players are shuffled, so that the
-/// order of drawing makes no difference.
+/// Draws the start cells: one by one, each drawn uniformly from the cells that are far enough from all
+/// earlier players ([`APART`]). There is always such a cell ([`SEATS_MAX`]). Then the players are shuffled,
+/// so that the order of drawing makes no difference.
 fn draw_starts(seats: usize, dice: &mut Dice) -> Vec<Cell> {
     let mut free: Vec<Cell> = Cell::all().collect();
     let mut players = Vec::with_capacity(seats);
@@ -424,7 +426,7 @@ impl Codec for Target {
 /// The number that stands for "no wall".
 const NO_WALL: i64 = Cell::COUNT as i64;
 
-/// Memory that is used anew for each wall. It says nothing about the position: any two are equal.
+/// Memory that is reused for each wall. It is no part of the position: any two are equal.
 #[derive(Clone, Debug)]
 struct Scratch(Search);
 

@@ -1,4 +1,4 @@
-//! The moves of Invisible Target. They know no walls.
+//! The moves of Invisible Target, without regard to walls.
 
 use super::Cell;
 

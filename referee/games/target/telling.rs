@@ -27,10 +27,7 @@ pub(super) fn tell(
             }
             ("wall", _, [cell, eligible]) => {
                 let occurrence = Occurrence { to: Some(*cell), ..Occurrence::new(OccurrenceName::new(name)) };
-                say(
-                    occurrence,
-                    format_args!("a wall is put on {cell}, one of {eligible} cells that could have it"),
-                );
+                say(occurrence, format_args!("a wall is placed on {cell}, drawn from {eligible} cells"));
             }
             ("distance", Some(seat), [steps]) => {
                 let occurrence =

@@ -1,11 +1,11 @@
-//! The walls of Invisible Target, and the cells where the next one may be, found by one depth-first search over the
-//! torus.
+//! The walls of Invisible Target, and the cells where the next wall may be placed, found by one depth-first
+//! search over the torus.
 //!
-//! It knows cells, not turns or chance.
+//! This module uses cells; it has no turns and no chance.
 
 use super::{Cell, Move};
 
-/// Which cells have a wall.
+/// The cells with a wall.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walls(Vec<bool>);
 
@@ -20,7 +20,7 @@ impl Walls {
         self.0[cell.index()]
     }
 
-    /// Builds a wall. It stays for the rest of the game.
+    /// Adds a wall. It stays for the rest of the game.
     pub fn build(&mut self, cell: Cell) {
         self.0[cell.index()] = true;
     }
@@ -39,41 +39,41 @@ impl FromIterator<Cell> for Walls {
     }
 }
 
-/// A depth-first search from the target, in memory that is used again.
+/// A depth-first search from the target, in memory that is reused.
 ///
-/// A cell is an articulation point if without it some others are cut off from the target. The search finds them all at
-/// once (Tarjan 1972): below a cell of its tree hang subtrees, and a subtree is cut off without that cell if no edge
-/// leads from it past the cell. Here it also counts the players in each subtree: to cut off a pocket without players is
-/// allowed. The time is linear in the number of cells, and there is no recursion.
+/// A cell is an articulation point if removing it cuts others off from the target. The search finds all of
+/// them at once (Tarjan 1972): below a cell of its tree are subtrees, and removing the cell cuts off a
+/// subtree from which no edge leads past the cell. Here it also counts the players in each subtree: a pocket
+/// without players may be cut off. The time is linear in the number of cells, and there is no recursion.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// When each cell was reached, from 1; 0 = not reached; [`WALL`].
     numbers: Box<[u16; Cell::COUNT]>,
-    /// The cells without which a subtree with players would be cut off, and those on which something stands.
+    /// Cells that must stay free: removing them would cut off a subtree with players, or they are occupied.
     kept: Box<[bool; Cell::COUNT]>,
     /// The visits on the way from the target to the current one, which wait for it.
     path: Vec<Visit>,
     reached: Vec<Cell>,
 }
 
-/// The number of a wall: it is after all others, so it is no earlier one that an edge might lead to.
+/// The number of a wall. It is higher than all others, so an edge to a wall never leads to an earlier cell.
 const WALL: u16 = u16::MAX;
 
 /// The state of the search for a cell while it is in the cell's subtree.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
     cell: Cell,
-    /// When it was reached.
+    /// When the cell was reached.
     number: u16,
-    /// The earliest number that an edge leads to from its subtree.
+    /// The earliest number that an edge from its subtree leads to.
     low: u16,
-    /// Whether a player stands in its subtree, or on it.
+    /// Whether a player is in its subtree, or on it.
     has_player: bool,
-    /// Its neighbours that are still to be looked at.
+    /// Its neighbours that have not been visited.
     neighbours: &'static [Cell],
 }
 
-/// Where the moves lead from each cell.
+/// The neighbours of each cell.
 static NEIGHBOURS: [[Cell; Move::STEPS.len()]; Cell::COUNT] = {
     let mut neighbours = [[Cell::at(0, 0); Move::STEPS.len()]; Cell::COUNT];
     let side = Cell::COUNT.isqrt();
@@ -88,7 +88,7 @@ static NEIGHBOURS: [[Cell; Move::STEPS.len()]; Cell::COUNT] = {
 };
 
 impl Search {
-    /// Makes the memory for searches.
+    /// Allocates the memory for searches.
     pub fn new() -> Search {
         Search {
             numbers: Box::new([0; Cell::COUNT]),
@@ -132,8 +132,8 @@ impl Search {
                         self.path.push(visit);
                         visit = self.reach(to);
                     }
-                    // The edge to the cell that this one was reached from counts too: it leads to that cell, not past
-                    // it.
+                    // The edge to the cell from which this one was reached counts, too: it leads to that
+                    // cell, not past it.
                     there => visit.low = visit.low.min(there),
                 }
             } else if let Some(above) = self.path.pop() {
@@ -148,12 +148,12 @@ impl Search {
         self.reached.push(cell);
         let number = self.reached.len() as u16;
         self.numbers[cell.index()] = number;
-        // What is kept before it is reached has a player on it.
+        // A cell that is kept before it is reached has a player on it.
         let has_player = self.kept[cell.index()];
         Visit { cell, number, low: number, has_player, neighbours: &NEIGHBOURS[cell.index()] }
     }
 
-    /// Hands on what is known of a subtree to the visit of the cell that it hangs from.
+    /// Merges the results of a subtree into the visit of the cell above it.
     fn leave(&mut self, below: Visit, above: Visit) -> Visit {
         if below.has_player && below.low >= above.number {
             self.kept[above.cell.index()] = true;

@@ -18,14 +18,14 @@ pub struct Checkpoint {
     pub origin: String,
     /// The number of its entries.
     pub size: u64,
-    /// The root over them.
+    /// The root over the entries.
     pub root: Hash,
     /// Further lines; none of them is empty.
     pub more: Vec<String>,
 }
 
 impl Checkpoint {
-    /// Reads the text of a note. `None` if it is no checkpoint.
+    /// Reads the text of a note. `None` if it is not a checkpoint.
     pub fn parse(text: &str) -> Option<Checkpoint> {
         let mut lines = text.strip_suffix('\n')?.split('\n');
         let (origin, size, root) = (lines.next()?, lines.next()?, lines.next()?);

@@ -40,15 +40,15 @@ pub struct Signer {
 /// What is wrong with a key or a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A name of a key is empty, or has a blank, a plus sign or a control character.
+    /// The name of a key is empty, or contains a blank, a plus sign or a control character.
     Name,
-    /// A text is no key.
+    /// A text is not a key.
     Key,
-    /// A text is no signed note.
+    /// A text is not a signed note.
     Form,
     /// The note has no signature of this key.
     Unsigned,
-    /// The note has a signature in the name of this key that is not the key's, or not that of this text.
+    /// The note has a signature with the name of this key that is not by the key, or not for this text.
     Forged,
 }
 
@@ -56,19 +56,19 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Fault::Name => {
-                "the name of a key is not empty and has no blanks, plus signs or control characters"
+                "the name of a key must not be empty, nor contain blanks, plus signs or control characters"
             }
-            Fault::Key => "this is no Ed25519 key of a signed note",
-            Fault::Form => "this is no signed note: it was cut off, or is another file; take it from a copy",
+            Fault::Key => "this is not an Ed25519 key for signed notes",
+            Fault::Form => "this is not a complete signed note: restore it from a copy",
             Fault::Unsigned => "the note is not signed by this key",
-            Fault::Forged => "the signature is not that of this key for this text",
+            Fault::Forged => "the signature is not by this key, or not for this text",
         })
     }
 }
 
 impl std::error::Error for Fault {}
 
-/// Returns the number of a key, which its signatures have in front.
+/// Returns the number of a key, which precedes its signatures.
 fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(name.as_bytes());
@@ -87,7 +87,7 @@ fn hex(bytes: [u8; 4]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads the 32 bytes of an Ed25519 key behind the byte of its type.
+/// Reads the 32 bytes of an Ed25519 key after the byte of its type.
 fn key_bytes(text: &str) -> Result<[u8; 32], Fault> {
     match STANDARD.decode(text).map_err(|_| Fault::Key)?.split_first() {
         Some((&ED25519, key)) => key.try_into().map_err(|_| Fault::Key),
@@ -110,14 +110,14 @@ impl Signer {
         Ok(Signer { name: name.to_owned(), key: SigningKey::from_bytes(secret) })
     }
 
-    /// Reads what [`encode`](Signer::encode) has written.
+    /// Reads the output of [`encode`](Signer::encode).
     ///
     /// # Errors
     ///
     /// [`Fault::Key`] or [`Fault::Name`].
     pub fn parse(text: &str) -> Result<Signer, Fault> {
         let rest = text.trim_end().strip_prefix("PRIVATE+KEY+").ok_or(Fault::Key)?;
-        // Base64 may have plus signs, a name and a number have none.
+        // Base64 may contain plus signs, a name and a number cannot.
         let mut parts = rest.splitn(3, '+');
         let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(Fault::Key);
@@ -129,7 +129,7 @@ impl Signer {
         Ok(signer)
     }
 
-    /// Returns the key as a line of text: keep it secret.
+    /// Returns the key as a line of text. Keep it secret.
     pub fn encode(&self) -> String {
         let number = hex(number(&self.name, &self.public()));
         format!("PRIVATE+KEY+{}+{number}+{}", self.name, typed(self.key.as_bytes()))
@@ -178,7 +178,7 @@ impl fmt::Debug for Signer {
 }
 
 impl Verifier {
-    /// Reads what [`Display`](fmt::Display) has written: `NAME+NUMBER+KEY`.
+    /// Reads the output of [`Display`](fmt::Display): `NAME+NUMBER+KEY`.
     ///
     /// # Errors
     ///
@@ -247,7 +247,7 @@ fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
     if note.len() > NOTE_MAX {
         return Err(Fault::Form);
     }
-    // The last empty line: the text can have empty lines, signatures have none.
+    // The last empty line: the text can contain empty lines, signatures cannot.
     let at = note.rfind("\n\n").ok_or(Fault::Form)?;
     let (text, signatures) = (&note[..=at], &note[at + 2..]);
     let count = signatures.lines().count();

@@ -1,8 +1,9 @@
-//! Tiles: a tree and its entries, cut into static files, so that a few of them are enough to check one entry.
+//! Tiles: a tree and its entries, split into static files, so that a few of them are enough to check one entry.
 //!
-//! A tile has up to 256 hashes of one level. Only every eighth level of the tree has tiles: level 0 has the hashes of
-//! the entries, level 1 the roots over 256 entries each, and so on. `tile/L/N` is a full tile. The path of a tile that
-//! is not full yet ends in `.p/WIDTH`. `tile/entries/N` has the entries themselves.
+//! A tile contains up to 256 hashes of one level. Only every eighth level of the tree has tiles: level 0 has
+//! the hashes of the entries, level 1 the roots over 256 entries each, and so on. `tile/L/N` is a full tile.
+//! The path of a tile that is not full yet ends in `.p/WIDTH`. `tile/entries/N` contains the entries
+//! themselves.
 //!
 //! Source: C2SP `tlog-tiles`, version 1.
 
@@ -13,7 +14,7 @@ use crate::proof::tree::{self, Hash, root};
 /// Number of hashes or entries in a full tile.
 pub const WIDTH: usize = 256;
 
-/// Number of levels of the tree that a tile stands for.
+/// Number of levels of the tree that a tile covers.
 const LEVELS: u32 = WIDTH.ilog2();
 
 /// A static file: its path below the list's address, and its content.
@@ -54,7 +55,7 @@ pub fn bundles<E: AsRef<[u8]>>(entries: &[E]) -> Option<Vec<File>> {
     entries.chunks(WIDTH).enumerate().map(bundle).collect()
 }
 
-/// A tile of hashes: its level, its number there, and how many hashes it has.
+/// A tile of hashes: its level, its number there, and its number of hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The level, from 0.
@@ -74,7 +75,7 @@ pub fn place(text: &str) -> Option<Place> {
     };
     let digits: String = name.split('/').map(|part| part.trim_start_matches('x')).collect();
     let place = Place { level: level.parse().ok()?, number: digits.parse().ok()?, width };
-    // Only the one way to write it.
+    // Only the canonical form.
     (path(&place.level.to_string(), place.number, width) == text).then_some(place)
 }
 
@@ -89,17 +90,17 @@ pub struct Reader<F> {
 }
 
 impl<E, F: FnMut(&str) -> Result<Vec<u8>, E>> Reader<F> {
-    /// Begins to read the tree over this number of entries.
+    /// Creates a reader of the tree over this number of entries.
     pub fn new(size: usize, fetch: F) -> Reader<F> {
         Reader { size, fetch, fetched: BTreeMap::new() }
     }
 
-    /// Returns the proof that the list begins with its first `before` entries. It can be wrong: the tiles are believed.
-    /// `None` if `before` is 0, or more than there are.
+    /// Returns the proof that the list begins with its first `before` entries. It can be wrong, since the
+    /// tiles are not checked. `None` if `before` is 0, or more than there are.
     ///
     /// # Errors
     ///
-    /// Those of `fetch`, or `wrong` of the path of a tile that does not have its length.
+    /// Those of `fetch`, or `wrong` with the path of a tile that does not have the length in its path.
     pub fn consistency(&mut self, before: usize, wrong: impl Fn(&str) -> E) -> Option<Result<Vec<Hash>, E>> {
         let parts = tree::consistency_parts(before, self.size)?;
         let mut whole = |height, number| self.whole(height, number, &wrong);
@@ -127,7 +128,7 @@ impl<E, F: FnMut(&str) -> Result<Vec<u8>, E>> Reader<F> {
     }
 }
 
-/// Returns the path of a tile: its number in groups of three digits, all but the last with an `x`.
+/// Returns the path of a tile: its number in groups of three digits, each but the last preceded by an `x`.
 fn path(level: &str, number: usize, width: usize) -> String {
     let mut name = format!("{:03}", number % 1000);
     let mut left = number / 1000;

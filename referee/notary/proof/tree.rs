@@ -1,5 +1,5 @@
-//! The Merkle tree over a list: its root stands for all entries. Proofs show that an entry is in the list, or that a
-//! longer list begins with a shorter one.
+//! The Merkle tree over a list: its root represents all entries. Proofs show that an entry is in the list, or
+//! that a longer list begins with a shorter one.
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
@@ -43,7 +43,7 @@ pub fn root(leaves: &[Hash]) -> Hash {
     }
 }
 
-/// A tree that grows: its root is known at each size, and it holds at most one hash for each power of two.
+/// A growing tree: its root is known at each size, and it stores at most one hash for each power of two.
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     size: u64,
@@ -78,8 +78,8 @@ impl Growing {
     }
 }
 
-/// Returns the proof that the entry of an index is in the tree: the hashes beside its path to the root, from below.
-/// `None` if there is no such entry.
+/// Returns the proof that the entry of an index is in the tree: the hashes next to its path to the root, from
+/// below. `None` if there is no such entry.
 pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
     if index >= leaves.len() {
         return None;
@@ -97,7 +97,7 @@ pub fn inclusion(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
     Some(proof)
 }
 
-/// Returns the root that follows from a proof that the entry of this index has this hash, in a tree of this size.
+/// Returns the root in a tree of this size, computed from a proof and the hash of the entry of this index.
 /// `None` if the proof does not fit.
 pub fn root_by_inclusion(entry: &Hash, index: usize, size: usize, proof: &[Hash]) -> Option<Hash> {
     if index >= size {
@@ -126,7 +126,7 @@ pub fn consistency_parts(before: usize, size: usize) -> Option<Vec<Range<usize>>
     (1..=size).contains(&before).then(|| parts_beside(before, 0..size, true))
 }
 
-/// As in the RFC: `is_whole` says that the root of the shorter tree is known to the reader.
+/// As in the RFC: `is_whole` says that the reader knows the root of the shorter tree.
 fn parts_beside(before: usize, list: Range<usize>, is_whole: bool) -> Vec<Range<usize>> {
     let Range { start, end } = list;
     if before == end {
@@ -142,8 +142,8 @@ fn parts_beside(before: usize, list: Range<usize>, is_whole: bool) -> Vec<Range<
     parts
 }
 
-/// Returns the root over a part of a list that [`consistency_parts`] has cut, or over the whole list. `whole` returns the root of
-/// the complete subtree over `1 << height` entries from `number << height` on.
+/// Returns the root over a part of a list from [`consistency_parts`], or over the whole list. `whole` returns
+/// the root of the complete subtree over the `1 << height` entries that begin at `number << height`.
 ///
 /// # Errors
 ///
@@ -173,8 +173,8 @@ pub fn is_consistent((before, old): (usize, &Hash), (size, new): (usize, &Hash),
     }
 }
 
-/// Returns the roots of the shorter and of the longer tree that follow from a proof. `known` is the root of the shorter
-/// one, as long as the proof leaves it out.
+/// Returns the roots of the shorter and of the longer tree, computed from a proof. `known` is the root of the
+/// shorter one, if the proof leaves it out.
 fn roots_by_consistency(
     before: usize,
     size: usize,
@@ -210,7 +210,7 @@ mod tests {
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The entries and roots that implementations of the RFC are tested with.
+    /// The entries and roots with which implementations of the RFC are tested.
     #[test]
     fn roots_are_those_of_the_known_vectors() {
         let entries: [&[u8]; 8] = [

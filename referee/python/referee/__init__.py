@@ -23,11 +23,11 @@ def parallel_env(
 ) -> Parallel:
     """Returns PettingZoo's ParallelEnv of a game whose seats act at once: football, foosball, push, or a judge.
 
-    For a judge, give its path with a slash, and how many answers there are: `parallel_env("./tron.py", choices=4)`.
+    For a judge, give its path with a slash, and the number of possible answers: `parallel_env("./tron.py", choices=4)`.
 
     `reward` is "score" (the rise of the seat's score in the turn) or "share" (0, and at the end the seat's share, from
-    0 to 1). `render_mode` is "ansi" (text), "rgb_array" (pixels) or None. Raises ValueError for a game that is unknown
-    or whose seats take turns.
+    0 to 1). `render_mode` is "ansi" (text), "rgb_array" (pixels) or None. Raises ValueError for an unknown game, and
+    for a game whose seats take turns.
     """
     from . import envs
 

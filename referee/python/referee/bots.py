@@ -71,9 +71,9 @@ def to_bot(
     The policy is a plain function. Its source is copied, so it can use only its arguments, builtins, `np` and its own
     imports. With `numpy`, observation, mask and weights are arrays, as in the environments; the host needs numpy for
     bots. Without, observation and mask are bytes, weights are lists, and every host with Python can run the bot.
-    `parameters` are those of the game that change the observation: `p` of football.
+    `parameters` are the game's parameters that change the observation: `p` of football.
 
-    Raises ValueError for an unknown game, TypeError for a policy that uses something else.
+    Raises ValueError for an unknown game, TypeError for a policy that uses anything else.
     """
     if game not in seen.GAMES:
         raise ValueError(f"no such game: {game} (there are: {', '.join(seen.GAMES)})")
@@ -98,9 +98,9 @@ def to_bot(
 
 
 def source(policy: Callable[..., Any], known: set[str]) -> str:
-    """Returns the source of a function that uses nothing from outside but builtins and the known names."""
+    """Returns the source of a function. It may use only builtins and the known names from outside."""
     if not inspect.isfunction(policy) or policy.__name__ == "<lambda>":
-        raise TypeError(f"a policy is a function made with def, not {policy!r}")
+        raise TypeError(f"a policy must be a function defined with def, not {policy!r}")
     code, text = policy.__code__, textwrap.dedent(inspect.getsource(policy))
     function = ast.parse(text).body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -113,7 +113,7 @@ def source(policy: Callable[..., Any], known: set[str]) -> str:
         codes += [inner for inner in code.co_consts if inspect.iscode(inner)]
     outside = sorted(names - known - set(dir(builtins)))
     if outside:
-        raise TypeError(f"{policy.__name__} uses {', '.join(outside)}: pass it in weights, or import it within")
+        raise TypeError(f"{policy.__name__} uses {', '.join(outside)}: pass it in weights, or import it inside")
     return text
 
 

@@ -19,7 +19,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 def begun(game: str, seed: int, parameters: Mapping[str, Any]) -> Game | Judge:
-    """Begins a game. A path with a slash is that of a judge."""
+    """Starts a game. A name with a slash is the path of a judge."""
     return (Judge if "/" in game else Game)(game, seed=seed, **parameters)
 
 
@@ -28,13 +28,13 @@ class Table:
 
     def __init__(self, game: str, reward: str, render_mode: str | None, parameters: Mapping[str, Any]) -> None:
         if reward not in ("score", "share"):
-            raise ValueError(f"reward is 'score' or 'share', not {reward!r}")
+            raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
         if render_mode not in (None, "ansi", "rgb_array"):
-            raise ValueError(f"render_mode is None, 'ansi' or 'rgb_array', not {render_mode!r}")
+            raise ValueError(f"render_mode must be None, 'ansi' or 'rgb_array', not {render_mode!r}")
         self.game = begun(game, 0, parameters)
         modes = ["ansi"] if isinstance(self.game, Judge) else ["ansi", "rgb_array"]
         if render_mode not in (None, *modes):
-            raise ValueError(f"{game}: there are no pixels of a judge; render_mode is None or 'ansi'")
+            raise ValueError(f"{game}: a judge has no pixels; render_mode must be None or 'ansi'")
         self.given, self.parameters, self.reward, self.render_mode = game, dict(parameters), reward, render_mode
         self.agents_all = [f"seat_{seat}" for seat in range(self.game.seats)]
         self.seats = {agent: seat for seat, agent in enumerate(self.agents_all)}
@@ -55,7 +55,7 @@ class Table:
         }
 
     def begin(self, seed: int | None) -> None:
-        """Begins a game with a seed. Without one, the seed is drawn; the draws follow from the last seed given."""
+        """Starts a game with a seed. Without one, a seed is drawn; the draws are determined by the last given seed."""
         if seed is not None:
             self.random = np.random.default_rng(seed)
         seed = int(self.random.integers(2**63)) if seed is None else seed
@@ -88,9 +88,9 @@ class Table:
     def check(self, agent: str, action: Any) -> list[int]:
         space, numbers = self.actions[agent], np.asarray(action)
         if numbers.shape != space.shape or numbers.dtype.kind not in "iu":
-            raise TypeError(f"{agent}: an action is of {space}, not {numbers.dtype} of shape {numbers.shape}")
+            raise TypeError(f"{agent}: an action must be of {space}, not {numbers.dtype} of shape {numbers.shape}")
         if not space.contains(numbers.astype(np.int64)):
-            raise ValueError(f"{agent}: an action is of {space}, not {action}")
+            raise ValueError(f"{agent}: an action must be of {space}, not {action}")
         return self.seen[agent].integers(numbers.reshape(-1).tolist())
 
     def play(self) -> dict[str, float]:
@@ -243,7 +243,7 @@ class Alone(gymnasium.Env[Observation, Any]):
         return observation, reward, self.table.game.outcome is not None, False, info
 
     def go_on(self) -> float:
-        """Lets the rivals answer, and plays the turns in which this seat is not asked. Returns its reward in those."""
+        """Lets the rivals answer, and plays the turns in which this seat is not asked. Returns its reward."""
         own, reward = self.table.seats[self.agent], 0.0
         while asked := self.table.game.asked:
             for agent in (self.table.agents_all[seat] for seat in asked if seat != own):

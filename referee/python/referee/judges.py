@@ -1,6 +1,6 @@
-"""Judges as environments: games whose rules are a program. It runs unconfined, since it is the author's own.
+"""Judges as environments: games whose rules are a program. The judge runs unconfined, since it is the author's own.
 
-Draws follow from the seed, but they are not those of `referee play` with the same seed.
+Draws are determined by the seed, but they differ from those of `referee play` with the same seed.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ Line = list[Any]
 
 
 class Judge:
-    """One game, by a process of its own. It has those parts of `Game` that environments use.
+    """One game, with a process of its own. It implements the parts of `Game` that environments use.
 
-    An answer has `width` numbers, each one of `choices`, from 0. `length` is the greatest number of integers in a
-    question; without it, that of the first questions.
+    An answer has `width` numbers, each one of `choices`, from 0. `length` is the maximum number of integers in a
+    question; by default, the length of the first questions.
     """
 
     def __init__(
         self, path: str, *, choices: int = 0, width: int = 1, length: int = 0, seed: int = 0, **parameters: int
     ) -> None:
         if choices < 1 or width < 1:
-            raise ValueError(f"{path}: give choices=N if answers are 0 to N - 1; width=M if an answer has M of them")
+            raise ValueError(f"{path}: give choices=N if numbers are 0 to N - 1, width=M for M numbers")
         self.path, self.choices, self.width, self.random = path, choices, width, np.random.default_rng(seed)
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         lines = list(self.ask([["describe"]], "end"))
         self.words = {line[0]: line[1:] for line in lines}
         if not {"game", "seats"} <= self.words.keys():
-            raise ValueError(f"{path}: its description has no line game or seats; `referee judge check` says more")
+            raise ValueError(f"{path}: its description has no line game or seats; `referee judge check` explains it")
         self.name, self.version = self.words["game"][0], int(self.words["game"][1])
         low, high = map(int, self.words["seats"])
         ranges = {"seats": [high, low, high]}
@@ -43,7 +43,7 @@ class Judge:
             if name not in ranges:
                 raise ValueError(f"{path}: no such parameter: {name} (there are: {', '.join(ranges)})")
             if not ranges[name][1] <= value <= ranges[name][2]:
-                raise ValueError(f"{path}: {name} is {ranges[name][1]} to {ranges[name][2]}, not {value}")
+                raise ValueError(f"{path}: {name} must be {ranges[name][1]} to {ranges[name][2]}, not {value}")
         values = [parameters.get(name, default) for name, (default, _, _) in ranges.items()]
         limits = self.words.get("time", ["1000", "5000"]) if "limits" in self.words else []
         self.seats = values[0]
@@ -63,7 +63,7 @@ class Judge:
             self.process.stdin.write("".join(" ".join(map(str, line)) + "\n" for line in lines))
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # The next read says that the judge has ended.
+            pass  # The next read reports that the judge has ended.
 
     def ask(self, request: Sequence[Line], *last: str) -> Iterator[list[str]]:
         """Yields the lines of a reply as words, up to one that begins with a word of `last`. Makes the draws."""
@@ -78,7 +78,7 @@ class Judge:
                 yield words
             if words[0] in last:
                 return
-        raise RuntimeError(f"{self.path} ended with status {self.process.wait()}; it was asked to {request[-1][0]}")
+        raise RuntimeError(f"{self.path} ended with status {self.process.wait()}; last request: {request[-1][0]}")
 
     def read(self, request: Sequence[Line]) -> None:
         """Sends a request, and reads the position that is the reply."""
@@ -105,12 +105,12 @@ class Judge:
 
     @property
     def scores(self) -> list[int]:
-        """The scores: of the facts, until the game is over."""
+        """The scores: from the facts, until the game is over."""
         told = {int(seat): int(value) for thing, seat, _, value in self.facts if thing == "score"}
         return self.outcome[0] if self.outcome else [told.get(seat, 0) for seat in range(self.seats)]
 
     def question(self, seat: int) -> list[int]:
-        """Returns the integers of a seat's question, or of its last one."""
+        """Returns the integers of a seat's question, or of its previous one."""
         return self.questions[seat]
 
     def check(self, seat: int, integers: list[int]) -> str | None:
@@ -135,7 +135,7 @@ class Judge:
         self.read([*(self.given.get(seat, ["fault", seat, "late"]) for seat in self.asked), ["go"]])
 
     def sample(self, seat: int, seed: int) -> NDArray[np.int64]:
-        """Returns a random legal answer of an asked seat, and zeros of another."""
+        """Returns a random legal answer for an asked seat, and zeros for any other."""
         kept, self.random = self.random, np.random.default_rng(seed)
         [[_, *integers]] = self.ask([["sample", seat]], "answer") if seat in self.asked else [["", *[0] * self.width]]
         self.random = kept

@@ -35,11 +35,11 @@ class Table(dict[str, NDArray[Any]]):
 
 
 class Log:
-    """A recorded game. It is replayed by its rules, so everything that follows from the answers is there, too.
+    """A recorded game. It is replayed by its rules, so it also contains everything that follows from the answers.
 
     `thinking_us` is the charged time and `wall_us` the elapsed time, in microseconds. Seats, indices and places that do
     not apply are -1. `scores`, `shares` and `end` are None if the game was given up. Raises RecordError for a file that
-    is not a log, or a damaged one.
+    is not a log, or is damaged.
 
     `answers`: turn, seat, thinking_us, wall_us, verdict.
     `moves`: turn, seat, index, order: each integer of each answer.
@@ -94,7 +94,7 @@ def results(path: Path) -> Table:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RecordError(f"{fspath(path)}: {error}") from error
     if "game" not in header or any(len(row) != len(header) for row in rows):
-        raise RecordError(f"{fspath(path)}: not a table of results: a header with `game`, and rows of its length")
+        raise RecordError(f"{fspath(path)}: not a table of results: needs a header with `game`, and equal rows")
     return Table((name, array(list(column))) for name, column in zip(header, zip(*rows) if rows else [()] * len(header)))
 
 

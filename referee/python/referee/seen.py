@@ -1,6 +1,7 @@
 """Observations from a bot's questions, and answers from actions.
 
-Bytes, without numpy: `to_bot` puts this file into bots. `../planes.rs` shows many games at once, for all seats.
+Bytes, without numpy: `to_bot` copies this file into bots. `../planes.rs` does the same for many games at once, for all
+seats.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ class Seen:
     """One seat's view of one game. An answer is `width` numbers, each one of `choices`."""
 
     shape: tuple[int, ...]
-    integer = "u1"  # The type of each integer, as numpy names it.
+    integer = "u1"  # The numpy name of the type of the integers.
     choices: int
     width = 1
 
@@ -98,7 +99,7 @@ class Foosball(Seen):
 
 @lru_cache(maxsize=None)
 def pushes(seat: int) -> list[bytes]:
-    """Returns, for each slot, a mask of the six directions: 1 if it is a seat's and the push ends on the board."""
+    """Returns, for each slot, a mask of the six directions: 1 if the seat has it and the push ends on the board."""
     ways = ((3, 5, 4), (5, 4, 2), (4, 2, 0), (2, 0, 1), (0, 1, 3), (1, 3, 5))[seat]
     slots = [(row, slant) for row in range(-4, 5) for slant in range(max(-4, -4 - row), min(4, 4 - row) + 1)]
     around = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))
@@ -126,7 +127,7 @@ class Push(Seen):
 
 
 class Target(Seen):
-    """Planes of 64 x 64: own cell, the others, the walls that it has been told."""
+    """Planes of 64 x 64: own cell, the others, the walls that the seat was told."""
 
     shape = (3, 64, 64)
     choices = 5

@@ -16,15 +16,15 @@ class VectorEnv:
 
     `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat). `masks`
     (n, seats, choices) has 1 for each legal action (push; None elsewhere). `rewards` (n, seats) and `terminations` (n)
-    are of the last step. A game that ends begins anew in the same step: `observations` and `masks` are of the new game.
-    Game i has the seed `seed + i`, and `n` more each time that it begins anew.
+    are of the last step. A game that ends is restarted in the same step: `observations` and `masks` are of the new
+    game. Game i has the seed `seed + i`, and `n` more after each restart.
     """
 
     def __init__(self, game: str, n: int, *, reward: str = "score", threads: int = 1, **parameters: int | str) -> None:
         if reward not in ("score", "share"):
-            raise ValueError(f"reward is 'score' or 'share', not {reward!r}")
+            raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
         if n < 1 or threads < 1:
-            raise ValueError(f"n and threads are at least 1, not {n} and {threads}")
+            raise ValueError(f"n and threads must be at least 1, not {n} and {threads}")
         self._vector, self._by_share, self.threads = Vector(game, n, **parameters), reward == "share", threads
         seats, width, self.choices, shape, mask = self._vector.layout
         self.game, self.n, self.agents = game, n, [f"seat_{seat}" for seat in range(seats)]
@@ -44,7 +44,7 @@ class VectorEnv:
         self.reset(0)
 
     def reset(self, seed: int = 0) -> NDArray[np.uint8]:
-        """Begins all games anew and returns the observations."""
+        """Restarts all games and returns the observations."""
         self._vector.reset(seed, self._arrays)
         return self.observations
 
@@ -57,14 +57,14 @@ class VectorEnv:
         given = np.asarray(actions)
         if given.shape != self.action_shape or given.dtype.kind not in "iu":
             due = f"integers of shape {self.action_shape}"
-            raise TypeError(f"actions: {due} are due, not {given.dtype} of shape {given.shape}")
+            raise TypeError(f"actions: expected {due}, not {given.dtype} of shape {given.shape}")
         if given.dtype != np.int32:
             given = given.clip(-1, self.choices).astype(np.int32)
         self._vector.step(np.ascontiguousarray(given), self._by_share, self.threads, self._arrays)
         return self.observations, self.rewards, self.terminations
 
     def seen_by(self, seat: int) -> NDArray[np.uint8]:
-        """Returns what one seat sees in all games, as `parallel_env` shows it: (n, ...)."""
+        """Returns the observations of one seat in all games, as in `parallel_env`: (n, ...)."""
         shown, shape = self.observations, GAMES[self.game]().shape
         if self.game == "foosball":
             return shown[:, seat].copy()

@@ -1,5 +1,5 @@
-//! A game's board in characters: each game draws its facts, in as much detail as there is room for. Nothing here knows
-//! a terminal.
+//! A game's board in characters: each game draws its facts, with as much detail as fits. This module does not
+//! depend on a terminal.
 
 pub mod paper;
 mod pen;
@@ -14,11 +14,11 @@ use super::{Change, Occurrence, Position, Seat};
 pub struct Situation<'a> {
     /// The position.
     pub position: &'a Position,
-    /// What happened in the turn, in its order. Empty before the first.
+    /// The events of the turn, in their order. Empty before the first turn.
     pub occurrences: &'a [Occurrence],
     /// How the position before the turn differs.
     pub changes: &'a [Change],
-    /// Whether secrets are shown: things that no bot is told.
+    /// Whether secrets are shown: facts that no bot is told.
     pub hidden: bool,
 }
 
@@ -27,13 +27,13 @@ pub struct Situation<'a> {
 pub struct Board {
     /// Its drawings, the most detailed first; at least one.
     pub drawings: &'static [Drawing],
-    /// Draws one of them, by its index, with its left upper corner in this column and row.
+    /// Draws one of them, by its index, with its upper left corner in this column and row.
     pub draw: fn(&Situation<'_>, usize, &mut dyn Pen, (usize, usize)),
     /// Returns the sign of a seat.
     pub sign: fn(Seat) -> char,
 }
 
-/// One way to draw it.
+/// One way to draw a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
     /// Columns and rows of characters.
@@ -53,7 +53,7 @@ impl Board {
     }
 }
 
-/// A seat's number as one sign: 0 to 9, then letters; `&` from seat 62 on.
+/// A seat's number as one sign: 0 to 9, then letters; `&` for seat 62 and higher.
 pub fn number(seat: Seat) -> char {
     const SIGNS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     SIGNS.get(seat.index()).map_or('&', |sign| char::from(*sign))

@@ -23,7 +23,7 @@ impl Paper {
         Paper::of(board, drawing, &Situation { position, occurrences, changes: &[], hidden: true })
     }
 
-    /// Draws on a paper of just the size that the board says.
+    /// Draws on a paper of exactly the size of the board.
     pub fn of(board: &Board, drawing: usize, situation: &Situation<'_>) -> Paper {
         let (width, height) = board.drawings[drawing].size;
         let mut paper = Paper(vec![vec![(' ', Ink::PLAIN); width]; height]);
@@ -37,7 +37,7 @@ impl Paper {
         self.0.iter().map(|signs| line(signs).trim_end().to_owned()).collect()
     }
 
-    /// Lists the columns and rows of the signs with such ink.
+    /// Lists the columns and rows of the signs with this ink.
     pub fn places(&self, is_such: impl Fn(Ink) -> bool) -> Vec<(usize, usize)> {
         let row = |(y, line): (usize, &Vec<(char, Ink)>)| {
             (0..line.len()).filter(|x| is_such(line[*x].1)).map(|x| (x, y)).collect::<Vec<_>>()

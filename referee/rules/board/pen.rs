@@ -1,11 +1,11 @@
 //! Ink, and a pen that writes with it.
 
-/// How a character is shown. The character says what matters; ink only makes it easier to find.
+/// The style of a character. The character carries the information; ink only makes it easier to find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ink {
     /// Its colour.
     pub hue: Hue,
-    /// Whether it is heavier than others.
+    /// Whether it is bolder than others.
     pub bold: bool,
     /// Whether ink and paper are exchanged.
     pub reverse: bool,
@@ -14,14 +14,14 @@ pub struct Ink {
 /// A colour by its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hue {
-    /// Whatever the terminal's text has.
+    /// The default colour of the terminal.
     #[default]
     Plain,
     /// Fainter than other text.
     Faint,
-    /// To be noticed: a fault, a secret.
+    /// Striking: a fault, a secret.
     Alarm,
-    /// A seat's own.
+    /// The colour of a seat.
     Seat(usize),
 }
 
@@ -43,7 +43,7 @@ impl Ink {
 
 /// Writes characters on a page of columns and rows.
 pub trait Pen {
-    /// Writes a text without control characters from this column of this row on, and returns the column after it. The
-    /// part that does not fit is left out.
+    /// Writes a text without control characters, starting in this column of this row, and returns the column
+    /// after it. The part that does not fit is left out.
     fn write(&mut self, x: usize, y: usize, text: &str, ink: Ink) -> usize;
 }

@@ -5,7 +5,7 @@ use super::{Ink, Pen};
 /// Columns to the left of a square board, for the numbers and the frame.
 const LEFT: usize = 6;
 
-/// A square board in characters, on which a sign stands for one or more cells.
+/// A square board in characters, with one sign for one or more cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Square {
     /// Cells in a row.
@@ -23,17 +23,17 @@ impl Square {
         (LEFT + self.side / across * self.letters + 1, self.side / down + 2)
     }
 
-    /// Returns how many cells share a place.
+    /// Returns the number of cells that share a place.
     pub const fn cells(&self) -> usize {
         self.scale.0 * self.scale.1
     }
 
-    /// Returns how many places there are.
+    /// Returns the number of places.
     pub fn places(&self) -> usize {
         (self.side / self.scale.0) * (self.side / self.scale.1)
     }
 
-    /// Returns the place in which a cell lies.
+    /// Returns the place of a cell.
     pub fn place(&self, cell: usize) -> usize {
         let (row, column) = (cell / self.side, cell % self.side);
         row / self.scale.1 * (self.side / self.scale.0) + column / self.scale.0

@@ -4,10 +4,10 @@ use super::{FAR, Grid, Ground, Label, Line, Scene};
 use crate::Seat;
 use crate::board::{Hue, Ink, Pen, number};
 
-/// How many characters a place is wide.
+/// Width of a place, in characters.
 const WIDTH: usize = 2;
 
-/// Columns and rows of characters that free points take, without the edge.
+/// Columns and rows of characters for free points, without the edge.
 const ROOM: (usize, usize) = (64, 22);
 
 /// The meaning of the signs.
@@ -32,7 +32,7 @@ impl Scene {
         }
     }
 
-    /// Returns columns and rows of characters that its drawing takes.
+    /// Returns the columns and rows of characters of its drawing.
     pub fn size(&self) -> (usize, usize) {
         let (width, height) = self.inside();
         (width + 2, height + 2)
@@ -53,7 +53,8 @@ impl Scene {
         }
     }
 
-    /// Draws it with its left upper corner in this column and row. `labels` are the texts of the game's labels.
+    /// Draws it with its upper left corner in this column and row. `labels` are the texts of the game's
+    /// labels.
     pub fn draw(&self, labels: &[&str], pen: &mut dyn Pen, (x, y): (usize, usize)) {
         self.draw_edge(pen, (x, y));
         let (x, y) = (x + 1, y + 1);
@@ -90,7 +91,7 @@ impl Scene {
         }
     }
 
-    /// Lists the labels that the drawing shows in part or not at all, each with its place.
+    /// Lists the labels that are drawn in part or not at all, each with its place.
     pub fn cut_labels(&self, labels: &[&str]) -> Vec<String> {
         let cut = self.labels.iter().filter_map(|label| {
             let text = text_of(label, labels).filter(|text| text.chars().count() > self.room_of(label).1)?;
@@ -104,10 +105,10 @@ impl Scene {
         cut.collect()
     }
 
-    /// Returns the column where a label begins, and how many characters there are up to the next thing in its row.
+    /// Returns the column where a label begins, and the number of characters up to the next thing in its row.
     fn room_of(&self, label: &Label) -> (usize, usize) {
         let (column, row) = self.spot(label.place);
-        // Beside a point; in a cell, where there is no room beside it.
+        // Next to a point; in a cell if there is no room next to it.
         let start = if self.points().is_empty() { column } else { column + WIDTH };
         let things = self.cells.iter().map(|cell| cell.place);
         let things = things.chain(self.tokens.iter().map(|token| token.place));

@@ -1,5 +1,5 @@
-//! The filter by itself: what it answers to each call, worked out as the kernel does, and then asked of the kernel, in
-//! a thread that nothing else confines.
+//! The filter alone: its answer to each call, first computed as the kernel does, and then requested from the
+//! kernel, in a thread without any other confinement.
 
 use std::io;
 use std::thread;
@@ -24,8 +24,8 @@ const NOT_PERMITTED: u32 = SECCOMP_RET_ERRNO | EPERM as u32;
 const PRETENDED: u32 = SECCOMP_RET_ERRNO;
 const NOT_THERE: u32 = SECCOMP_RET_ERRNO | ENOSYS as u32;
 
-/// Returns the answer of all filters together to a call: the strictest counts, and of equal ones that of the last
-/// filter.
+/// Returns the answer of all filters together to a call: the strictest counts, and among equals that of the
+/// last filter.
 fn answer(filters: &Filters, call: i64, arguments: [u64; 6]) -> u32 {
     let answers = filters.0.iter().rev().map(|filter| run(filter, call as u32, arguments));
     let action = |answer: u32| (answer & SECCOMP_RET_ACTION_FULL) as i32;
@@ -79,7 +79,7 @@ fn sixth(value: i64) -> [u64; 6] {
     [0, 0, 0, 0, 0, value as u64]
 }
 
-/// A call, the arguments with which it is let through, and those with which it is not.
+/// A call, arguments with which it is let through, and arguments with which it is not.
 type Call = (c_long, Vec<[u64; 6]>, Vec<[u64; 6]>);
 
 /// Calls that are refused for some arguments: examples that are let through, and examples that are not.
@@ -218,7 +218,8 @@ fn by_terms(terms: Terms) -> Vec<(c_long, [u64; 6], u32)> {
         (SYS_sched_getaffinity, first(own), ALLOW),
         (SYS_sched_getaffinity, first(own + 1), if terms.own_namespace { ALLOW } else { NOT_THERE }),
     ];
-    // How its own threads are scheduled: nothing happens, but what would put it before others is refused.
+    // How its own threads are scheduled: nothing happens, but a setting that would put a thread before others
+    // is refused.
     for call in [SYS_setpriority, SYS_sched_setaffinity, SYS_sched_setparam, SYS_sched_setscheduler] {
         expected.push((call, first(0), PRETENDED));
         expected.push((call, first(own + 1), PRETENDED));
@@ -234,9 +235,9 @@ fn by_terms(terms: Terms) -> Vec<(c_long, [u64; 6], u32)> {
             (call, first(own + 1), PRETENDED),
         ]);
     }
-    // Nobody is woken on a futex that could be shared.
+    // No thread is woken on a futex that could be shared.
     expected.extend(SHARED_WAKES.map(|wake| (SYS_futex, second(wake.into()), PRETENDED)));
-    // What wakes a frozen bot.
+    // Signals that wake a frozen bot.
     let wakes = i64::from(SIGCONT);
     expected.push((SYS_clone, first(wakes), NOT_PERMITTED));
     expected.push((SYS_kill, [own as u64, wakes as u64, 0, 0, 0, 0], NOT_PERMITTED));
@@ -298,7 +299,7 @@ fn each_call_and_argument_gets_the_answer_that_it_should() {
 
 #[test]
 fn what_reaches_beyond_a_bot_is_on_no_list() {
-    // Calls whose loss of a refusal nothing else in here would show.
+    // Calls that no other test here would miss if they were no longer refused.
     let others = [
         SYS_ptrace,
         SYS_keyctl,
@@ -455,7 +456,7 @@ const UNTRIED_HERE: &[c_long] = &[SYS_fork, SYS_vfork, SYS_pause, SYS_alarm, 335
 #[cfg(not(target_arch = "x86_64"))]
 const UNTRIED_HERE: &[c_long] = &[];
 
-/// Calls that the kernel itself can answer so, with nonsense for arguments.
+/// Calls that the kernel itself can answer like that, with nonsense arguments.
 const PRIVILEGED: &[c_long] = &[SYS_mlock, SYS_kill, SYS_tkill, SYS_tgkill, SYS_futex];
 
 #[test]
@@ -482,7 +483,7 @@ fn the_kernel_says_the_same_of_every_call() {
     }
 }
 
-/// Makes a call with nonsense for arguments, and returns the error; 0 if there is none.
+/// Makes a call with nonsense arguments, and returns the error; 0 if there is none.
 fn errno_of(call: c_long) -> i32 {
     const NONSENSE: c_long = -1;
     // SAFETY: no pointer of the arguments points to memory, and no number is one of a descriptor or process.

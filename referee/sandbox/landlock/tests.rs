@@ -1,4 +1,4 @@
-//! Landlock by itself: each right, in a thread that nothing else confines.
+//! Landlock alone: each right, in a thread without any other confinement.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -27,7 +27,7 @@ fn furnish(folder: &Path) {
     fs::set_permissions(folder.join("program"), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Things to do in a folder, each with the right that it needs there: to read, to write or to execute.
+/// Actions in a folder, each with the right that it needs there: to read, to write or to execute.
 type Attempt = (&'static str, Needs, fn(&Path) -> io::Result<()>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ enum Needs {
 }
 
 fn make(folder: &Path, name: &str, kind: FileType) -> io::Result<()> {
-    // Number 0 is no device: everybody may make it.
+    // Number 0 is no device: every user may make it.
     Ok(mknodat(CWD, folder.join(name), kind, Mode::RUSR, 0)?)
 }
 
@@ -64,7 +64,7 @@ const ATTEMPTS: [Attempt; 16] = [
     ("rename within the folder", Needs::Write, |folder| {
         fs::rename(folder.join("file"), folder.join("renamed"))
     }),
-    // The last: from one folder to another.
+    // The last one: from one folder to another.
     ("move a file", Needs::Write, |folder| {
         fs::rename(folder.join("folder/file"), folder.join("folder/inner/file"))
     }),
@@ -106,7 +106,7 @@ fn each_right_is_there_where_it_is_given_and_nowhere_else() {
             Needs::Write => [false, false, true],
         };
         assert_eq!(found, due, "{name}: outside, where it may read, where it may write");
-        // What was refused is something that can be done.
+        // A refused action is possible without the refusal.
         assert!(run(outside.path()).is_ok(), "{name}");
     }
 }

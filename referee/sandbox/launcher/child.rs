@@ -1,11 +1,12 @@
-//! The launcher: makes the sandbox, starts a bot in it, reports what became of it, and leaves no process behind. It
-//! also answers threads of the bot that wait for something that other bots could share.
+//! The launcher: makes the sandbox, starts a bot in it, reports how the bot ended, and leaves no process
+//! behind. It also answers threads of the bot that wait for something that other bots could share.
 //!
-//! The referee starts itself once as a fork server, and each launcher is a copy of that. Its standard input is a socket
-//! to the referee. The socket ends when the referee is gone or has finished with the bot; then all remaining processes
-//! are killed. The referee never copies its own memory. The server and each launcher have one thread, so both may fork
-//! and do anything in the child. A launcher's children share its memory until they are programs: the bot while the
-//! launcher waits, process 1 of the bot's namespace without touching it.
+//! The referee starts itself once as a fork server, and each launcher is a copy of that. A launcher's
+//! standard input is a socket to the referee. The socket ends when the referee is gone or has finished with
+//! the bot; then all remaining processes are killed. The referee never copies its own memory. The server and
+//! each launcher have one thread, so both may fork and do anything in the child. A launcher's children share
+//! its memory until they are programs: the bot while the launcher waits, process 1 of the bot's namespace
+//! without touching it.
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -29,24 +30,25 @@ use crate::{probe, system};
 /// The first argument of `referee` that makes it a fork server.
 pub const COMMAND: &str = "launch";
 
-/// Runs the fork server, until nobody can ask for a launcher any more. With words: runs as the child of a probe.
+/// Runs the fork server, until no process can request a launcher any more. With words: runs as the child of a
+/// probe.
 ///
 /// Returns the exit status, also of each launcher; 2 if this process has a second thread.
 pub fn launch(words: &[String]) -> i32 {
     if !words.is_empty() {
         return probe::look_around(words);
     }
-    // The copies that are made from here on take for granted that no other thread holds a lock.
+    // The copies that are made below assume that no other thread holds a lock.
     if fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() > 1) {
         return 2;
     }
-    // SAFETY: nothing was opened yet; what is there came from the starter of this program.
+    // SAFETY: nothing has been opened yet; all descriptors come from the starter of this program.
     unsafe { system::close_from(3) };
-    // A Ctrl-C is for the referee, which then decides. All that are started from here stay in this session, which has
-    // no terminal: where each session has a share of its own of the cores, going from one to the other takes the
-    // system long.
+    // A Ctrl-C is for the referee, which then decides. All processes started below stay in this session,
+    // which has no terminal: if each session has its own share of the cores, the system is slow to switch
+    // between sessions.
     let _ = rustix::process::setsid();
-    // The referee sees by its socket that a launcher has ended; nobody waits for it.
+    // The referee sees by its socket that a launcher has ended; no process waits for it.
     system::ignore_children(true);
     let Ok(shared) = Shared::make() else { return 1 };
     loop {
@@ -56,7 +58,7 @@ pub fn launch(words: &[String]) -> i32 {
                 wait_for_children();
                 return 0;
             }
-            Err(_) => return 2, // somebody has called this by hand
+            Err(_) => return 2, // called by hand
         };
         // SAFETY: a launcher and its fork server have one thread.
         match unsafe { system::fork() } {
@@ -71,7 +73,7 @@ pub fn launch(words: &[String]) -> i32 {
 }
 
 fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
-    // With that it is nobody's server any more.
+    // This closes the server's socket in the launcher.
     if rustix::stdio::dup2_stdin(&control).is_err() {
         return 1;
     }
@@ -91,7 +93,7 @@ fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
         }
     };
     if let Some(folder) = &specification.folder {
-        // The referee does so, too, if it is still there.
+        // The referee does so, too, if it still runs.
         let _ = fs::remove_dir_all(folder);
     }
     status
@@ -102,7 +104,8 @@ fn supervise(
     descriptors: Descriptors<OwnedFd>,
     shared: &Shared,
 ) -> Result<(), LauncherReport> {
-    // Whoever loses its parent becomes a child of this process, not of process 1, and is found here in the end.
+    // Processes that lose their parent become children of this process, not of process 1, and are found here
+    // in the end.
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
     let mut started = start::start(specification, descriptors, shared)?;
     let bot = started.bot;
@@ -113,10 +116,10 @@ fn supervise(
     if wait_for_end(ended.as_ref(), started.waits.take()) {
         kill_all(&started);
         message::send_report(stdin(), &LauncherReport::Ended(judge(specification, bot)));
-        // The bot is not removed yet: nobody else can get its number while the referee may still use it.
+        // The bot is not removed yet: no other process can get its number while the referee may still use it.
         wait_for_referee();
     }
-    // First the bot: what it has used is then known and counted.
+    // First the bot: its usage is then known and counted.
     let _ = kill_process(bot, Signal::KILL);
     let _ = waitpid(Some(bot), WaitOptions::empty());
     kill_all(&started);
@@ -124,8 +127,8 @@ fn supervise(
     Ok(())
 }
 
-/// Waits until the bot ends, or the referee dismisses it; meanwhile answers threads that wait. Tells whether the bot
-/// has ended. Without a descriptor of the bot its end is not seen.
+/// Waits until the bot ends, or the referee dismisses it; meanwhile answers waiting threads. Tells whether
+/// the bot has ended. Without a descriptor of the bot its end is not seen.
 fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
     loop {
         let pause = waits.as_mut().and_then(Waits::answer).map(system::timespec);
@@ -149,18 +152,18 @@ fn wait_for_end(bot: Option<&OwnedFd>, mut waits: Option<Waits>) -> bool {
         if told.contains(PollFlags::IN) {
             waits.as_mut().into_iter().for_each(Waits::take);
         } else if !told.is_empty() {
-            // Nobody is left who could wait.
+            // No thread is left that could wait.
             waits = None;
         }
     }
 }
 
-/// Waits until the referee closes the socket; it sends nothing more before.
+/// Waits until the referee closes the socket; it sends nothing before that.
 fn wait_for_referee() {
     while rustix::io::read(stdin(), &mut [0; 1][..]) == Err(Errno::INTR) {}
 }
 
-/// Says how a bot has ended by itself.
+/// Returns how a bot has ended by itself.
 fn judge(specification: &Specification, bot: Pid) -> Ended {
     let limits = &specification.limits;
     match system::look_at_end(bot) {
@@ -168,8 +171,8 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
             Err(libc::SIGXCPU) => Ended::Limit(Exceeded::Cpu),
             Err(libc::SIGXFSZ) => Ended::Limit(Exceeded::File),
             Err(libc::SIGKILL) if ending.cpu.as_secs() >= limits.cpu_seconds => Ended::Limit(Exceeded::Cpu),
-            // Nothing tells that an allocation was refused; but who crashes with nearly all in use did so for want of
-            // more.
+            // The system does not report a refused allocation; but a program that crashes with nearly all
+            // memory in use did so because it needed more.
             Err(_) if ending.memory_kib / 1024 >= limits.data_mib / 8 * 7 => Ended::Limit(Exceeded::Memory),
             Ok(status) => Ended::Exited(status),
             Err(signal) => Ended::Signal(signal),
@@ -178,7 +181,8 @@ fn judge(specification: &Specification, bot: Pid) -> Ended {
     }
 }
 
-/// Waits for children that end by themselves: launchers, and processes that were started for a bot that never was.
+/// Waits for children that end by themselves: launchers, and processes that were started for a bot that never
+/// ran.
 fn wait_for_children() {
     while matches!(wait(WaitOptions::empty()), Ok(_) | Err(Errno::INTR)) {}
 }
@@ -191,11 +195,12 @@ fn kill_all(started: &Started) {
     }
 }
 
-/// Kills and removes all children, their orphans as well, until there are none.
+/// Kills and removes all children, including their orphans, until there are none.
 fn remove_children(started: &Started) {
     let Some(reaper) = &started.reaper else { return remove_all_children() };
-    // Nobody in its namespace outlives it, nor is an orphan of theirs handed to anybody out here. And nobody is
-    // looked for: the numbers in that namespace's `/proc`, the only one left to this process, mean others out here.
+    // No process in its namespace outlives it, and no orphan of that namespace is adopted out here. There is
+    // no search: the numbers in that namespace's `/proc`, the only one left to this process, mean other
+    // processes out here.
     let _ = waitpid(Some(reaper.process), WaitOptions::empty());
 }
 
@@ -209,7 +214,7 @@ fn remove_all_children() {
         for child in &found {
             let _ = waitpid(Some(*child), WaitOptions::empty());
         }
-        // The list may miss one while another ends: so nobody is waited for without being killed first.
+        // The list may miss one process while another ends, so each is killed before it is waited for.
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(Errno::INTR) => pause = PAUSE_LEAST,
             Ok(None) => {
@@ -221,7 +226,7 @@ fn remove_all_children() {
     }
 }
 
-/// Pause before children are looked for again: at first, and at most.
+/// Pause before children are searched for again: at first, and the maximum.
 const PAUSE_LEAST: Duration = Duration::from_micros(100);
 const PAUSE_MOST: Duration = Duration::from_millis(5);
 

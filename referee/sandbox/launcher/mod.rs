@@ -1,5 +1,5 @@
-//! A launcher: the process that makes a sandbox, starts a program in it and watches over it. `child` is what it does,
-//! `parent` is the other end, for the process that wants a program started.
+//! A launcher: the process that makes a sandbox, starts a program in it and watches over it. `child` is the
+//! launcher's own work, `parent` is the other end, for the process that wants a program started.
 
 mod child;
 mod parent;

@@ -1,4 +1,4 @@
-//! A launcher, seen from the referee: how it is started, heard and dismissed.
+//! A launcher, as the referee sees it: how it is started, heard and dismissed.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -15,19 +15,19 @@ use crate::fork_server::ForkServer;
 use crate::message::{self, Descriptors, LauncherReport, Specification};
 use crate::system::timespec;
 
-/// How long the system may take to start a bot, or to remove what was killed.
+/// Time limit for the system to start a bot, or to remove killed processes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How many bytes of a bot's standard error the system holds until the referee reads them.
+/// Size of a bot's standard error that the system holds until the referee reads it, in bytes.
 pub const ERRORS_PIPE: usize = 256 * 1024;
 
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
 pub struct Launcher {
     control: OwnedFd,
-    /// Its number, once it has said so.
+    /// Its number, once it has reported it.
     process: Option<Pid>,
-    /// Stays until its last launcher is gone.
+    /// Kept until its last launcher is gone.
     _server: ForkServer,
 }
 
@@ -39,14 +39,14 @@ pub type Streams = [OwnedFd; 3];
 pub enum Reply {
     /// Nothing new.
     Nothing,
-    /// This.
+    /// This message.
     This(LauncherReport),
-    /// It is gone, though it was not dismissed.
+    /// The launcher is gone, though it was not dismissed.
     Gone,
 }
 
 impl Launcher {
-    /// Starts one, and has it start a bot. Does not wait.
+    /// Starts a launcher, and has it start a bot. Does not wait.
     pub fn start(
         server: &ForkServer,
         specification: &Specification,
@@ -54,14 +54,14 @@ impl Launcher {
     ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
-        // So that a bot which reports at length seldom waits for the referee; where the system refuses, it is as it
-        // was.
+        // So that a bot that reports at length seldom waits for the referee. If the system refuses, the size
+        // stays as it was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
         let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
         let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
         let descriptors = Descriptors { streams, program, interpreter };
         match message::send_specification(launcher.control.as_fd(), specification, descriptors) {
-            // There is none. Why, is read where its start is waited for.
+            // There is no launcher. The reason is read by the code that waits for its start.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             done => done?,
         }
@@ -80,7 +80,7 @@ impl Launcher {
         said
     }
 
-    /// Returns its number, once it has said that the bot runs.
+    /// Returns its number, once it has reported that the bot runs.
     pub fn process(&self) -> Option<Pid> {
         self.process
     }
@@ -94,7 +94,7 @@ impl Launcher {
         let receive = || message::receive_report(self.control.as_fd(), flags);
         let mut heard = receive();
         if heard.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::ConnectionReset) {
-            // It has not read what it was told. What it said before is still there.
+            // It has not read its request. Its earlier messages are still there.
             heard = receive();
         }
         match heard {
@@ -104,20 +104,20 @@ impl Launcher {
         }
     }
 
-    /// Returns a descriptor that is readable once the bot or the launcher has ended.
+    /// Returns a descriptor that becomes readable when the bot or the launcher has ended.
     pub fn ended(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
 
-    /// Has it kill all processes that are left. Does not wait.
+    /// Has it kill all remaining processes. Does not wait.
     pub fn dismiss(&self) {
         let _ = rustix::net::shutdown(&self.control, Shutdown::Write);
     }
 
-    /// Waits until nobody is left.
+    /// Waits until no process is left.
     pub fn remove(self) {
         self.dismiss();
-        // There is nothing to read that anybody needs. Once it is gone, the other end of its socket is closed.
+        // No message is needed any more. Once the launcher is gone, the other end of its socket is closed.
         let is_gone = || wait_until(&self.control, PollFlags::empty(), PATIENCE);
         if !is_gone()
             && let Some(process) = self.process
@@ -128,13 +128,13 @@ impl Launcher {
     }
 }
 
-/// Waits until there is something to read, or the end of the file, but no longer than `patience`.
+/// Waits for data, or the end of the file, but no longer than `patience`.
 pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
     wait_until(file, PollFlags::IN, patience);
 }
 
-/// Waits for an event, or the end of the file, but no longer than `patience`. Tells whether it came. A signal does not
-/// end it: each child that ends sends one, and a process that waits for children gets many.
+/// Waits for an event, or the end of the file, but no longer than `patience`. Tells whether it came. A signal
+/// does not end the wait: each child that ends sends one, and a process that waits for children gets many.
 fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
     let clock = Clock::start();
     loop {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn however_many_signals_come_meanwhile_a_start_is_waited_for() {
-        // As whoever waits for children with a time limit does: from then on a signal interrupts what waits.
+        // Like a program that waits for children with a time limit: a signal interrupts waits after this.
         signal_hook::flag::register(libc::SIGURG, Arc::new(AtomicBool::new(false))).unwrap();
         let (control, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();

@@ -1,4 +1,4 @@
-//! The filter by itself, and threads that wait under it and all others, in the kernel.
+//! The filter alone, and threads that wait under it and all others, in the kernel.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -38,7 +38,7 @@ fn only_waits_that_could_be_shared_are_told() {
         cases.extend(timed.map(|wait| (futex, wait, promised, at, none)));
         cases.push((futex, FUTEX_WAIT, promised, at, told));
     }
-    // The kernel looks at half of these.
+    // The kernel checks half of these.
     cases.push((futex, FUTEX_WAIT_BITSET, promised | 1 << 32, 4096, none));
     cases.extend((0..512).filter(|other| !waits.contains(other)).map(|other| (futex, other, 0, 4096, allow)));
     for (call, operation, value, at, due) in cases {
@@ -49,7 +49,7 @@ fn only_waits_that_could_be_shared_are_told() {
     }
 }
 
-/// Has a thread do something under all filters. If told to, answers its waits meanwhile.
+/// Has a thread do something under all filters. If `is_answered`, answers its waits meanwhile.
 fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, is_answered: bool) -> Done {
     let (here, there) = sockets().expect("sockets");
     let thread = thread::spawn(move || {
@@ -82,7 +82,7 @@ fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, 
 /// Waits while the value is 0, and returns the error; 0 if there is none.
 fn wait(word: &AtomicI32, operation: i32, value: u32, time: Option<[i64; 2]>) -> i32 {
     let time = time.as_ref().map_or(std::ptr::null(), |time| time.as_ptr());
-    // SAFETY: both pointers are to what lives through the call, or null.
+    // SAFETY: both pointers are null, or point to values that live through the call.
     let done = unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), operation, value, time, 0, u32::MAX) };
     if done >= 0 { 0 } else { io::Error::last_os_error().raw_os_error().unwrap_or(0) }
 }
@@ -119,7 +119,7 @@ fn a_wait_is_told_that_the_value_has_changed_or_that_its_time_is_over() {
             let clock = Clock::start();
             assert_eq!(wait(&word, operation, 0, time(30)), libc::ETIMEDOUT, "{operation}");
             assert!(clock.now().0 >= Duration::from_millis(30), "{operation}");
-            // Nobody wakes it.
+            // Nothing wakes it.
             let later = Arc::clone(&word);
             let changes = thread::spawn(move || {
                 thread::sleep(Duration::from_millis(5));

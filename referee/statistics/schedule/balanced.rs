@@ -1,12 +1,14 @@
-//! A balanced deal for tournaments of fixed length: opponents who have met least often are paired first. It looks at
-//! earlier rounds, which a deal under the stop rule must not. It is a pure function of the numbers and the dice.
+//! A balanced deal for tournaments of fixed length: opponents who have met least often are paired first. It
+//! depends on earlier rounds, which a deal under the stop rule must not. It is a pure function of the numbers
+//! and the dice.
 
 use referee_rules::Dice;
 
-/// The tables of each round: bots by index, each once a round. A table that is not full is the last.
+/// The tables of each round: bots by index, each once in a round. A table that is not full is the last.
 pub type Tables = Vec<Vec<usize>>;
 
-/// Number of random deals of a round that are tried. Each is improved by exchanging two bots as long as that helps.
+/// Number of random deals of a round that are tried. Each is improved by exchanging two bots while that
+/// helps.
 const TRIES_OF_A_ROUND: usize = 8;
 
 /// Number of whole tournaments that are tried, for fields up to this size.
@@ -15,9 +17,9 @@ const TRIES_UP_TO: usize = 24;
 
 /// Deals all rounds of a tournament.
 ///
-/// For tables of two this is the circle method: after every `entrants - 1` rounds all have met equally often, and in
-/// between no two pairs differ by more than one. For other tables it is the best of several tries; a test says how good
-/// it is.
+/// For tables of two this is the circle method: after every `entrants - 1` rounds all have met equally often,
+/// and in between no two pairs differ by more than one. For other tables it is the best of several tries; a
+/// test measures how good it is.
 ///
 /// # Panics
 ///
@@ -35,8 +37,8 @@ pub fn deal(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> Ve
     rounds
 }
 
-/// Pairs a field by the circle method: the first stays, all others move on by one place a round. `order` has the places
-/// of the first round. A bot without an opponent has a bye.
+/// Pairs a field by the circle method: the first stays, all others move on by one place each round. `order`
+/// contains the places of the first round. A bot without an opponent has a bye.
 pub fn circle(order: &[usize], round: usize) -> Vec<(usize, Option<usize>)> {
     let places = order.len() + order.len() % 2;
     let at = |place: usize| {
@@ -92,9 +94,9 @@ impl Meetings {
         }
     }
 
-    /// The cost of a bot at a table with these others: low if it has met them seldom.
+    /// The cost of a bot at a table with these others: low if they have met seldom.
     fn cost(&self, bot: usize, table: &[usize], but: usize) -> u32 {
-        // The growth of the sum of squares, which is least where all counts are alike.
+        // The growth of the sum of squares, which is smallest if all counts are equal.
         table
             .iter()
             .filter(|other| **other != but && **other != bot)
@@ -136,7 +138,7 @@ fn one_try(entrants: usize, seats: usize, rounds: usize, dice: &mut Dice) -> (Me
     (meetings, dealt)
 }
 
-/// Exchanges bots of two tables as long as that makes the deal better.
+/// Exchanges bots of two tables while that makes the deal better.
 fn exchange(tables: &mut Tables, meetings: &Meetings) {
     let mut better = true;
     while better {

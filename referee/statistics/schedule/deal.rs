@@ -1,4 +1,4 @@
-//! Deals: who plays whom in a round, and from which seeds. A pure function of the hill's seed and the field.
+//! Deals: who plays whom in a round, and with which seeds. A pure function of the hill's seed and the field.
 //!
 //! A round gives every entrant one block: games of one table with the same seed and rotated seats, or a single game.
 //! Every deal is equally likely, whatever was dealt before, as the stop rule requires. Seasons of a fixed length can
@@ -18,7 +18,7 @@ pub struct Pairing {
     pub scheduled: Scheduled,
     /// The parameters.
     pub parameters: Parameters,
-    /// The same for all games of a block.
+    /// The seed, the same for all games of a block.
     pub seed: Seed,
     /// Entrants by seat.
     pub entrants: BySeat<usize>,
@@ -26,15 +26,15 @@ pub struct Pairing {
     pub fillers: Vec<Seat>,
 }
 
-/// A bot at a table, and whether it only fills it.
+/// A bot at a table, and whether it only fills the table.
 pub type Occupant = (usize, bool);
 
 /// Bots that sit apart: a table has at most this number of bots of one author.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Apart<'a> {
-    /// The author of each entrant; empty where there is none.
+    /// The author of each entrant; empty if there is none.
     pub authors: &'a [String],
-    /// The most bots of an author at a table; 0 for any number.
+    /// Maximum number of bots of an author at a table; 0 for any number.
     pub most: usize,
 }
 
@@ -46,7 +46,7 @@ impl Apart<'_> {
         self.most == 0 || author(bot).is_none() || table.filter(is_of_same).count() < self.most
     }
 
-    /// Lists the bots at a table that are too many of their author, by their place in it.
+    /// Lists the surplus bots of an author at a table, by their place in it.
     fn too_many(self, table: &[usize]) -> impl Iterator<Item = usize> {
         (0..table.len()).filter(move |at| !self.may_join(table[*at], table[..*at].iter().copied()))
     }
@@ -54,8 +54,8 @@ impl Apart<'_> {
 
 /// Deals a round: all its games, in order. A block plays one seating of its table.
 ///
-/// If the field does not fill all tables, bots drawn at random take second seats as fillers: bots from other tables, as
-/// long as there are any. A game that seats all entrants has one table.
+/// If the field does not fill all tables, bots drawn at random take second seats as fillers: bots from other
+/// tables if there are any left. A game that seats all entrants has one table.
 ///
 /// # Panics
 ///
@@ -71,7 +71,7 @@ pub fn round(
     round_of_blocks(seed, (season, round), entry, parameters, entrants, Apart::default(), block)
 }
 
-/// Deals a round like [`round`], with blocks of this kind, and some bots apart.
+/// Deals a round like [`round`], with blocks of this kind, and with some bots apart.
 ///
 /// # Panics
 ///
@@ -98,9 +98,9 @@ pub fn round_of_blocks(
     pairings(seed, (season, round), entry, &parameters, &tables, block)
 }
 
-/// Deals all rounds of a season of fixed length so that pairs which have met least often meet next: see [`balanced`].
-/// Not for a season under the stop rule. A game that seats all entrants has nothing to balance, so its rounds are dealt
-/// as by [`round`].
+/// Deals all rounds of a season of fixed length so that pairs that have met least often meet next: see
+/// [`balanced`]. Not for a season under the stop rule. A game that seats all entrants leaves nothing to
+/// balance, so its rounds are dealt as by [`round`].
 ///
 /// # Panics
 ///
@@ -159,14 +159,14 @@ pub enum Block {
     /// One seating, as the table is dealt, rotated until every bot has had every seat.
     #[default]
     OneSeating,
-    /// The three seatings of a square that differ in who sits across, each rotated: 12 games. For tables of four;
-    /// others play one seating.
+    /// The three seatings of a square that differ in who sits opposite, each rotated: 12 games. For tables of
+    /// four; others play one seating.
     AllSeatings,
     /// One game, as the table is dealt: seats are drawn by lot, each order equally likely.
     OneGame,
 }
 
-/// For a table of four: the seatings round the ring. In each, another bot sits across from the first.
+/// For a table of four: the seatings round the ring. In each, another bot sits opposite the first.
 const SQUARES: [[usize; 4]; 3] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]];
 
 /// Makes the games of a round from its tables. Every table must be full.
@@ -215,10 +215,10 @@ fn deal(entrants: usize, seats: usize, apart: Apart<'_>, dice: &mut Dice) -> Vec
     dealt.chunks(seats).map(|bots| fill_up(bots, &field, seats, apart, dice)).collect()
 }
 
-/// A field in which all can sit apart is parted long before this number of changes for each bot.
+/// Maximum number of exchanges for each bot. A field in which all can sit apart needs far fewer.
 const CHANGES_MAX: usize = 1000;
 
-/// Exchanges bots that are too many of their author with others drawn at random, until there are none.
+/// Exchanges surplus bots of an author with others drawn at random, until there are none.
 fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
     if apart.most == 0 {
         return;
@@ -243,12 +243,12 @@ fn part(dealt: &mut [usize], seats: usize, apart: Apart<'_>, dice: &mut Dice) {
             dealt.swap(one, other);
         }
     }
-    // The bot that had to move was the last of its author at a table. Without this, the first would keep the first
+    // The exchanged bot was the last of its author at a table. Without this, the first would keep the first
     // seats.
     dealt.chunks_mut(seats).for_each(|table| dice.shuffle(table));
 }
 
-/// Derives a seed by a keyed hash: knowing some of them does not help to guess another.
+/// Derives a seed by a keyed hash: knowing some of the seeds does not help to guess another.
 pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     let mut hasher = Sha256::new_with_prefix(b"referee seed ");
     hasher.update(seed.0.to_be_bytes());
@@ -258,8 +258,8 @@ pub fn derive(seed: Seed, purpose: &str, numbers: [u32; 3]) -> Seed {
     Seed(digest.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// Fills a table up with bots drawn from `field`: with as few copies of a bot as possible, and not too many of one
-/// author as long as there are others.
+/// Fills a table up with bots drawn from `field`: with as few copies of a bot as possible, and if possible
+/// without too many bots of one author.
 pub fn fill_up(
     bots: &[usize],
     field: &[usize],
@@ -280,7 +280,7 @@ pub fn fill_up(
         table.push((candidates[dice.below(candidates.len() as u32) as usize], true));
     }
     if bots.len() < seats {
-        dice.shuffle(&mut table); // else fillers would always sit beside each other
+        dice.shuffle(&mut table); // otherwise fillers would always sit next to each other
     }
     table
 }
@@ -408,7 +408,8 @@ mod tests {
     fn bots_of_an_author_sit_apart_and_each_has_each_seat_and_each_other_as_often() {
         let entry = catalog::find("football").unwrap();
         let parameters = Parameters::defaults(entry.parameters);
-        // Three of one author, two of another, five of nobody: three tables, of which one is filled up.
+        // Three bots of one author, two of another, five without an author: three tables, one of them filled
+        // up.
         let authors = ["a", "a", "a", "b", "b", "", "", "", "", ""].map(str::to_owned);
         let apart = Apart { authors: &authors, most: 1 };
         let (mut seats, mut met) = ([[0; 4]; 10], [[0; 10]; 10]);

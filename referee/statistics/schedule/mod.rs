@@ -1,4 +1,4 @@
-//! Schedules: who plays whom, in which seats, from which seed.
+//! Schedules: who plays whom, in which seats, with which seed.
 
 pub mod balanced;
 pub mod deal;

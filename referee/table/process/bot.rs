@@ -1,4 +1,4 @@
-//! One bot: its process and pipes, and how it is started, frozen and dismissed. It knows nothing of turns.
+//! One bot: its process and pipes, and how it is started, frozen and dismissed. Turns are handled elsewhere.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ use referee_sandbox::{Ended, Exceeded, Interpreter, LauncherReport, Limits, Spec
 pub(super) struct Bot {
     /// `None` in an empty seat, and after the farewell.
     pub(super) child: Option<Running>,
-    /// `None` once it is closed, from either side.
+    /// `None` once it is closed, by either side.
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
@@ -34,21 +34,21 @@ pub(super) struct Bot {
     pub(super) errors: Excerpt,
     /// The turn of its last question.
     asked: Option<u32>,
-    /// Where standard error goes, too.
+    /// Another receiver of standard error.
     echo: Option<(Seat, Echo)>,
-    /// It has written to standard output.
+    /// Whether it has written to standard output.
     pub(super) has_spoken: bool,
-    /// Whether it may run, and its group with it.
+    /// Whether it may run, with its group.
     rest: Rest,
-    /// How long it ran while it was frozen: its next question is charged for that.
+    /// How long it ran while it was frozen. Its next question is charged for that.
     pub(super) debt: Duration,
-    /// The part of that debt in the charge of the current question.
+    /// The part of this debt in the charge of the current question.
     pub(super) charged_before: Duration,
-    /// The meter of its process, made when first needed.
+    /// The meter of its process, created when first needed.
     pub(super) meter: Option<Meter>,
-    /// How much memory it holds.
+    /// The observer of its memory.
     memory: Option<Memory>,
-    /// It was killed for what it has used.
+    /// The fault for which it was killed, if it exceeded a limit.
     condemned: Option<Fault>,
     /// The fault if the bot has closed a pipe and its program does not end within the turn.
     pub(super) ending: Option<Fault>,
@@ -61,18 +61,18 @@ enum Rest {
     Runs,
     /// It is frozen: stopped until it is asked.
     Frozen,
-    /// It is frozen, and the time that it runs nevertheless is counted.
+    /// It is frozen, and the time that it runs in spite of that is counted.
     Watched,
 }
 
 #[derive(Debug)]
 pub(super) struct Running {
     launcher: Launcher,
-    /// The program's number, once it runs.
+    /// The program's process number, once it runs.
     process: Option<Pid>,
     /// Why it never ran.
     failure: Option<String>,
-    /// Its limits; `may_fork` tells whether it may start other processes, which share them.
+    /// Its limits. `may_fork` tells whether it may start other processes, which share the limits.
     limits: Limits,
     may_fork: bool,
     /// An empty folder of its own, removed at the end; in the strict tier it is in the sandbox.
@@ -80,14 +80,14 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Returns what is readable once the program has ended.
+    /// Returns a descriptor that becomes readable when the program ends.
     pub(super) fn ended(&self) -> BorrowedFd<'_> {
         self.launcher.ended()
     }
 }
 
 impl Bot {
-    /// Writes a line as far as the pipe takes it. Tells whether it took all.
+    /// Writes as much of a line as the pipe takes. Tells whether all of it was written.
     pub(super) fn send(&mut self, line: &[u8]) -> bool {
         let Some(pipe) = &self.stdin else { return false };
         match rustix::io::write(pipe, line) {
@@ -99,20 +99,20 @@ impl Bot {
         false
     }
 
-    /// Writes what is left of the last question. Tells whether that was all.
+    /// Writes the rest of the last question. Tells whether all of it was written.
     pub(super) fn send_rest(&mut self) -> bool {
         let line = std::mem::take(&mut self.unsent);
         !line.is_empty() && self.send(&line)
     }
 
-    /// The bot has closed its input.
+    /// Called when the bot has closed its input.
     fn stop_reading(&mut self) {
         self.stdin = None;
         self.unsent.clear();
         self.ending.get_or_insert(Fault::Deaf);
     }
 
-    /// Stops the bot's process group until it may go on.
+    /// Stops the bot's process group until it may run again.
     pub(super) fn freeze(&mut self) {
         if self.rest == Rest::Runs {
             self.signal(Signal::STOP);
@@ -120,7 +120,7 @@ impl Bot {
         }
     }
 
-    /// Counts how long a frozen bot runs nevertheless, and stops it again if it does.
+    /// Counts how long a frozen bot runs in spite of that, and stops it again if it does.
     pub(super) fn watch(&mut self) {
         let rest = self.rest;
         let Some(meter) = self.meter() else { return };
@@ -138,7 +138,7 @@ impl Bot {
         }
     }
 
-    /// Lets a frozen bot go on.
+    /// Lets a frozen bot run again.
     pub(super) fn go_on(&mut self) {
         if self.rest == Rest::Watched
             && let Some(meter) = &mut self.meter
@@ -172,9 +172,9 @@ impl Bot {
         self.read_errors(64 * 1024, buffer);
     }
 
-    /// Called before the question of the turn `next`, or after the last one: all that was written to standard error
-    /// until now belongs to the turn of the question before. What was written before the first question belongs to that
-    /// question's turn.
+    /// Called before the question of the turn `next`, or after the last one: all standard error until now
+    /// belongs to the turn of the previous question. What was written before the first question belongs to
+    /// that question's turn.
     pub(super) fn end_turn(&mut self, next: Option<u32>, has_complained: bool) {
         let pipe = self.stderr.as_ref().filter(|_| has_complained);
         let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
@@ -184,8 +184,8 @@ impl Bot {
         self.asked = next.or(self.asked);
     }
 
-    /// Reads what is there of standard error, but about `most` bytes at most: a bot that writes without end must not
-    /// hold up the others.
+    /// Reads the available standard error, but only about `most` bytes: a bot that writes without end must
+    /// not delay the others.
     fn read_errors(&mut self, most: usize, buffer: &mut [u8]) {
         for _ in 0..most.div_ceil(buffer.len()) {
             let Some(pipe) = &self.stderr else { return };
@@ -202,17 +202,17 @@ impl Bot {
         }
     }
 
-    /// Reads all that the pipe can hold, when nobody writes any more.
+    /// Reads the rest of the pipe when no process writes to it any more.
     fn read_last_errors(&mut self, buffer: &mut [u8]) {
         self.read_errors(2 * ERRORS_PIPE, buffer);
     }
 
-    /// Returns the program's process number, while no other process can have it.
+    /// Returns the program's process number, while no other process can get the same one.
     pub(super) fn pid(&self) -> Option<Pid> {
         self.child.as_ref()?.process
     }
 
-    /// Says how the program ended, if it has.
+    /// Returns how the program ended, if it has.
     pub(super) fn exit(&self) -> Option<Fault> {
         let running = self.child.as_ref()?;
         if self.condemned.is_some() {
@@ -243,7 +243,7 @@ impl Bot {
         (!self.has_spoken).then(missing).flatten().map_or(fault, Fault::StartFailed)
     }
 
-    /// Tells whether somebody else has ended its launcher, and the program with it.
+    /// Tells whether another process has ended the launcher, and the program with it.
     pub(super) fn is_lost(&self) -> bool {
         let running =
             self.child.as_ref().filter(|running| running.failure.is_none() && self.condemned.is_none());
@@ -284,8 +284,8 @@ impl Bot {
         Err(TableError::Void(Void::SandboxError { seat, why }))
     }
 
-    /// Looks at how much memory it holds. If that is more than it may, kills it and all that it has started, and
-    /// returns the fault.
+    /// Measures its memory. If it is more than allowed, kills the bot and all processes that it has started,
+    /// and returns the fault.
     pub(super) fn watch_memory(&mut self) -> Option<Fault> {
         if self.condemned.is_some() || !self.memory.as_ref()?.is_too_much() {
             return None;
@@ -296,10 +296,10 @@ impl Bot {
         self.condemned.clone()
     }
 
-    /// Kills the program and whatever it has started. Does not wait.
+    /// Kills the program and all processes that it has started. Does not wait.
     pub(super) fn kill(&mut self) {
         let Some(running) = &self.child else { return };
-        // The bot first: what it has used so far is then known and counted.
+        // The bot first: its usage so far is then known and counted.
         if let Some(process) = running.process {
             let _ = kill_process(process, Signal::KILL);
             let _ = kill_process_group(process, Signal::KILL);
@@ -307,7 +307,7 @@ impl Bot {
         running.launcher.dismiss();
     }
 
-    /// Kills what is left of the bot, and waits until it is gone.
+    /// Kills the rest of the bot, and waits until it is gone.
     pub(super) fn remove(&mut self, buffer: &mut [u8]) {
         self.kill();
         let Some(running) = self.child.take() else { return };
@@ -319,7 +319,7 @@ impl Bot {
     }
 }
 
-/// What the referee tried when the system refused a process.
+/// The action in errors when the system refuses a process.
 pub(super) const NO_PROCESS: &str = "cannot start another process";
 
 /// Starts a program, and does not wait until it runs.
@@ -400,10 +400,10 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     })
 }
 
-/// A program's file, open, and what runs it.
+/// A program's open file, and its interpreter.
 type LookedAt = (Opened, Option<(Interpreter, fs::File)>);
 
-/// Opens a program, and finds its interpreter. The very files that are opened here are started.
+/// Opens a program, and finds its interpreter. Exactly the files that are opened here are started.
 fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>, NotAProgram> {
     let opened = Opened::open(file)?;
     if opened.is_module() {
@@ -413,7 +413,7 @@ fn look_at(file: &Path, setup: &Setup, public: bool) -> Result<Option<LookedAt>,
     Ok(Some((opened, interpreter)))
 }
 
-/// Copies an opened script to a place that a bot may enter whose user owns nothing.
+/// Copies an opened script to a place that a bot whose user owns nothing may enter.
 fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
     let mut copy = fs::File::create_new(place)?;
     io::copy(&mut opened.file(), &mut copy)?;
@@ -422,7 +422,7 @@ fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
     Opened::open(place).map_err(|why| io::Error::other(format!("{}: {why}", place.display())))
 }
 
-/// Makes an empty folder that the bot can enter, whatever user it becomes.
+/// Makes an empty folder that the bot can enter as any user.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
     let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
     let usual = std::env::temp_dir();

@@ -10,10 +10,10 @@ use crate::process::{ProcessTable, Timekeeping};
 use referee_play::table::{TableError, Void};
 use referee_rules::{BySeat, Seat};
 
-/// Time until another look at a bot whose time seems to be over, but which waits for a core at this moment.
+/// Time until the next look at a bot whose time seems to be over, but which waits for a core at this moment.
 const CLOSE_LOOK: Duration = Duration::from_millis(2);
 
-/// A bot that waited no longer is not worth a look at the cores.
+/// Minimum wait of a bot for a look at the cores.
 const HARDLY: Duration = Duration::from_micros(200);
 
 impl ProcessTable {
@@ -51,7 +51,7 @@ impl ProcessTable {
         }
     }
 
-    /// Looks at bots whose threads can soon be gone. Tells whether there are any.
+    /// Looks at bots with threads that can end soon. Tells whether there are any.
     pub(super) fn glance(&mut self) -> bool {
         let mut any = false;
         for seat in &self.waited_for {
@@ -60,7 +60,7 @@ impl ProcessTable {
         any
     }
 
-    /// Finds out how much a bot is charged so far, unless the turn is a quick one.
+    /// Computes each bot's charge so far, unless the turn is quick.
     pub(super) fn charge(&mut self, seat: Seat, now: Moment) {
         let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
@@ -93,13 +93,13 @@ impl ProcessTable {
         }
     }
 
-    /// Called when a bot's time seems to be over. If the reason is that the host let it wait, it gets more.
+    /// Called when a bot's time seems to be over. It gets more if the host made it wait.
     pub(super) fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
         let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
         let wall = now - start;
         let usage = meter.look_closely(now);
-        // At best it has waited ever since it was last seen to.
+        // At best it has waited ever since it was last seen waiting.
         let at_best = wall - self.charged(seat, wall, usage, limit);
         let starved = wall - self.charged(seat, wall, usage.as_told(), limit);
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
@@ -110,16 +110,16 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Returns how much time programs outside of this game took per core.
+    /// Returns the time per core that programs outside of this game used.
     fn taken_by_strangers(&mut self, wall: Duration) -> Duration {
         let bots_ran = bots_ran(&mut self.bots);
         self.host.look(wall).taken_by_others(self.host.bots_ran(bots_ran))
     }
 }
 
-/// Returns how much is forgiven for now of a turn that has lasted for `wall` under a limit. The bot was starved for
-/// `at_best` if it still waits, and for `told` as far as the system tells. `Err` makes the game void: for how long
-/// strangers kept the bot waiting.
+/// Returns the time that is forgiven for now, in a turn that has lasted for `wall` under a limit. The bot was
+/// starved for `at_best` if it still waits, and for `told` as far as the system reports. `Err` makes the game
+/// void; it is the time for which strangers kept the bot waiting.
 fn forgiven(
     (wall, limit): (Duration, Duration),
     (at_best, told): (Duration, Duration),
@@ -137,7 +137,7 @@ fn forgiven(
     }
 }
 
-/// Returns how long the bots have run so far, all together.
+/// Returns the total running time of the bots so far.
 fn bots_ran(bots: &mut BySeat<Bot>) -> Duration {
     bots.iter_mut().filter_map(|(_, bot)| bot.meter()).map(|meter| meter.ran()).sum()
 }
@@ -151,7 +151,7 @@ mod tests {
 
     const SEAT: Seat = Seat::new(0);
     const LIMIT: Duration = Duration::from_millis(50);
-    /// Longer than a turn may last in elapsed time.
+    /// Longer than the maximum elapsed time of a turn.
     const LONG: Duration = Duration::from_secs(6);
 
     /// Plays a turn of that length, in which the bot waits for strangers all the time. Returns the faults of this turn

@@ -1,4 +1,4 @@
-//! Open files: how many a number of parallel games needs, and the limit for them.
+//! Open files: the number that parallel games need, and the limit for them.
 
 use std::io;
 
@@ -6,21 +6,21 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use referee_play::table::TableError;
 
-/// Files of a bot: three pipes, two that tell how long it waits, and, while it is started, two sockets.
+/// Files of a bot: three pipes, two that report how long it waits, and, while it is started, two sockets.
 const A_BOT: u64 = 8;
 
-/// Files of a game: its log, and those that tell how long its thread waits.
+/// Files of a game: its log, and those that report how long its thread waits.
 const A_GAME: u64 = 8;
 
-/// Files of the program itself: results, locks, and those that it was started with.
+/// Files of the program itself: results, locks, and those that it inherited.
 const ITSELF: u64 = 64;
 
-/// Makes sure that this process may open as many files as this number of parallel games with this number of seats
-/// needs: raises the limit as far as it may be raised.
+/// Makes sure that this process may open the number of files that these parallel games with this number of
+/// seats need: raises the limit as far as allowed.
 ///
 /// # Errors
 ///
-/// If that is not far enough. Says how many games are possible at a time.
+/// If that is not enough. The error gives the possible number of parallel games.
 pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
     let a_game = A_GAME + A_BOT * seats as u64;
     let due = ITSELF + a_game * games as u64;
@@ -37,8 +37,8 @@ pub fn make_room(games: usize, seats: usize) -> Result<(), TableError> {
                 few => format!(", or play {few} at a time (--jobs {few})"),
             };
             let what = format!(
-                "{games} games at a time, of {seats} bots each, need {due}, and {maximum} are allowed here; raise the \
-                 limit (ulimit -n){fewer}"
+                "{games} games at a time, of {seats} bots each, need {due} open files, but {maximum} are allowed \
+                 here; raise the limit (ulimit -n){fewer}"
             );
             Err(trouble(io::Error::other(what)))
         }

@@ -1,4 +1,4 @@
-//! A dialogue with one program, byte by byte: for examinations, not for games. It judges nothing.
+//! A dialogue with one program, byte by byte: for examinations, not for games. It does not judge answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,24 +22,24 @@ pub struct Dialogue {
     bot: Bot,
     clock: Clock,
     stop: Arc<AtomicBool>,
-    /// What came, and how much of it was taken.
+    /// The output so far, and how much of it was taken.
     heard: Vec<u8>,
     taken: usize,
-    /// More came than is kept.
+    /// Whether more output came than is kept.
     has_lost: bool,
     yield_policy: YieldPolicy,
     memory_look: LastLook,
     buffer: Box<[u8; CHUNK]>,
 }
 
-/// What came within some time.
+/// The output within some time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     /// A line, without its newline.
     Line(Vec<u8>),
-    /// No whole line came in time, or it is longer than [`LINE_MAX`]; this much of it came.
+    /// No whole line came in time, or it is longer than [`LINE_MAX`]; this is its beginning.
     Part(Vec<u8>),
-    /// The output was closed, after this much of a line.
+    /// The output was closed, after this part of a line.
     End(Vec<u8>),
 }
 
@@ -110,7 +110,7 @@ impl Dialogue {
             if is_long || left.is_zero() || self.stop.load(Ordering::Relaxed) {
                 return Heard::Part(self.take_rest());
             }
-            // A program that shares the core has answered, perhaps, when the referee has it back.
+            // A program that shares the core may have answered by the time the referee has it back.
             if is_first && let Some(now) = self.yield_policy.leave_core_to_bots(&self.clock) {
                 self.watch_memory(now);
                 if self.hear() {
@@ -121,7 +121,7 @@ impl Dialogue {
         }
     }
 
-    /// Tells whether some output was lost, since more than [`LINE_MAX`] came while nobody listened.
+    /// Tells whether some output was lost: more than [`LINE_MAX`] came between two reads.
     pub fn has_lost(&self) -> bool {
         self.has_lost
     }
@@ -132,7 +132,7 @@ impl Dialogue {
         rest
     }
 
-    /// Waits until it has ended by itself, for `patience` at most, and says how; `None` if it has not.
+    /// Waits until it has ended by itself, for `patience` at most, and returns how; `None` if it has not.
     pub fn end(&mut self, patience: Duration) -> Option<Fault> {
         let deadline = self.clock.now() + patience;
         while self.bot.exit().is_none() && self.clock.now() < deadline && !self.stop.load(Ordering::Relaxed) {
@@ -141,13 +141,13 @@ impl Dialogue {
         self.bot.exit()
     }
 
-    /// Ends it, and returns what it has written to standard error.
+    /// Ends it, and returns its standard error.
     pub fn farewell(mut self) -> Excerpt {
         self.bot.remove(&mut *self.buffer);
         std::mem::take(&mut self.bot.errors)
     }
 
-    /// Waits until there is something to read, and reads it.
+    /// Waits for output, and reads it.
     fn pause(&mut self, at_most: Duration) -> rustix::io::Result<()> {
         let pipes = [&self.bot.stdout, &self.bot.stderr];
         let mut pipes: Vec<PollFd<'_>> =
@@ -172,7 +172,7 @@ impl Dialogue {
         }
     }
 
-    /// Reads what has come, without a wait. Tells whether there was anything.
+    /// Reads the available output, without a wait. Tells whether there was any.
     fn hear(&mut self) -> bool {
         let Some(pipe) = &self.bot.stdout else { return false };
         match rustix::io::read(pipe, &mut self.buffer[..]) {
@@ -197,5 +197,5 @@ impl Drop for Dialogue {
 /// Maximum wait for a full pipe.
 const FULL: Duration = Duration::from_secs(1);
 
-/// The longest line, in bytes, and the most output that is kept while nobody listens.
+/// Maximum length of a line, and maximum output that is kept between two reads, in bytes.
 pub const LINE_MAX: usize = 1 << 20;

@@ -1,8 +1,8 @@
-//! A bot's family: the processes that a bot with --allow-fork has started, and how long they ran, even those that
-//! have ended.
+//! A bot's family: the processes that a bot with --allow-fork has started, and their running time, including
+//! processes that have ended.
 //!
-//! They are found below the launcher, which adopts processes whose parent has ended. The parent of an ended process
-//! reports its time once it has removed it. Until then, the last observed time counts.
+//! These processes are found below the launcher, which adopts processes whose parent has ended. The parent of
+//! an ended process reports its time once it has removed it. Until then, the last observed time counts.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::clock::CpuClock;
 use crate::process::proc_files::{each_thread, state_in, times_in};
 use crate::process::threads::Threads;
 
-/// The processes of a bot, looked at again and again.
+/// The processes of a bot, observed repeatedly.
 #[derive(Debug)]
 pub(super) struct Family {
     bot: i32,
@@ -28,12 +28,12 @@ struct Member {
     number: i32,
     clock: CpuClock,
     ran: Duration,
-    /// What its ended children ran.
+    /// Running time of its ended children.
     children_ran: Duration,
     is_there: bool,
 }
 
-/// Running time of ended processes: as reported by their parents, and as it had been seen before.
+/// Running time of ended processes: as reported by their parents, and as it had been observed before.
 #[derive(Debug, Default)]
 struct Balance {
     told: Duration,
@@ -41,7 +41,8 @@ struct Balance {
 }
 
 impl Balance {
-    /// Returns the reported time beyond the seen one. Reports are in hundredths of a second, so a rest is kept.
+    /// Returns the reported time beyond the observed one. Reports are in hundredths of a second, so a
+    /// remainder is kept.
     fn take_surplus(&mut self) -> Duration {
         let more = self.told.saturating_sub(self.seen);
         self.seen = self.seen.saturating_sub(self.told).min(TOLD_IN);
@@ -54,19 +55,19 @@ impl Balance {
 const TOLD_IN: Duration = Duration::from_millis(10);
 
 impl Family {
-    /// The bot, and all that are found below its launcher.
+    /// The bot, and all processes that are found below its launcher.
     pub(super) fn of(bot: i32, launcher: i32) -> Family {
         Family { bot, launcher, members: Vec::new(), ran: Duration::ZERO, told: Balance::default() }
     }
 
-    /// Returns how long all of them ran so far.
+    /// Returns the total running time of all of them so far.
     pub(super) fn ran(&mut self) -> Duration {
         self.members.iter_mut().for_each(|member| member.is_there = false);
         let mut found = below(self.launcher);
         if !found.contains(&self.bot) {
             found.push(self.bot); // some systems do not list children
         }
-        // Children before their parents: what has just been removed is told.
+        // Children before their parents: a parent reports the time of a child that it has just removed.
         for number in found.into_iter().rev() {
             self.look_at(number);
         }
@@ -93,7 +94,7 @@ impl Family {
         (member.ran, member.children_ran) = (ran, children_ran);
     }
 
-    /// Shows all their threads to `threads`.
+    /// Passes all their threads to `threads`.
     pub(super) fn see(&self, threads: &mut Threads) {
         for member in self.members.iter().filter(|member| member.is_there) {
             let Ok(folder) = File::open(folder(member.number).join("task")) else { continue };
@@ -114,7 +115,7 @@ impl Family {
     }
 }
 
-/// No tree is deeper than the number of tasks that a bot may have.
+/// Maximum depth of the tree: the number of tasks that a bot may have.
 const DEEPEST: u32 = 4096;
 
 /// Lists the processes below one: parents before their children.
@@ -142,7 +143,7 @@ fn folder(number: i32) -> PathBuf {
     Path::new("/proc").join(number.to_string())
 }
 
-/// Reads how long the children of a process ran that have ended, and that it has removed.
+/// Reads the running time of a process's ended children that it has removed.
 fn children_ran(number: i32) -> Option<Duration> {
     ticks_of_children(&fs::read(folder(number).join("stat")).ok()?)
 }
@@ -150,7 +151,7 @@ fn children_ran(number: i32) -> Option<Duration> {
 fn ticks_of_children(text: &[u8]) -> Option<Duration> {
     let text = text.rsplit(|byte| *byte == b')').next()?;
     let words: Vec<&str> = std::str::from_utf8(text).ok()?.split_ascii_whitespace().collect();
-    // In a process and in the system, by the sixteenth and seventeenth word; the third is the first of these.
+    // In user and in system mode, the sixteenth and seventeenth word; the first of these is the third word.
     let number = |index: usize| words.get(index)?.parse::<u64>().ok();
     let ticks = number(13)?.saturating_add(number(14)?);
     Some(TOLD_IN * u32::try_from(ticks).ok()?)
@@ -198,10 +199,10 @@ mod tests {
             balance.take_surplus()
         };
         assert_eq!(take_surplus(30, 0), ms(30), "it was never seen");
-        assert_eq!(take_surplus(30, 25), ms(5), "it went on for a while");
-        // Seven each, which are told as nothing, ten, ten.
+        assert_eq!(take_surplus(30, 25), ms(5), "it ran on after it was observed");
+        // Seven each, which are reported as nothing, ten, ten.
         assert_eq!([take_surplus(0, 7), take_surplus(10, 7), take_surplus(10, 7)], [ms(0), ms(0), ms(0)]);
-        // What nobody tells hides nothing of what is told later.
+        // Unreported time does not hide time that is reported later.
         assert_eq!(take_surplus(0, 500), ms(0));
         assert_eq!(take_surplus(100, 0), ms(90));
     }
@@ -214,7 +215,7 @@ mod tests {
         let shell = shell.args(["-c", COMPUTES]).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut shell = shell.spawn().expect("a shell");
         let mut said = BufReader::new(shell.stdout.take().expect("a pipe")).lines();
-        // Two lines: what the shell ran, and what its children did; minutes and seconds, by itself and in the system.
+        // Two lines, for the shell and for its children: minutes and seconds, in user and in system mode.
         let children = said.nth(1).expect("two lines").expect("plain text");
         let seconds = |time: &str| time.rsplit_once('m')?.1.trim_end_matches('s').parse::<f64>().ok();
         let told: f64 = children.split(' ').filter_map(seconds).sum();

@@ -1,8 +1,9 @@
-//! The host's cores during a slow turn: how long they were busy, and how much of that was the game's own programs.
+//! The host's cores during a slow turn: how long they were busy, and how much of that was the game's own
+//! programs.
 //!
-//! `/proc/stat` has the idle time of each core. (`/proc/schedstat`, with the busy time, is missing on many systems
-//! and leaves out the program that has the core at that moment.) Where a control group has less than its cores, an
-//! idle core may still be unavailable: then nothing is known.
+//! `/proc/stat` reports the idle time of each core. (`/proc/schedstat`, which reports the busy time, is
+//! missing on many systems and leaves out the program that has the core at that moment.) If a control group
+//! limits the time below its number of cores, an idle core may still be unavailable: nothing is known then.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -14,7 +15,7 @@ use smallvec::SmallVec;
 
 use crate::charge::Cores;
 
-/// A number for each core. Most machines have few enough that no memory is asked for.
+/// A number for each core. Most machines have few enough that no memory is allocated.
 pub(super) type EachCore = SmallVec<[u64; 64]>;
 
 /// The cores, from turn to turn.
@@ -23,7 +24,7 @@ pub(super) struct Host {
     file: Option<File>,
     /// By number, in order.
     cores: Vec<u32>,
-    /// How many of them may be used at a time.
+    /// Number of cores that may be used at a time.
     count: u32,
     base: Option<Base>,
 }
@@ -32,7 +33,7 @@ pub(super) struct Host {
 struct Base {
     /// How long each core was idle, in [`Ticks`](TICK).
     idle: EachCore,
-    /// How long the bots had run, all together.
+    /// Total running time of the bots.
     bots_ran: Duration,
 }
 
@@ -40,7 +41,7 @@ struct Base {
 const TICK: Duration = Duration::from_millis(10);
 
 impl Host {
-    /// Returns the cores of this thread. Bots have the same.
+    /// Returns the cores of this thread. Bots may use the same.
     pub(super) fn here() -> Host {
         let allowed = sched_getaffinity(None).ok();
         let count = available_parallelism().map_or(1, usize::from);
@@ -50,7 +51,7 @@ impl Host {
         Host { file, cores, count: count.try_into().unwrap_or(u32::MAX), base: None }
     }
 
-    /// Forgets earlier readings: a turn begins.
+    /// Drops earlier readings at the start of a turn.
     pub(super) fn forget(&mut self) {
         self.base = None;
     }
@@ -67,7 +68,8 @@ impl Host {
         Cores::unknown(self.count, wall)
     }
 
-    /// Returns the reading for the time `wall` that ends now. The cores count as busy before the measuring began.
+    /// Returns the reading for the time `wall` that ends now. The cores count as busy before the measuring
+    /// began.
     pub(super) fn look(&self, wall: Duration) -> Cores {
         let idle = self.base.as_ref().and_then(|base| Some((&base.idle, self.idle()?)));
         match idle {
@@ -79,13 +81,13 @@ impl Host {
         }
     }
 
-    /// Returns how long the bots have run since the measuring began, given how long they have run by now.
+    /// Returns the running time of the bots since the measuring began, given their running time so far.
     pub(super) fn bots_ran(&self, by_now: Duration) -> Duration {
         self.base.as_ref().map_or(by_now, |base| by_now.saturating_sub(base.bots_ran))
     }
 
     fn idle(&self) -> Option<EachCore> {
-        // The lines of cores stand first; a machine with more than fits here loses the rest.
+        // The lines of cores come first. On a machine with more cores than fit here, the rest is ignored.
         let mut buffer = [0; 16 * 1024];
         let count = self.file.as_ref()?.read_at(&mut buffer, 0).ok()?;
         let text = buffer[..count].utf8_chunks().next()?.valid();
@@ -105,8 +107,8 @@ fn idle_in(text: &str, cores: &[u32]) -> EachCore {
     text.lines().skip(1).take_while(|line| line.starts_with("cpu")).filter_map(idle).collect()
 }
 
-/// Makes the reading for a time of the number of ticks that each core was idle. Each number can be off by one, either
-/// way.
+/// Makes the reading for a time from the number of ticks that each core was idle. Each number can be off by
+/// one, either way.
 fn cores(wall: Duration, count: u32, idle: impl Iterator<Item = u64>) -> Cores {
     let time = |ticks: u64| TICK.saturating_mul(ticks.try_into().unwrap_or(u32::MAX));
     let (mut most, mut busy) = (0, Duration::ZERO);

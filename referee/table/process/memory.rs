@@ -1,8 +1,8 @@
-//! Memory of a bot: how much all its processes hold together.
+//! Memory of a bot: the total of all its processes.
 //!
-//! The kernel limits what a process asks for, but some memory is held without asking: a page that was written and then
-//! made read-only no longer counts. Therefore the referee measures the memory about every 20 milliseconds, also in slow
-//! turns.
+//! The kernel limits the memory that a process requests, but a process can hold memory that is not counted: a
+//! page that was written and then made read-only. Therefore the referee measures the memory about every 20
+//! milliseconds, also in slow turns.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -14,15 +14,16 @@ use crate::clock::Moment;
 use crate::process::family::below;
 use referee_sandbox::Limits;
 
-/// Time between two looks. A look takes some microseconds, so only one in hundreds of quick turns pays for it.
+/// Time between two looks. A look takes some microseconds, so only one in hundreds of quick turns includes
+/// one.
 pub(super) const EVERY: Duration = Duration::from_millis(20);
 
-/// The processes of one bot, looked at again and again.
+/// The processes of one bot, observed repeatedly.
 #[derive(Debug)]
 pub(super) struct Memory {
     process: Pid,
-    /// The status of the bot's first process. Once that has ended, reading it is an error, even if another process has
-    /// its number.
+    /// The status of the bot's first process. Once that has ended, reading it is an error, even if another
+    /// process has its number.
     status: File,
     /// The process below which all children of the bot are, if it may have any.
     family: Option<Pid>,
@@ -31,7 +32,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Begins to watch a process; with `family`, also all that descend from that one.
+    /// Begins to watch a process; with `family`, also all descendants of that process.
     ///
     /// Returns `None` if the system shows nothing of it.
     pub(super) fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
@@ -39,7 +40,7 @@ impl Memory {
         Some(Memory { process, status, family, most: limits.resident_mib().saturating_mul(1024) })
     }
 
-    /// Tells whether the bot holds more memory than it may.
+    /// Tells whether the bot holds more memory than allowed.
     pub(super) fn is_too_much(&self) -> bool {
         let Some(own) = held(&self.status) else { return false };
         if self.family.is_none() {
@@ -51,12 +52,13 @@ impl Memory {
         if of_others.fold(own, u64::saturating_add) <= self.most {
             return false;
         }
-        // What a process shares with its children was counted once for each. A closer look takes longer.
+        // Memory that a process shares with its children was counted once for each. A closer look takes
+        // longer.
         let all = others.iter().copied().chain([self.process]);
         all.map(|process| held_by_itself(process).unwrap_or(0)).fold(0, u64::saturating_add) > self.most
     }
 
-    /// Lists all that descend from the head of the family, but for the bot's first process.
+    /// Lists all descendants of the head of the family, except the bot's first process.
     fn others(&self) -> Vec<Pid> {
         let head = self.family.unwrap_or(self.process).as_raw_nonzero().get();
         below(head).into_iter().filter_map(Pid::from_raw).filter(|process| *process != self.process).collect()
@@ -67,19 +69,19 @@ fn path_of(process: Pid, name: &str) -> String {
     format!("/proc/{}/{name}", process.as_raw_nonzero())
 }
 
-/// Reads how much memory without a file behind it a process holds, in KiB: resident, swapped out, and its page tables.
+/// Reads a process's memory without a file behind it, in KiB: resident, swapped out, and its page tables.
 fn held(status: &File) -> Option<u64> {
     let mut buffer = [0; 4096];
     let count = status.read_at(&mut buffer, 0).ok()?;
     sum(&buffer[..count], &["RssAnon:", "RssShmem:", "VmSwap:", "VmPTE:"])
 }
 
-/// Reads the same, but counts memory that several processes share only in part.
+/// Reads the same, but counts only a part of memory that several processes share.
 fn held_by_itself(process: Pid) -> Option<u64> {
     let tables = sum(&fs::read(path_of(process, "status")).ok()?, &["VmPTE:"])?;
     let shares = fs::read(path_of(process, "smaps_rollup")).ok();
     let shares = shares.and_then(|text| sum(&text, &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]));
-    // Of somebody else's process the system need not tell it.
+    // The system may hide it for processes of other users.
     let shares = shares.or_else(|| held(&File::open(path_of(process, "status")).ok()?));
     Some(tables + shares?)
 }
@@ -95,12 +97,12 @@ fn sum(text: &[u8], names: &[&str]) -> Option<u64> {
     lines.filter_map(value).reduce(u64::saturating_add)
 }
 
-/// When the bots of a game were looked at last.
+/// When the bots of a game were last checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastLook(Moment);
 
 impl LastLook {
-    /// Tells whether it is time for another look. If so, the time is noted as that of a look.
+    /// Tells whether it is time for another look. If so, this time is stored as that of a look.
     pub(super) fn is_long_ago(&mut self, now: Moment) -> bool {
         let is_long_ago = now - self.0 > EVERY;
         if is_long_ago {

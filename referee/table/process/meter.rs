@@ -1,7 +1,7 @@
 //! The meter of a bot's process: how long it ran, and how long it waited for a core, as the system reports.
 //!
-//! A reading costs about a microsecond, so quick turns do without: a bot that answers within [`FRESH`] is charged
-//! elapsed time, and later turns may measure from a reading that is this old.
+//! A reading costs about a microsecond, so quick turns need none: a bot that answers within [`FRESH`] is
+//! charged elapsed time, and later turns may measure from a reading that is this old.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -19,27 +19,27 @@ use crate::process::proc_files::{each_thread, state_in, times_in};
 use crate::process::threads::Threads;
 use referee_sandbox::priority::{Priority, schedule};
 
-/// A reading older than this is taken again before a turn is measured from it.
+/// A reading older than this is repeated before a turn is measured from it.
 pub(super) const FRESH: Duration = Duration::from_millis(1);
 
-/// One bot, looked at again and again.
+/// One bot, observed repeatedly.
 #[derive(Debug)]
 pub(super) struct Meter {
     process: Process,
     /// The processes that it has started, if it may start any.
     family: Option<Family>,
     threads: Threads,
-    /// How long it had run when the turn began, or a little earlier.
+    /// Its running time when the turn began, or a little earlier.
     base: Duration,
-    /// When it was looked at last, and how long it had run then.
+    /// When it was last observed, and its running time at that time.
     last: (Moment, Duration),
-    /// How long it had run when it was frozen.
+    /// Its running time when it was frozen.
     frozen: Duration,
 }
 
 impl Meter {
-    /// Looks at a process for the first time. All that it has ever done counts as done in its first turn. Processes
-    /// that it starts are looked for below its launcher, if that is given.
+    /// Observes a process for the first time. Its whole past counts as part of its first turn. Processes that
+    /// it starts are searched for below its launcher, if that is given.
     ///
     /// Returns `None` if the system shows nothing of it.
     pub(super) fn new(pid: Pid, launcher: Option<i32>) -> Option<Meter> {
@@ -53,7 +53,7 @@ impl Meter {
         })
     }
 
-    /// A turn begins: what the bot does is measured from here.
+    /// Called when a turn begins: the usage of the bot is measured from here.
     pub(super) fn begin(&mut self, now: Moment) {
         if now - self.last.0 > FRESH {
             self.look(now);
@@ -62,7 +62,7 @@ impl Meter {
         self.threads.begin(now);
     }
 
-    /// Returns what the bot has done since its turn began.
+    /// Returns the usage of the bot since its turn began.
     pub(super) fn look(&mut self, now: Moment) -> Usage {
         let ran = self.ran();
         self.last = (now, ran);
@@ -79,11 +79,11 @@ impl Meter {
         Usage { ran, waited: tells.then(|| self.threads.waiting(ran)) }
     }
 
-    /// Returns what the bot has done since its turn began. Also finds out whether it waits for a core right now, and
-    /// has for most of the time since the last look: the system tells of a wait only when it is over.
+    /// Returns the usage of the bot since its turn began. Also finds out whether it is waiting for a core,
+    /// and has been for most of the time since the last look: the system reports a wait only when it is over.
     pub(super) fn look_closely(&mut self, now: Moment) -> Usage {
         let before = self.last;
-        // In this order: a bot that gets its core in between is seen to have waited, and not to be waiting.
+        // In this order: a bot that gets its core in between is seen to have waited, not to be waiting.
         let is_ready = match &self.family {
             None => self.process.is_ready(),
             Some(family) => family.is_ready(),
@@ -96,7 +96,7 @@ impl Meter {
         usage
     }
 
-    /// Looks at the bot if it has threads that can soon be gone. Tells whether it has.
+    /// Observes the bot if it has threads that can end soon. Tells whether it has.
     pub(super) fn glance(&mut self, now: Moment) -> bool {
         let may_be = self.family.is_some() || self.process.threads() > 1;
         if may_be {
@@ -105,7 +105,7 @@ impl Meter {
         may_be
     }
 
-    /// Returns how long the bot has run so far, with all processes that it has started.
+    /// Returns the running time of the bot so far, with all processes that it has started.
     pub(super) fn ran(&mut self) -> Duration {
         match &mut self.family {
             None => self.process.ran(),
@@ -113,12 +113,13 @@ impl Meter {
         }
     }
 
-    /// The bot is frozen: from here on it should not run.
+    /// Called when the bot is frozen: it should not run afterwards.
     pub(super) fn freeze(&mut self) {
         self.frozen = self.ran();
     }
 
-    /// Returns how long the bot has run since it was frozen. To stop takes each thread a moment, which is not counted.
+    /// Returns the running time of the bot since it was frozen. Each thread needs a moment to stop, which is
+    /// not counted.
     pub(super) fn ran_while_frozen(&mut self) -> Duration {
         let ran = self.ran().saturating_sub(self.frozen);
         if ran > TO_STOP { ran } else { Duration::ZERO }
@@ -137,7 +138,7 @@ const TO_STOP: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(super) struct OwnThread {
     file: Option<File>,
-    /// How long it had waited in all at the last reading; `read_at` is when that was.
+    /// Its total waiting time at the last reading; `read_at` is the time of that reading.
     total: Duration,
     read_at: Moment,
     between: Duration,
@@ -145,11 +146,11 @@ pub(super) struct OwnThread {
     urgent: u32,
 }
 
-/// How many turns are urgent from a slow one on: itself, and those in which the next slow one is likely.
+/// Number of urgent turns after a slow one, including it: those in which the next slow one is likely.
 const URGENT: u32 = 16;
 
 impl OwnThread {
-    /// Makes one for the thread that calls this, which should be the one that plays the game.
+    /// Makes a meter for the calling thread, which should be the one that plays the game.
     pub(super) fn here() -> OwnThread {
         let _ = schedule(Priority::Prompt);
         let file = File::open("/proc/thread-self/schedstat").ok();
@@ -157,7 +158,7 @@ impl OwnThread {
         OwnThread { file, total, read_at: Moment::default(), between, urgent: 0 }
     }
 
-    /// A turn begins.
+    /// Called when a turn begins.
     pub(super) fn begin(&mut self) {
         self.urgent = self.urgent.saturating_sub(1);
         if self.urgent == 1 {
@@ -165,7 +166,7 @@ impl OwnThread {
         }
     }
 
-    /// The turn has become a slow one.
+    /// Called when the turn has become a slow one.
     pub(super) fn is_slow(&mut self) {
         if self.urgent == 0 {
             let _ = schedule(Priority::First);
@@ -178,16 +179,16 @@ impl OwnThread {
         self.urgent > 0
     }
 
-    /// No turn is urgent any more.
+    /// Makes all turns non-urgent.
     pub(super) fn calm_down(&mut self) {
         if std::mem::take(&mut self.urgent) > 0 {
             let _ = schedule(Priority::Prompt);
         }
     }
 
-    /// The thread looks at the bots' pipes, or puts questions to them.
+    /// Called when the thread looks at the bots' pipes, or puts questions to them.
     pub(super) fn looks(&mut self, now: Moment) {
-        // It has waited no longer than has passed.
+        // It cannot have waited longer than the time that has passed.
         self.between = Duration::ZERO;
         if now - self.read_at > FRESH {
             let total = self.file.as_ref().and_then(times_in).unwrap_or_default().waited;
@@ -202,16 +203,17 @@ impl OwnThread {
     }
 }
 
-/// Time that another system took from this one's cores, where this machine is itself a guest. It shows in no process.
+/// Time that another system took from this one's cores, if this machine is itself a guest. No process shows
+/// it.
 #[derive(Debug)]
 pub(super) struct Stolen {
     file: Option<File>,
-    /// Of each core, in hundredths of a second.
+    /// For each core, in hundredths of a second.
     base: EachCore,
     read_at: Moment,
 }
 
-/// How old a reading may be from which stolen time is measured. Reading it takes tens of microseconds.
+/// Maximum age of a reading from which stolen time is measured. Reading it takes tens of microseconds.
 const STOLEN_FRESH: Duration = Duration::from_millis(100);
 
 impl Stolen {
@@ -222,9 +224,9 @@ impl Stolen {
         Stolen { file, base, read_at: Moment::default() }
     }
 
-    /// A turn begins.
+    /// Called when a turn begins.
     pub(super) fn begin(&mut self, now: Moment) {
-        // Where nothing was ever stolen, the machine is no guest.
+        // If nothing was ever stolen, the machine is no guest.
         let is_guest = self.base.iter().any(|stolen| *stolen > 0);
         if is_guest && now - self.read_at > STOLEN_FRESH {
             self.base.clear();
@@ -233,8 +235,8 @@ impl Stolen {
         }
     }
 
-    /// Returns how much was stolen from the core that lost most since the turn began. The figure is off by a hundredth
-    /// of a second at most, either way. A bot is charged at least the time that it ran in any case.
+    /// Returns the time stolen from the core that lost most since the turn began. The figure is off by a
+    /// hundredth of a second at most, either way. A bot is charged at least the time that it ran in any case.
     pub(super) fn look(&self) -> Duration {
         let mut now = EachCore::new();
         self.file.iter().for_each(|file| read_stolen(file, &mut now));
@@ -245,7 +247,7 @@ impl Stolen {
 
 /// Reads the eighth number of each core's line.
 fn read_stolen(file: &File, stolen: &mut EachCore) {
-    // The lines of cores stand first; a machine with more than fits here loses the rest.
+    // The lines of cores come first. On a machine with more cores than fit here, the rest is ignored.
     let mut buffer = [0; 16 * 1024];
     let count = file.read_at(&mut buffer, 0).unwrap_or(0);
     let text = buffer[..count].utf8_chunks().next().map_or("", |chunk| chunk.valid());
@@ -255,14 +257,14 @@ fn read_stolen(file: &File, stolen: &mut EachCore) {
     );
 }
 
-/// Files below `/proc` that tell of a process.
+/// Files below `/proc` that describe a process.
 #[derive(Debug)]
 struct Process {
     clock: CpuClock,
     folder: PathBuf,
     /// The folder of its threads.
     threads: File,
-    /// How long its first thread ran and waited. Some systems do not tell.
+    /// Running and waiting time of its first thread. Some systems do not report them.
     waited: Option<File>,
 }
 
@@ -279,7 +281,7 @@ impl Process {
         self.clock.read().unwrap_or_default()
     }
 
-    /// Shows its threads to `threads`. Returns whether the system tells of them.
+    /// Passes its threads to `threads`. Returns whether the system reports them.
     fn see(&self, threads: &mut Threads) -> bool {
         let Some(first) = &self.waited else { return false };
         match self.threads() {
@@ -303,7 +305,7 @@ impl Process {
     }
 
     fn threads(&self) -> u64 {
-        // A folder of the system has a link for itself, one from above, and here one for each thread.
+        // A folder of the system has a link for itself, one from its parent, and here one for each thread.
         fstat(&self.threads).map_or(0, |status| status.st_nlink.saturating_sub(2))
     }
 
@@ -315,7 +317,8 @@ impl Process {
     }
 }
 
-/// The number under which a process's first thread is known here: it is read from another file if it is the only one.
+/// The number that stands for a process's first thread here: its figures come from another file if it is the
+/// only one.
 const FIRST: u32 = 0;
 
 #[cfg(test)]

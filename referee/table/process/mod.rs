@@ -1,7 +1,7 @@
 //! A table of real programs: pipes, one poll loop, process groups, and the farewell.
 //!
-//! One thread plays one game. It never blocks on a bot, neither reading nor writing. The collector decides which answer
-//! counts.
+//! One thread plays one game. It never blocks on a bot, neither reading nor writing. The collector decides
+//! which answer counts.
 
 mod bot;
 mod charging;
@@ -42,7 +42,7 @@ use referee_record::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, Seat};
 use referee_sandbox::timespec;
 
-/// What a bot leaves behind after the farewell.
+/// The output of a bot that remains after the farewell.
 #[derive(Clone, Debug, Default)]
 pub struct Leftovers {
     /// Its standard error.
@@ -51,7 +51,7 @@ pub struct Leftovers {
     pub dropped: Dropped,
 }
 
-/// Real programs around one game.
+/// A table of real programs for one game.
 #[derive(Debug)]
 pub struct ProcessTable {
     clock: Clock,
@@ -68,11 +68,12 @@ pub struct ProcessTable {
     late_if_starved: Vec<Seat>,
     asked: Vec<Seat>,
     waited_for: Vec<Seat>,
-    /// The turn's questions, if one bot thinks at a time; `asked_so_far` is how many of them have been asked.
+    /// The turn's questions, if one bot thinks at a time. `asked_so_far` is the number of those that have
+    /// been put.
     queue: Vec<Question>,
     asked_so_far: usize,
     buffer: Box<[u8; CHUNK]>,
-    /// Number of turns that were collected: the number of the turn that is asked.
+    /// Number of turns that have been collected, which is the number of the current turn.
     turns: u32,
     memory_look: LastLook,
     /// When the turn began; `seen` is the time of the last look at the bots.
@@ -84,26 +85,26 @@ pub struct ProcessTable {
 /// Number of pipes up to which a wait allocates no memory.
 const POLLED: usize = 32;
 
-/// How many bytes are read at once.
+/// Number of bytes that are read at once.
 const CHUNK: usize = 16 * 1024;
 
-/// How long a bot may take to leave once its input is closed.
+/// Time limit for a bot to end after its input is closed.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long a wait looks at the answers alone. Only later does it look at standard error, so quick turns do not poll
-/// twice as many pipes. It is longer than a tick of the system's clock: a shorter timer would be set in the hardware
-/// for each wait, which took 4 of 25 microseconds a turn.
+/// How long a wait watches the answers alone. It watches standard error only later, so quick turns do not
+/// poll twice as many pipes. The time is longer than a tick of the system's clock: a shorter timer would be
+/// set in the hardware for each wait, which took 4 of 25 microseconds a turn.
 const STDERR_POLL: Duration = Duration::from_millis(20);
 
-/// How long a wait lasts before it looks whether the referee was told to stop.
+/// How long a wait lasts before the referee checks whether it was told to stop.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Number of turns after which standard error is emptied even if no wait was longer than a [`STDERR_POLL`].
 const ERRORS_EVERY: u32 = 16;
 
 impl ProcessTable {
-    /// Starts a program for each seat. If it cannot be started, that is a fault of the seat. A seat without a program
-    /// never answers.
+    /// Starts a program for each seat. A program that cannot be started is a fault of the seat. A seat
+    /// without a program never answers.
     ///
     /// # Errors
     ///
@@ -149,7 +150,7 @@ impl ProcessTable {
         let mut refused = None;
         let bots = started.into_iter().filter_map(|bot| bot.map_err(|error| refused = Some(error)).ok());
         table.bots = bots.collect();
-        // From here on, an error drops the table, which sees off whoever was started.
+        // After this, an error drops the table, which ends all started programs.
         if let Some(error) = refused {
             return Err(TableError::System { what: bot::NO_PROCESS, error });
         }
@@ -179,8 +180,8 @@ impl ProcessTable {
         self.bots[seat].pid().map(|process| process.as_raw_nonzero().get())
     }
 
-    /// Ends the game for the bots: closes their input, gives them a second to end, kills what is left of each process
-    /// group, and returns what they leave behind.
+    /// Ends the game for the bots: closes their input, gives them a second to end, kills the rest of each
+    /// process group, and returns the output that they leave behind.
     pub fn farewell(mut self) -> BySeat<Leftovers> {
         self.dismiss();
         let leftovers = self.bots.iter_mut().map(|(seat, bot)| Leftovers {
@@ -197,7 +198,7 @@ impl ProcessTable {
             bot.stdin = None;
         }
         let deadline = self.clock.now() + FAREWELL;
-        // Nobody is waited for that was never started, or when the referee is told to stop.
+        // No wait for a bot that was never started, or when the referee is told to stop.
         while !self.stop.load(Ordering::Relaxed) && self.clock.now() < deadline {
             let alive = |bot: &&Bot| bot.child.is_some() && bot.exit().is_none() && !bot.is_lost();
             let mut waits: Vec<PollFd<'_>> = Vec::new();
@@ -225,7 +226,8 @@ impl ProcessTable {
         }
     }
 
-    /// Ends bots that hold more memory than allowed, asked or not. Looks only now and then.
+    /// Ends bots that hold more memory than allowed, whether they are asked or not. Checks only from time to
+    /// time.
     fn watch_memory(&mut self, now: Moment) {
         if !self.memory_look.is_long_ago(now) {
             return;
@@ -248,14 +250,15 @@ impl ProcessTable {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
         if self.collector.is_gone(seat) || !bot.unsent.is_empty() {
-            // The last question is still (in part) on its way: try to get rid of it, but ask no other.
+            // A part of the last question has not been written yet: try to write it, but put no other
+            // question.
             bot.send_rest();
             self.collector.cannot_ask(seat);
             return now;
         }
         let pipe = bot.stdout.as_ref().filter(|_| has_spoken);
         let unread = pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0);
-        // As if it had been asked so much earlier.
+        // As if the question had been put earlier by that time.
         let debt = std::mem::take(&mut bot.debt);
         bot.charged_before = debt;
         let early = |now: Moment| Moment(now.0.saturating_sub(debt));
@@ -269,7 +272,7 @@ impl ProcessTable {
         now
     }
 
-    /// Asks questions, all at once.
+    /// Puts all questions at once.
     fn ask_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
         self.let_go_on(questions);
@@ -282,7 +285,8 @@ impl ProcessTable {
         self.begin_metering(now);
     }
 
-    /// Tells whether an answer is awaited. If questions are asked one by one and none is open, asks the next one.
+    /// Tells whether an answer is awaited. If questions are put one by one and none is open, puts the next
+    /// one.
     fn waits(&mut self) -> bool {
         while self.waited_for.is_empty() && self.asked_so_far < self.asked.len() {
             let queue = std::mem::take(&mut self.queue);
@@ -293,15 +297,15 @@ impl ProcessTable {
         !self.waited_for.is_empty()
     }
 
-    /// Tells which seats have unread output, and notes how much they have written to standard error: it belongs to the
-    /// turn before. One poll looks at all, so a bot that writes nothing there costs no call.
+    /// Tells which seats have unread output, and notes how much they have written to standard error: that
+    /// belongs to the previous turn. One poll covers all, so a bot that writes nothing there costs no call.
     fn have_spoken(&mut self, questions: &[Question]) -> SmallVec<[bool; POLLED]> {
         let ready: SmallVec<[[bool; 2]; POLLED]> = {
             let bots = || questions.iter().map(|question| &self.bots[question.seat]);
             let pipes = bots().flat_map(|bot| [&bot.stdout, &bot.stderr]).flatten();
             let mut polled: SmallVec<[PollFd<'_>; POLLED]> =
                 pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
-            // If the system refuses, each is looked at closely.
+            // If the system refuses, each is checked individually.
             let failed = poll(&mut polled, Some(&timespec(Duration::ZERO))).is_err();
             let mut polled = polled.iter();
             let mut is_ready = |pipe: &Option<OwnedFd>| {
@@ -316,13 +320,13 @@ impl ProcessTable {
         ready.into_iter().map(|[has_spoken, _]| has_spoken).collect()
     }
 
-    /// Waits for the next thing to happen, at most until the next deadline or for `patience`.
-    /// Returns `false` if nothing happened.
+    /// Waits for the next event, at most until the next deadline or for `patience`. Returns `false` if
+    /// nothing happened.
     fn wait(&mut self, patience: Duration, with_errors: bool) -> Result<bool, TableError> {
         let now = self.clock.now();
         let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
         let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - now);
-        // Who has written, or can be written to, or has ended: of those that are waited for.
+        // The awaited bots: has one written, can one be written to, or has one ended?
         let (any, ready) = {
             let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
             let mut ends: SmallVec<[usize; POLLED]> = SmallVec::new();
@@ -343,7 +347,7 @@ impl ProcessTable {
             if with_errors {
                 let pipes = self.bots.as_slice().iter().filter_map(|bot| bot.stderr.as_ref());
                 polled.extend(pipes.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-                // Whatever a bot has started may hold its pipes open when its launcher was killed.
+                // Processes of a bot may hold its pipes open when its launcher was killed.
                 let bots = self.waited_for.iter().filter_map(|seat| self.bots[*seat].child.as_ref());
                 polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
             }
@@ -383,7 +387,7 @@ impl ProcessTable {
         Ok(any)
     }
 
-    /// Reads what has come, without a wait. Tells whether somebody is no longer waited for.
+    /// Reads the available output, without a wait. Tells whether one of the bots is no longer awaited.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
         self.looks(now);
         self.watch_memory(now);
@@ -395,7 +399,7 @@ impl ProcessTable {
         Ok(self.waited_for.len() < waited_for)
     }
 
-    /// Makes the game void if a bot's launcher was killed: the bot is no longer watched over.
+    /// Makes the game void if a bot's launcher was killed: nothing supervises the bot any more.
     fn see_who_is_lost(&self) -> Result<(), TableError> {
         match self.waited_for.iter().find(|seat| self.bots[**seat].is_lost()) {
             Some(&seat) => {
@@ -406,7 +410,7 @@ impl ProcessTable {
         }
     }
 
-    /// Reads what one bot has written, goes on writing what it has not taken, and sees whether it has ended.
+    /// Reads the output of one bot, writes the rest of its question, and checks whether it has ended.
     fn look_at(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let bot = &mut self.bots[seat];
         if !bot.unsent.is_empty() && bot.send_rest() {
@@ -438,8 +442,8 @@ impl ProcessTable {
         Ok(())
     }
 
-    /// Ends the waiting for bots whose time is over. Such a bot is gone for good if it has closed a pipe or has ended,
-    /// even if a child of its own holds its pipes open.
+    /// Stops waiting for bots whose time is over. Such a bot is gone for good if it has closed a pipe or has
+    /// ended, even if a child of its own holds its pipes open.
     fn end_waiting(&mut self, now: Moment) -> Result<(), TableError> {
         let is_over = |table: &ProcessTable, seat| {
             table.collector.deadline(seat).is_some_and(|deadline| now > deadline)
@@ -495,7 +499,7 @@ impl Table for ProcessTable {
         let mut goes_on = false;
         while self.waits() {
             let patience = if is_slow { self.keep_order() } else { STDERR_POLL };
-            // After questions, and again as long as there are answers, unless the turn is a slow one.
+            // After questions, and again as long as answers arrive, unless the turn is a slow one.
             goes_on |= std::mem::replace(&mut asked_before, self.asked_so_far) < self.asked_so_far;
             if goes_on
                 && !is_slow
@@ -505,7 +509,7 @@ impl Table for ProcessTable {
                 continue;
             }
             goes_on = self.wait(patience, is_slow)?;
-            // A bot that writes and writes makes no turn a quick one.
+            // A bot that keeps writing does not make a turn quick.
             is_slow |= !goes_on || self.seen - self.began > STDERR_POLL;
             if is_slow {
                 self.goes_slow();

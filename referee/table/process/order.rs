@@ -1,6 +1,6 @@
-//! Freezing: which bots may run when. In a quick turn no asked bot is stopped, since that would take as long as the
-//! turn. In a slow turn, a bot is frozen from its answer or its time limit until its next question. So it takes no
-//! core from the others, and gains no time.
+//! Freezing: which bots may run when. In a quick turn no asked bot is stopped, since that would take as long
+//! as the turn. In a slow turn, a bot is frozen from its answer or its time limit until its next question. So
+//! it takes no core from the others, and gains no time.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use referee_play::table::Question;
 use referee_rules::Seat;
 
 impl ProcessTable {
-    /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that is gone
-    /// stays frozen.
+    /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that
+    /// is gone stays frozen.
     pub(super) fn begin_order(&mut self) {
         for (seat, bot) in self.bots.iter_mut() {
             if self.collector.is_gone(seat) {
@@ -21,15 +21,15 @@ impl ProcessTable {
         }
     }
 
-    /// Lets bots that are about to be asked go on, before their time runs.
+    /// Lets bots run that are about to be asked, before their time begins.
     pub(super) fn let_go_on(&mut self, questions: &[Question]) {
         for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
             self.bots[question.seat].go_on();
         }
     }
 
-    /// Called in a slow turn: freezes all bots but those whose answer is awaited, and those that ponder. Returns the
-    /// time until the next call.
+    /// Called in a slow turn: freezes all bots except those whose answer is awaited, and those that ponder.
+    /// Returns the time until the next call.
     pub(super) fn keep_order(&mut self) -> Duration {
         let is_timed = self.timekeeping != Timekeeping::Wall;
         for seat in Seat::first(self.bots.len()) {

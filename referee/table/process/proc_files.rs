@@ -42,7 +42,7 @@ pub(super) fn state_in(file: &File) -> Option<char> {
 }
 
 pub(super) fn state_of(text: &[u8]) -> Option<char> {
-    // A bot chooses its name, of any bytes: what counts is the last parenthesis.
+    // A bot chooses its name, of any bytes: the last parenthesis ends it.
     let end = text.iter().rposition(|byte| *byte == b')')?;
     text.get(end + 2).map(|state| char::from(*state))
 }

@@ -19,9 +19,10 @@ pub struct Program {
     pub file: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// It may start other programs.
+    /// Whether it may start other programs.
     pub may_fork: bool,
-    /// The state of the file when its digest was checked, if it was. A file that has changed since is not started.
+    /// The state of the file when its digest was checked, if it was. A file that has changed since then is
+    /// not started.
     pub seen: Option<Look>,
 }
 
@@ -37,53 +38,54 @@ impl Program {
     }
 }
 
-/// Takes what a bot on some seat has written to standard error.
+/// Receives the standard error of a bot in a seat.
 pub type Echo = Sender<(Seat, Vec<u8>)>;
 
 /// How bots are started, the same for all games of a run.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Where launchers come from, which start the bots. Copies of this setup share it.
+    /// The source of launchers, which start the bots. Copies of this setup share it.
     pub fork_server: ForkServer,
-    /// Set from outside: all games in flight are given up.
+    /// Set from outside: all games in flight are given up then.
     pub stop: Arc<AtomicBool>,
-    /// The time that bots are charged.
+    /// Which time is charged to bots.
     pub timekeeping: Timekeeping,
     /// How bots are confined.
     pub sandbox: Tier,
-    /// How much of the machine each may use.
+    /// The limits of each bot.
     pub limits: Limits,
-    /// Interpreters for scripts, besides those of the host's `PATH`.
+    /// Interpreters for scripts, in addition to those in the host's `PATH`.
     pub interpreters: Interpreters,
-    /// Receives the bots' standard error as it comes, if set; it is kept in any case.
+    /// Receives the bots' standard error as it arrives, if set; it is kept in any case.
     pub echo: Option<Echo>,
-    /// No newer version of Landlock is used than this one, however new the kernel.
+    /// Maximum version of Landlock that is used, even if the kernel has a newer one.
     pub landlock_version_max: i32,
-    /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the game void;
-    /// these have had such a void game before.
+    /// Seats whose answer counts as late if the host lets them wait too long. In other seats that makes the
+    /// game void; these seats have had such a void game before.
     pub late_if_starved: Vec<Seat>,
-    /// What executes modules of WebAssembly. `None`: this program has no engine for them.
+    /// The engine for modules of WebAssembly. `None` if this program has none.
     pub guests: Option<Arc<dyn Guests>>,
 }
 
-/// How much a bot is charged for a turn.
+/// Which time of a turn is charged to a bot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timekeeping {
-    /// Elapsed time less the time that its host let it wait for a core: see [`charge`](crate::charge::charge).
+    /// Elapsed time less the time that its host let it wait for a core: see
+    /// [`charge`](crate::charge::charge).
     #[default]
     Charged,
-    /// The same, and one bot thinks at a time: the next is asked when the one before has answered, or is late. For
-    /// ranked games on a host with fewer cores than bots that think.
+    /// The same, and one bot thinks at a time: the next is asked when the previous one has answered, or is
+    /// late. For ranked games on a host with fewer cores than thinking bots.
     Serial,
     /// Elapsed time.
     Wall,
 }
 
 impl Timekeeping {
-    /// All there are.
+    /// All clocks.
     pub const ALL: [Timekeeping; 3] = [Timekeeping::Charged, Timekeeping::Serial, Timekeeping::Wall];
 
-    /// Returns the word for it in files and on the command line.
+    /// Returns its word in files and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Timekeeping::Charged => "charged",
@@ -98,7 +100,7 @@ impl Setup {
     ///
     /// # Errors
     ///
-    /// If it is not: the reason, and a remedy.
+    /// The reason if it cannot, and a remedy.
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
         if program.is_module() {
             let guests = self.guests.as_ref().ok_or(NotAProgram::Module)?;
@@ -112,8 +114,8 @@ impl Setup {
         self.guests.as_ref().map(|guests| guests.clock())
     }
 
-    /// Tells whether bots become a user who owns nothing, and may go only where everybody may. (In the strict tier
-    /// their files are mounted for them.)
+    /// Tells whether bots become a user who owns nothing, and may go only where everybody may. (In the strict
+    /// tier their files are mounted for them.)
     pub(crate) fn starts_nobody(&self) -> bool {
         self.sandbox == Tier::Landlock && rustix::process::geteuid().is_root()
     }

@@ -1,5 +1,5 @@
-//! The threads of a bot between two readings: how long the living ones waited, and which have ended since the turn
-//! began. It reads nothing itself.
+//! The threads of a bot between two readings: how long the living ones waited, and which have ended since the
+//! turn began. This module reads nothing itself.
 
 use std::time::Duration;
 
@@ -18,9 +18,9 @@ pub(super) struct Times {
 pub(super) struct Threads {
     /// By their numbers.
     seen: Vec<Thread>,
-    /// Of those that have ended.
+    /// The sums over those that have ended.
     ended: Sums,
-    /// When they were looked at last.
+    /// When they were last observed.
     looked_at: Moment,
 }
 
@@ -30,7 +30,7 @@ struct Thread {
     /// Its figures when the turn began.
     base: Times,
     last: Times,
-    /// When it was seen last; `still_since` is when it was last seen to have run.
+    /// When it was last seen; `still_since` is when it was last seen to have run.
     seen_at: Moment,
     still_since: Moment,
 }
@@ -52,7 +52,7 @@ impl Sums {
         self.sum += waited;
     }
 
-    /// Adds a thread that has ended. The system no longer tells its last wait.
+    /// Adds a thread that has ended. The system no longer reports its last wait.
     fn add_ended(&mut self, thread: &Thread, now: Moment) {
         self.add(thread);
         self.untold += now - thread.still_since;
@@ -73,7 +73,7 @@ impl Threads {
         self.looked_at = now;
     }
 
-    /// Notes a living thread. All that a new one has ever done counts as done since the last look.
+    /// Adds a living thread. The whole past of a new one counts as time since the last look.
     pub(super) fn see(&mut self, number: u32, times: Times) {
         let now = self.looked_at;
         let new = Thread { number, base: Times::default(), last: times, seen_at: now, still_since: now };
@@ -81,7 +81,7 @@ impl Threads {
             Ok(index) => {
                 let thread = &mut self.seen[index];
                 if times.ran < thread.last.ran || times.waited < thread.last.waited {
-                    // Another one has its number now.
+                    // Another thread has its number now.
                     self.ended.add_ended(thread, now);
                     *thread = new;
                     return;
@@ -103,7 +103,7 @@ impl Threads {
         }
     }
 
-    /// Returns how long they have waited since the turn began. `ran` is how long their processes ran.
+    /// Returns how long they have waited since the turn began. `ran` is the running time of their processes.
     pub(super) fn waiting(&self, ran: Duration) -> Waiting {
         let mut sums = self.ended;
         self.seen.iter().for_each(|thread| sums.add(thread));
@@ -144,13 +144,13 @@ mod tests {
         threads.begin(at(100));
         look(&mut threads, 120, &[(7, 101, 103), (9, 5, 30)]);
         assert_eq!(waiting(&threads, 6), [30, 33, 0, 0]);
-        // The ninth may have waited ever since.
+        // The ninth may have waited since then.
         look(&mut threads, 140, &[(7, 101, 104), (11, 2, 10)]);
         assert_eq!(waiting(&threads, 8), [30, 44, 20, 0]);
-        // It went on for two milliseconds after it was last seen, and one more began and ended unseen.
+        // It ran for two more milliseconds after it was last seen, and another thread began and ended unseen.
         assert_eq!(waiting(&threads, 15), [30, 44, 20, 7]);
         threads.begin(at(141));
-        assert_eq!(waiting(&threads, 0), [0, 0, 0, 0], "that was the turn before");
+        assert_eq!(waiting(&threads, 0), [0, 0, 0, 0], "that was in the previous turn");
         look(&mut threads, 160, &[(7, 101, 105), (11, 2, 10)]);
         assert_eq!(waiting(&threads, 0), [1, 1, 0, 0]);
     }

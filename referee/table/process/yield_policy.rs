@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use crate::clock::{Clock, Moment};
 
-/// The referee leaves its core to the bots before it waits for answers, and again when some have come. Answers that
-/// they write meanwhile are there when the referee gets the core back, so no bot has to wake it. If each has a core of
-/// its own, nothing happens.
+/// The referee leaves its core to the bots before it waits for answers, and again when some have come.
+/// Answers that they write meanwhile are there when the referee gets the core back, so no bot has to wake it.
+/// If each has a core of its own, nothing happens.
 ///
-/// This does not pay if somebody keeps the core for long: a bot that is not quick, or another program. Then it is tried
-/// again after some waits, and after twice as many each time.
+/// This does not pay if another program keeps the core for long: a bot that is not quick, or an unrelated
+/// one. Then it is tried again after some waits, and after twice as many each time.
 #[derive(Debug)]
 pub(super) struct YieldPolicy {
     /// Number of further waits in which the referee keeps its core.
@@ -21,10 +21,10 @@ pub(super) struct YieldPolicy {
 /// A bot that has the core for longer is not quick.
 const BRIEF: Duration = Duration::from_micros(250);
 
-/// If the core is back sooner, nobody else wanted it.
+/// If the core is back sooner, no other program wanted it.
 const NOBODY: Duration = Duration::from_micros(1);
 
-/// For how many waits the core is kept at first; [`MOST`] is the maximum.
+/// Number of waits for which the core is kept at first; [`MOST`] is the maximum.
 const LEAST: u32 = 16;
 const MOST: u32 = 1024;
 
@@ -35,8 +35,8 @@ impl Default for YieldPolicy {
 }
 
 impl YieldPolicy {
-    /// Leaves the core once. Returns the present time if somebody else had the core meanwhile, so that there can be
-    /// answers.
+    /// Leaves the core once. Returns the present time if another program had the core meanwhile, so that
+    /// there can be answers.
     pub(super) fn leave_core_to_bots(&mut self, clock: &Clock) -> Option<Moment> {
         if self.keeps > 0 {
             self.keeps -= 1;

@@ -1,8 +1,8 @@
 //! Every example in `protocol.md` and on the pages of the games is true: its bot plays, its commands run, its dialogues
 //! take place as written.
 //!
-//! The word behind a block's fence is its kind, which decides how it is run. A block of an unknown kind fails, so
-//! nobody can add an example that is not run.
+//! The word after a block's fence is its kind, which decides how it is run. A block of an unknown kind fails,
+//! so every example is run.
 
 mod position;
 mod programs;
@@ -30,7 +30,7 @@ const LOG: &str = "What the log says about your bot";
 /// The kinds of blocks; each is run by one of the tests below.
 const KINDS: [&str; 7] = ["python", "sh", "output", "log", "lines", "transcript", "diff"];
 
-/// The games, in the order of the list. The examples of a game stand on its page, behind a fence with its name.
+/// The games, in the order of the list. The examples of a game are on its page, behind a fence with its name.
 fn games() -> impl Iterator<Item = &'static str> {
     catalog::GAMES.iter().map(|entry| entry.name)
 }
@@ -202,7 +202,7 @@ fn the_parameters_are_those_of_the_rules() {
     for game in games() {
         let page = Document::of_game(game);
         let table = page.table("Parameters", "parameter");
-        // The number of seats is no parameter to those who play: it follows from the bots that are named.
+        // Players do not set the number of seats: it is the number of named bots.
         let known: Vec<&Parameter> = catalog::find(game)
             .unwrap()
             .parameters

@@ -7,7 +7,7 @@ use referee_rules::{Events, Fault, Parameters, Seat, Seed};
 
 use crate::docs::document::Block;
 
-/// Plays an example. Behind the name of the game stand parameters; each row is
+/// Plays an example. The name of the game is followed by parameters; each row is
 ///
 /// - `turn N`: the turn before it is played, and this one begins;
 /// - `seat N is sent INTEGERS`: its question; `V*N` stands for N times V, and blanks are free;
@@ -66,7 +66,7 @@ fn judge(game: &mut dyn Game, seat: Seat, answer: &str) -> String {
     verdict.map_or("ok".to_owned(), |fault| fault.to_string())
 }
 
-/// Writes out the short form of integers.
+/// Expands the short form of integers.
 fn expand(short: &str) -> String {
     let words = short.split_whitespace().flat_map(|word| {
         let (value, times) = word.split_once('*').unwrap_or((word, "1"));

@@ -1,4 +1,4 @@
-//! Runs what the document says to run: the bot, its broken versions, and commands, with the real program.
+//! Runs the programs of the document: the bot, its broken versions, and commands, with the real referee.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,7 @@ pub(super) struct Workshop {
 impl Workshop {
     /// Opens a folder.
     ///
-    /// Panics if there is no Python: an example that nobody runs is worth nothing.
+    /// Panics if there is no Python: an example that is not run is worth nothing.
     pub(super) fn open() -> Workshop {
         let python = Command::new("python3").arg("--version").output();
         assert!(
@@ -50,8 +50,8 @@ impl Workshop {
         ran.out
     }
 
-    /// Plays a game with a bot in the first seat and the words that follow, in a folder named after the bot. Returns
-    /// its row of the results.
+    /// Plays a game with a bot in the first seat and the words that follow, in a folder named after the bot.
+    /// Returns its row of the results.
     pub(super) fn play(&self, bot: &str, words: &str) -> ResultRow {
         self.shell(&format!("referee play football ./{bot} {words} --seed 7 --dir {bot}-games"));
         let rows = results::read(&self.path(format!("{bot}-games/results.csv"))).unwrap();
@@ -64,8 +64,8 @@ pub(super) fn faults(row: &ResultRow) -> BTreeSet<&'static str> {
     FaultKind::ALL.into_iter().filter(|kind| row.faults(*kind) > 0).map(FaultKind::name).collect()
 }
 
-/// Makes the change that a `diff` block shows to the bot, plays, and sees whether the faults are those that stand
-/// behind `diff` (`ok`: none). Returns the folder of the game.
+/// Makes the change of a `diff` block to the bot, plays, and checks that the faults are those after the word
+/// `diff` (`ok`: none). Returns the folder of the game.
 pub(super) fn play_changed(workshop: &Workshop, block: &Block) -> PathBuf {
     let side = |other| {
         let lines = block.text.lines().filter(|line| !line.starts_with(other));
@@ -73,12 +73,12 @@ pub(super) fn play_changed(workshop: &Workshop, block: &Block) -> PathBuf {
     };
     let (old, new) = (side('+'), side('-'));
     let bot = &PROTOCOL.blocks_of("python")[0].text;
-    assert_eq!(bot.matches(&old).count(), 1, "line {}: stands once in the bot:\n{old}", block.line);
+    assert_eq!(bot.matches(&old).count(), 1, "line {}: must be in the bot exactly once:\n{old}", block.line);
     let name = format!("changed-at-{}", block.line);
     workshop.write_program(&name, &bot.replace(&old, &new));
     let expected: BTreeSet<&str> =
         block.words.iter().map(String::as_str).filter(|word| *word != "ok").collect();
-    // Whoever is late makes all wait; whoever is not may take their time, on a busy machine too.
+    // A late bot makes all others wait; bots that should not be late get much time, also on a busy machine.
     let limits = if expected.contains("late") {
         "--max-turns 10 --turn-ms 100 --first-ms 2000"
     } else {
@@ -89,8 +89,8 @@ pub(super) fn play_changed(workshop: &Workshop, block: &Block) -> PathBuf {
     workshop.path(format!("{name}-games"))
 }
 
-/// Compares rows of a log: each is in the log, in this order. A time is a time, and what
-/// passed may be more than what was charged; `...` stands for anything.
+/// Compares rows of a log: each is in the log, in this order. A time matches any time, and the elapsed time
+/// may be more than the charged time; `...` stands for anything.
 pub(super) fn compare_log(block: &Block, log: &str) {
     let mut real = log.lines();
     assert_eq!(block.text.lines().next(), log.lines().next(), "line {}: the header", block.line);

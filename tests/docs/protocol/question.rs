@@ -1,7 +1,8 @@
-//! The tables of questions against the questions themselves: what stands at an index is what its row says.
+//! The tables of questions against the questions themselves: the value at an index is the one that its row
+//! describes.
 //!
-//! A row is bound to a check by its words. The check works out what is due from the position and from what was
-//! answered and drawn before, and knows nothing of codecs. So a row that is moved, or changed, or new, fails here.
+//! The words of a row select its check. The check computes the expected value from the position and from
+//! earlier answers and draws, without a codec. So a row that is moved, changed or new fails here.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -13,13 +14,13 @@ use referee_rules::{Dice, Event, Events, Fact, Fault, Malformed, Parameters, Sea
 
 use crate::docs::document::{Document, Table};
 
-/// What a row of a table means.
+/// The meaning of a row of a table.
 struct Row {
     game: &'static str,
     field: &'static str,
-    /// How its meaning begins.
+    /// The beginning of its text.
     words: &'static str,
-    /// What is due for a seat.
+    /// The expected value for a seat.
     due: fn(&Scene, Seat) -> Vec<i64>,
 }
 
@@ -93,10 +94,10 @@ const ROWS: &[Row] = &[
     }),
 ];
 
-/// A game, how many turns of it, and what is set.
+/// A game, its number of turns, and its settings.
 type Played = (&'static str, u32, &'static [(&'static str, i64)]);
 
-/// The games that are played for this: many short ones in which everything happens, and what is set in each.
+/// The games that are played for this test: many short ones in which everything happens, and their settings.
 const PLAYED: [Played; 9] = [
     ("football", 40, &[("p", 1)]),
     ("football", 40, &[("p", 3), ("k", 17), ("max_turns", 44), ("turn_ms", 70)]),
@@ -169,7 +170,7 @@ fn check_range(scene: &Scene, row: &Row, range: &str, values: &[i64], place: &st
     };
     let values = &mut values.iter().copied();
     match range {
-        // Any other number is the bench: there is nothing to compare.
+        // Any other number is the bench, so there is nothing to compare.
         "-4 to 4, else the bench" => {}
         "0 to 1023; in turn 0 all are 1024" if scene.turn() == 0 => holds("1024 to 1024", values),
         "0 to 1023; in turn 0 all are 1024" => holds("0 to 1023", values),
@@ -183,7 +184,7 @@ fn check_range(scene: &Scene, row: &Row, range: &str, values: &[i64], place: &st
     }
 }
 
-/// What each row has been in all questions, one after the other.
+/// The values of each row in all questions, one after the other.
 #[derive(Default)]
 struct Seen(Vec<(&'static Row, Vec<i64>)>);
 
@@ -195,8 +196,7 @@ impl Seen {
         }
     }
 
-    /// If two rows were always alike, nobody would notice that they have changed places; and a row that is always the
-    /// same shows nothing.
+    /// If two rows were always equal, a swap would go unnoticed; and a row that never changes shows nothing.
     fn assert_that_rows_differ(&self) {
         for (index, (row, seen)) in self.0.iter().enumerate() {
             let place = format!("{} {}", row.game, row.field);
@@ -208,20 +208,20 @@ impl Seen {
     }
 }
 
-/// A game that is played at random, and what the seats can remember of it.
+/// A game with random answers, and the memory of its seats.
 struct Scene {
     game: Box<dyn Game>,
     parameters: Parameters,
     /// The position: thing, seat, index and value.
     facts: Vec<(&'static str, Option<Seat>, Option<usize>, i64)>,
     dice: Dice,
-    /// By seat, what was answered in the last turn, and the fault in it.
+    /// By seat: the answer in the last turn, and its fault.
     answers: Vec<(Vec<i64>, Option<Fault>)>,
-    /// By seat, the last roster that was taken.
+    /// By seat: the last valid roster.
     rosters: Vec<Option<Vec<i64>>>,
-    /// By seat, the wall that was put since its last turn.
+    /// By seat: the wall that was placed since its last turn.
     news: Vec<Option<i64>>,
-    /// What the last turn brought about.
+    /// The effects of the last turn.
     events: Events,
 }
 
@@ -252,7 +252,7 @@ impl Scene {
         scene
     }
 
-    /// Plays a turn: one answer in six is a blunder.
+    /// Plays a turn. One answer in six is a blunder.
     fn play_turn(&mut self) {
         let Scene { game, dice, answers, rosters, news, events, .. } = self;
         play_turn(&mut **game, events, |game, seat| {
@@ -290,7 +290,7 @@ impl Scene {
         });
     }
 
-    /// Returns the integers behind the count of the question to a seat.
+    /// Returns the integers after the count of the question to a seat.
     fn question(&mut self, seat: Seat) -> Vec<i64> {
         let (mut line, mut integers) = (Vec::new(), Vec::new());
         self.game.question(seat, &mut line);
@@ -315,7 +315,7 @@ impl Scene {
         Seat::first(self.game.info().seats)
     }
 
-    /// Returns all values that the position has for a thing of a seat.
+    /// Returns all values in the position for a thing of a seat.
     fn facts(&self, thing: &str, seat: Option<Seat>) -> Vec<i64> {
         let facts = self.facts.iter().filter(|fact| fact.0 == thing && fact.1 == seat);
         facts.map(|fact| fact.3).collect()
@@ -325,7 +325,7 @@ impl Scene {
         self.seats().flat_map(|seat| self.facts(thing, Some(seat))).collect()
     }
 
-    /// Returns how many of a thing there are in each place.
+    /// Returns the number of things of a kind in each place.
     fn counts(&self, thing: &str, places: usize) -> Vec<i64> {
         let mut counts = vec![0; places];
         for (_, _, place, count) in self.facts.iter().filter(|fact| fact.0 == thing) {
@@ -334,7 +334,7 @@ impl Scene {
         counts
     }
 
-    /// Returns the last roster of a seat as it was sent, having compared it with the position.
+    /// Returns the last roster of a seat as it was sent, compared with the position.
     fn roster(&self, seat: Seat) -> Vec<i64> {
         let roster = self.rosters[seat.index()].clone().unwrap_or(vec![100; 26]);
         let on_rows = roster.iter().filter(|row| (-4..=4).contains(*row));
@@ -343,20 +343,20 @@ impl Scene {
         roster
     }
 
-    /// Returns what a seat tried in the last turn, and what came of it.
+    /// Returns the attempt of a seat in the last turn, and its result.
     fn attempt(&self, seat: Seat) -> [i64; 3] {
         let (answer, fault) = &self.answers[seat.index()];
         match (fault, &answer[..]) {
             _ if self.turn() == 0 => [61, 6, 0],
             (None, &[slot, direction]) => [slot, direction, if self.lost(seat, direction) { 2 } else { 1 }],
-            // The blunder is a slot that there is not; the direction is one.
+            // The blunder is a slot that does not exist; the direction is valid.
             (Some(Fault::Illegal(_)), &[_, direction]) => [61, direction, 3],
             (Some(Fault::Late), _) => [61, 6, 5],
             _ => [61, 6, 3],
         }
     }
 
-    /// Tells whether somebody else was drawn who pushed the same pile another way.
+    /// Tells whether another seat was drawn that pushed the same pile another way.
     fn lost(&self, seat: Seat, direction: i64) -> bool {
         self.events.iter().any(|event| match event {
             Event::Draw { name: "push", candidates, drawn: &[winner], .. } => {
@@ -366,7 +366,7 @@ impl Scene {
         })
     }
 
-    /// Works out `10 + 4p`, `N - 1` and the like: numbers, parameters, and N for the seats.
+    /// Evaluates `10 + 4p`, `N - 1` and the like: numbers, parameters, and N for the seats.
     fn sum(&self, text: &str) -> i64 {
         let mut sum = 0;
         let mut sign = 1;

@@ -1,4 +1,4 @@
-//! Runs dialogues against the real collector: what comes when, and what comes of it.
+//! Runs dialogues against the real collector: events with their times, and the results.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ const SEAT: Seat = Seat::new(0);
 
 /// Runs a dialogue: each row has a time in milliseconds, then
 ///
-/// - `question N`, or `question N in part`: it is put, N being the number that a tag would give;
+/// - `question N`, or `question N in part`: it is put, N being the number for a tag;
 /// - `no question`: there should be one, but it cannot be put;
 /// - `bot TEXT`: a line, or with `...` at its end the beginning of one;
-/// - `verdict V`, or `verdict V; dropped: N kind, ...`: what came of the question;
-/// - and perhaps a remark behind `#`.
+/// - `verdict V`, or `verdict V; dropped: N kind, ...`: the result of the question;
+/// - and optionally a remark after `#`.
 pub(super) fn run_transcript(block: &Block) {
     let mut talk =
         Talk { collector: Collector::new(1), pipe: Vec::new(), number: 0, last: Moment::default() };
@@ -37,8 +37,9 @@ pub(super) fn run_transcript(block: &Block) {
     assert!(block.text.contains("verdict"), "line {}: a dialogue without a verdict", block.line);
 }
 
-/// Runs a block of lines with what each is as the answer to a first question: `"TEXT"` with `\t`, `\r`, `\n`, perhaps
-/// `*N` for so many times, and more such texts; then two blanks or more; then the verdict.
+/// Runs a block of lines with the verdict on each as the answer to a first question: `"TEXT"` with `\t`,
+/// `\r`, `\n`, an optional `*N` to repeat it N times, and more such texts; then two blanks or more; then the
+/// verdict.
 pub(super) fn run_lines(block: &Block) {
     for (row, line) in block.text.lines().zip(block.line + 1..) {
         let (written, verdict) = row.rsplit_once("  ").unwrap_or_else(|| panic!("line {line}: {row}"));
@@ -53,7 +54,7 @@ pub(super) fn run_lines(block: &Block) {
 
 struct Talk {
     collector: Collector,
-    /// What the bot has written while nobody read.
+    /// The unread output of the bot.
     pipe: Vec<u8>,
     number: u64,
     last: Moment,
@@ -82,7 +83,7 @@ impl Talk {
                 Some(beginning) => self.pipe.extend(beginning.as_bytes()),
                 None => self.pipe.extend(text.trim_start().bytes().chain(*b"\n")),
             }
-            // As at a table of real programs, nobody reads while no answer is waited for.
+            // As at a table of real programs, nothing is read while no answer is awaited.
             if self.collector.deadline(SEAT).is_some() {
                 self.read(now);
             }

@@ -1,4 +1,5 @@
-//! Answers to try the rules with: legal, nearly legal, absurd, too many, too few, none. It judges nothing.
+//! Answers to try the rules with: legal, nearly legal, absurd, too many, too few, none. This module judges
+//! nothing.
 
 use referee_rules::game::Game;
 use referee_rules::{Dice, Fault, Malformed, Seat, Seed};
@@ -6,14 +7,14 @@ use referee_rules::{Dice, Fault, Malformed, Seat, Seed};
 use super::twin::{self, HOMES, Spot, Twin};
 use crate::random::Random;
 
-/// What comes from a seat in one turn.
+/// A seat's input in one turn.
 #[derive(Clone, Debug)]
 pub(super) enum Given {
     Integers(Vec<i64>),
-    /// What the game itself proposes.
+    /// A sample from the game itself.
     Sample(Vec<i64>),
     Fault(Fault),
-    /// The game is not even told that nothing came.
+    /// The game is not even told that no answer came.
     Nothing,
 }
 
@@ -22,13 +23,13 @@ pub(super) enum Given {
 pub(super) struct Temper {
     p: i64,
     k: i64,
-    /// Of 100 answers, so many are silence, of the wrong shape, drawn by the game itself.
+    /// Number of answers in 100 that are silence, of the wrong shape, drawn by the game itself.
     silent: i64,
     misshapen: i64,
     sampled: i64,
-    /// Of 100 players, so many try to score.
+    /// Number of players in 100 that try to score.
     keen: i64,
-    /// Of 100 players, so many are placed on a meeting point.
+    /// Number of players in 100 that are placed on a meeting point.
     gregarious: i64,
     meeting_points: Vec<Spot>,
     /// One for each kind of order.
@@ -61,7 +62,7 @@ impl Temper {
         Temper { silent: 0, misshapen: 0, sampled: 0, keen: 100, ..Temper::wild(p, k, random) }
     }
 
-    /// What a seat gives in answer to the question of this turn.
+    /// A seat's answer to the question of this turn.
     pub(super) fn give(&self, game: &dyn Game, twin: &Twin, seat: usize, random: &mut Random) -> Given {
         if random.percent(self.silent) {
             let faults = [Fault::Late, Fault::Exited(1), Fault::Crashed(9), Fault::Closed, Fault::Deaf];
@@ -115,8 +116,8 @@ impl Temper {
         }
     }
 
-    /// Kicks to a home if there is a ball and one is near enough, or else towards one; walks towards the nearest
-    /// ball if there is none.
+    /// Kicks to a home if there is a ball and one is near enough, otherwise towards one; walks towards the
+    /// nearest ball if there is none.
     fn a_useful_order(&self, spot: Spot, balls: &[Spot], random: &mut Random) -> i64 {
         if balls.binary_search(&spot).is_err() {
             return a_step(spot, *balls.iter().min_by_key(|ball| square(spot, **ball)).unwrap());
@@ -181,7 +182,7 @@ impl Temper {
     }
 }
 
-/// What is no cell and no order, and what tempts arithmetic to overflow.
+/// Numbers that are neither cells nor orders, and numbers that provoke overflow.
 fn rubbish(random: &mut Random) -> i64 {
     let wraps = 1 << 16; // a cell again, once cut down to 16 bits
     random.pick(&[

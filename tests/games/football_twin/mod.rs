@@ -65,7 +65,7 @@ impl Seen {
     }
 }
 
-/// Plays one game, of which everything follows from its number.
+/// Plays one game. Everything in it follows from its number.
 fn play(number: u64, seen: &mut Seen) {
     let _blame = Blame(number);
     let mut random = Random::new(number);
@@ -90,7 +90,7 @@ fn play(number: u64, seen: &mut Seen) {
         assert_eq!(i64::from(game.turn()), twin.turn());
 
         let mut answers = [const { None }; 4];
-        let first = random.between(0, 3) as usize; // in which order they come must not matter
+        let first = random.between(0, 3) as usize; // the order of answers must not matter
         for seat in (0..4).map(|seat| (seat + first) % 4) {
             let given = temper.give(game.as_ref(), &twin, seat, &mut random);
             answers[seat] = hand_in(game.as_mut(), &twin, seat, given, seen);
@@ -108,7 +108,7 @@ fn play(number: u64, seen: &mut Seen) {
         seen.goals += goals.len() as u64;
     }
 
-    assert_eq!(game.asked(), [], "nobody is asked when the game is over");
+    assert_eq!(game.asked(), [], "no seat is asked when the game is over");
     let outcome = game.outcome().expect("a game that is over has an outcome");
     assert_eq!(outcome.reason, twin.ends()[0]);
     assert_eq!(outcome.scores.as_slice(), twin.scores());

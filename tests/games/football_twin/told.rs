@@ -1,4 +1,4 @@
-//! What the game reports of a turn, in the twin's words.
+//! The game's report on a turn, in the twin's words.
 
 use referee_rules::{Event, Events};
 

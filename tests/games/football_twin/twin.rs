@@ -1,7 +1,7 @@
 //! Parallel Football once more, slow and plain, written from the text of the rules alone.
 //!
-//! It shares no code with the library and has no dice: who wins a scarce ball it takes from what the game
-//! reports, and checks that this could be so. It panics where it cannot.
+//! It shares no code with the library and has no dice: it takes the winners of a scarce ball from the game's
+//! report, and checks that they are possible. It panics if they are not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,9 @@ pub(super) struct Twin {
     turn: i64,
     /// Seat by seat; on no cell before they are placed.
     players: Vec<Option<Spot>>,
-    /// Each of the 1,020 balls; none where it has left the game.
+    /// Each of the 1,020 balls; `None` if it has left the game.
     balls: Vec<Option<Spot>>,
-    /// Which balls lie on each cell that has any.
+    /// The balls on each cell that has any.
     heaps: BTreeMap<Spot, Vec<usize>>,
     scores: [i64; 4],
     goalless_turns: i64,
@@ -40,16 +40,16 @@ pub(super) struct Setting {
     pub(super) turn_ms: i64,
 }
 
-/// What the twin thinks of an answer.
+/// The twin's verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Judgement {
     Good,
-    /// So many parts are not allowed.
+    /// Number of parts that are not allowed.
     Illegal(i64),
     Malformed,
 }
 
-/// A draw as the game reports it.
+/// A draw as reported by the game.
 #[derive(Clone, Debug)]
 pub(super) struct Draw {
     pub(super) cell: i64,
@@ -57,7 +57,7 @@ pub(super) struct Draw {
     pub(super) drawn: Vec<i64>,
 }
 
-/// A goal as the game reports it.
+/// A goal as reported by the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Goal {
     pub(super) home: usize,
@@ -65,7 +65,7 @@ pub(super) struct Goal {
     pub(super) from: i64,
 }
 
-/// What a good order does.
+/// The effect of a good order.
 #[derive(Clone, Copy, Debug)]
 enum Command {
     Move(Spot),
@@ -97,7 +97,7 @@ impl Twin {
         self.scores
     }
 
-    /// Where the players of a seat are.
+    /// The cells of a seat's players.
     pub(super) fn own(&self, seat: usize) -> &[Option<Spot>] {
         let p = self.setting.p as usize;
         &self.players[seat * p..(seat + 1) * p]
@@ -124,7 +124,8 @@ impl Twin {
         integers
     }
 
-    /// Lists why the game is over; the first counts. "Over when no ball is left, or `max_turns`, or stalled."
+    /// Lists the reasons why the game is over; the first counts. "Over when no ball is left, or `max_turns`,
+    /// or stalled."
     pub(super) fn ends(&self) -> Vec<&'static str> {
         let mut ends = Vec::new();
         if self.balls.iter().all(|ball| ball.is_none()) {
@@ -169,12 +170,12 @@ impl Twin {
         if bad == 0 { Judgement::Good } else { Judgement::Illegal(bad) }
     }
 
-    /// Which balls lie on each cell that has any.
+    /// The balls on each cell that has any.
     pub(super) fn heaps(&self) -> &BTreeMap<Spot, Vec<usize>> {
         &self.heaps
     }
 
-    /// Plays a turn. An answer is none if the seat was silent. Checks draws and goals on the way.
+    /// Plays a turn. An answer is `None` if the seat was silent. Checks draws and goals on the way.
     pub(super) fn play(&mut self, answers: &[Option<Vec<i64>>; 4], draws: &[Draw], goals: &[Goal]) {
         if self.turn == 0 {
             assert!(draws.is_empty() && goals.is_empty(), "placing draws nothing and scores nothing");
@@ -288,7 +289,8 @@ impl Twin {
         self.goalless_turns = if goals_expected.is_empty() { self.goalless_turns + 1 } else { 0 };
     }
 
-    /// What an order does; none if it is bad: "off the grid, out of range, no ball there, not an order".
+    /// The effect of an order; `None` if it is bad: "off the grid, out of range, no ball there, not an
+    /// order".
     fn command(&self, from: Spot, order: i64) -> Option<Command> {
         // "Orders: `0..8` step in reading order; `9 + cell` kick to that cell."
         if (0..9).contains(&order) {

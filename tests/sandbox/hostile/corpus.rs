@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One way to misbehave towards the system.
+/// One way to attack the system.
 #[derive(Clone, Debug)]
 pub(crate) struct Attack {
     pub(crate) family: String,
@@ -13,14 +13,14 @@ pub(crate) struct Attack {
     pub(crate) setting: Setting,
 }
 
-/// Whom an attack needs beside it.
+/// The partner that an attack needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
-    /// Nobody who knows of it.
+    /// No partner.
     Alone,
-    /// A second bot in the same game, which tells whether it worked.
+    /// A second bot in the same game, which reports whether the attack worked.
     Pair,
-    /// A second bot in the next game, which tells whether it worked.
+    /// A second bot in the next game, which reports whether the attack worked.
     Sequel,
     /// A game that asks one seat at a time.
     Ponder,
@@ -38,7 +38,7 @@ impl Setting {
     }
 }
 
-/// Compiles the attacks into one program. A Rust toolchain needs `cc`, too: it is there.
+/// Compiles the attacks into one program. A Rust toolchain needs `cc`, so it is installed.
 pub(crate) fn compile(program: &Path) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sandbox/hostile/attacks");
     let mut sources: Vec<PathBuf> =

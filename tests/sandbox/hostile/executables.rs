@@ -1,4 +1,4 @@
-//! Files that are no programs: each is a start that failed, with the reason, whoever calls for it.
+//! Files that are not programs: each is a failed start, with the reason, whichever command starts it.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -15,7 +15,7 @@ use referee_table::process::{Program, Setup};
 
 use crate::support::{FAULTY, Place, REFEREE};
 
-/// Starts a file as a bot, past all that would have refused it before, and returns what comes of its first question.
+/// Starts a file as a bot, bypassing all earlier checks, and returns the result of its first question.
 fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
     let setup = Setup { sandbox, ..Setup::with(&*REFEREE) };

@@ -1,4 +1,4 @@
-//! The referee's own memory: it does not grow, whatever bots write, and however long.
+//! The referee's own memory does not grow, whatever and however long bots write.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::{Place, faulty};
 
-/// Bots that write more than anybody wants, and one that reads nothing.
+/// Bots that write too much, and one that reads nothing.
 const FLOODERS: [&str; 8] = [
     "flood",
     "garbage --every 1",
@@ -20,8 +20,8 @@ const FLOODERS: [&str; 8] = [
     "deaf",
 ];
 
-/// How much more the referee may hold after 10,000 turns than after 1,000. What it notes of each turn to say how long
-/// bots have thought is less.
+/// How much more the referee may hold after 10,000 turns than after 1,000. Its notes about each turn, for
+/// thinking times, are smaller.
 const GROWTH_KIB: u64 = 1024;
 
 #[test]
@@ -38,7 +38,7 @@ fn ten_thousand_turns_against_each_flooder_need_no_more_memory_than_one_thousand
     });
 }
 
-/// Plays a game and returns the most memory that the referee held at a time.
+/// Plays a game and returns the maximum memory of the referee.
 fn peak_kib(flooder: &str, turns: u32) -> u64 {
     let place = Place::new();
     let turns = turns.to_string();

@@ -1,4 +1,4 @@
-//! Bots as somebody would start them who thinks of no harm: as children, with pipes. It shows which attacks are real.
+//! Bots started without any protection: as children, with pipes. This shows which attacks are real.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
-/// How long others think between two questions to a bot that is asked in turn.
+/// The thinking time of others between two questions to a bot that is asked in turn.
 const OTHERS: Duration = Duration::from_millis(300);
 
-/// How long a bot may take to leave.
+/// Time limit for a bot to end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// Starts a bot for each line of words, asks all of them twice, and ends them. Returns what each wrote to standard error,
-/// and what was wrong with its end.
+/// Starts a bot for each line of words, asks all of them twice, and ends them. Returns each bot's standard
+/// error, and what was wrong with its end.
 pub(crate) fn play(game: &str, words: &[String], secret: &str, tmp: &Path) -> Vec<(String, Option<String>)> {
     let mut bots: Vec<Bot> =
         words.iter().zip(0..).map(|(words, seat)| Bot::start(game, words, seat, tmp, secret)).collect();
@@ -53,7 +53,8 @@ impl Bot {
         #[expect(unsafe_code, reason = "the standard library makes no sessions")]
         // SAFETY: one system call, which is allowed between fork and exec.
         unsafe {
-            // Some attacks are on the terminal, and they shall not reach that of whoever runs this.
+            // Some attacks are on the terminal, and they must not reach the terminal of the user who runs
+            // this.
             command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
         }
         Bot { child: command.spawn().expect("a process"), folder, errors }
@@ -83,7 +84,7 @@ impl Bot {
     }
 }
 
-/// Says how a bot ended, unless it left as it should.
+/// Returns how a bot ended, unless it ended properly.
 fn fault_of(status: ExitStatus) -> Option<String> {
     match (status.signal(), status.code()) {
         (Some(signal), _) => Some(format!("crashed signal {signal}")),

@@ -1,4 +1,4 @@
-//! Where attacks are tried: a folder with canaries in it, listeners, and what one game after the other leaves behind.
+//! The range of the attacks: a folder with canaries in it, listeners, and traces from one game to the next.
 
 use std::fs::{self, Permissions};
 use std::net::{TcpListener, UdpSocket};
@@ -16,11 +16,11 @@ use tempfile::TempDir;
 
 use super::corpus::Attack;
 
-/// A folder that everybody may enter, so that nothing but a sandbox protects what lies in it.
+/// A folder that every user may enter, so that only a sandbox protects its content.
 #[derive(Debug)]
 pub(crate) struct Range {
     folder: TempDir,
-    /// The word that stands in every secret, and in the arguments of every process of this range.
+    /// The word in every secret, and in the arguments of every process of this range.
     pub(crate) token: String,
     tcp: TcpListener,
     udp: UdpSocket,
@@ -30,11 +30,11 @@ pub(crate) struct Range {
     terminal: Option<(OwnedFd, PathBuf)>,
 }
 
-/// Programs that are no attacks, but sit at the same tables.
+/// Programs that are not attacks, but sit at the same tables.
 pub(crate) const EXTRAS: [&str; 2] = ["victim", "slow"];
 
 impl Range {
-    /// Lays canaries for each attack, and gives it a copy of the program that it may spoil.
+    /// Places canaries for each attack, and gives it a copy of the program that it may damage.
     pub(crate) fn new(program: &Path, attacks: &[Attack]) -> Range {
         let folder = tempfile::Builder::new().prefix("referee-range-").tempdir().expect("a folder");
         let name = folder.path().file_name().expect("a name").to_string_lossy().into_owned();
@@ -80,7 +80,7 @@ impl Range {
         self.folder.path().join(name)
     }
 
-    /// Returns the words with which a bot of this range is started.
+    /// Returns the words that start a bot of this range.
     pub(crate) fn words(&self, name: &str, is_receiver: bool, scapegoat: u32) -> String {
         let program = self.path("bots").join(name).join("attack");
         let terminal = self.terminal.as_ref().map_or(Path::new("/dev/null"), |(_, path)| path);
@@ -96,7 +96,7 @@ impl Range {
         )
     }
 
-    /// Describes all that an attack was given to spoil: canaries and its own program.
+    /// Describes everything that an attack could damage: canaries and its own program.
     pub(crate) fn look_at_canaries(&self, name: &str) -> Vec<String> {
         let mut found = Vec::new();
         describe(&self.path("canary").join(name), &mut found);
@@ -104,7 +104,8 @@ impl Range {
         found
     }
 
-    /// Counts what came in from outside since the last look: connections by TCP, by a path, by a name, and datagrams.
+    /// Counts arrivals from outside since the last look: connections by TCP, by a path, by a name, and
+    /// datagrams.
     pub(crate) fn arrivals(&self) -> [(&'static str, usize); 4] {
         let tcp = std::iter::from_fn(|| self.tcp.accept().ok()).count();
         let by_path = std::iter::from_fn(|| self.by_path.accept().ok()).count();
@@ -113,7 +114,7 @@ impl Range {
         [("tcp", tcp), ("unix-path", by_path), ("unix-abstract", by_name), ("udp", datagrams)]
     }
 
-    /// Lists processes of this range that carry an attack's name among their arguments, and kills them.
+    /// Lists processes of this range with an attack's name among their arguments, and kills them.
     pub(crate) fn kill_survivors(&self, name: &str) -> usize {
         let mut count = 0;
         for entry in fs::read_dir("/proc").expect("/proc").flatten() {
@@ -132,7 +133,7 @@ impl Range {
 }
 
 impl Drop for Range {
-    /// Some attacks leave what the standard library cannot remove.
+    /// Some attacks leave files that the standard library cannot remove.
     fn drop(&mut self) {
         let tmp = self.path("tmp");
         let mut remove = Command::new("sh");
@@ -147,7 +148,7 @@ impl Drop for Range {
     }
 }
 
-/// Reads a process's arguments: from any of its threads, for the first may have ended.
+/// Reads a process's arguments: from any of its threads, because the first may have ended.
 fn command_line(process: &Path) -> Vec<u8> {
     let threads = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
     let lines = threads.filter_map(|thread| fs::read(thread.path().join("cmdline")).ok());
@@ -179,7 +180,7 @@ fn lay_canary(folder: &Path, secret: &str) {
 fn describe(path: &Path, found: &mut Vec<String>) {
     let Ok(status) = path.symlink_metadata() else { return };
     let [mode, owner, group] = [status.mode(), status.uid(), status.gid()];
-    // The time of the last change covers content, name, owner, times and attributes alike.
+    // The time of the last change covers content, name, owner, times and attributes.
     let (seconds, rest) = (status.ctime(), status.ctime_nsec());
     found.push(format!("{}: {mode:o} {owner} {group} {seconds}.{rest}", path.display()));
     if status.is_dir() {
@@ -190,7 +191,7 @@ fn describe(path: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// Makes a terminal that everybody may open.
+/// Makes a terminal that every user may open.
 fn terminal() -> Option<(OwnedFd, PathBuf)> {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).ok()?;
     grantpt(&keyboard).ok()?;

@@ -1,5 +1,5 @@
-//! Records that a stranger made: folders and files that lead elsewhere, never end, or unpack to more than anybody wants. Every
-//! command that reads records ends, in little memory, and names the file.
+//! Records that a stranger made: folders and files that lead elsewhere, never end, or unpack to huge sizes.
+//! Every command that reads records ends, uses little memory, and names the file.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -19,14 +19,14 @@ use wait_timeout::ChildExt;
 
 use crate::support::{Place, REFEREE, Ran, copy_folder, files_below, results_in};
 
-/// All the address space that a reader gets, in KiB: itself, some threads, and 64 MiB more than an honest record needs. (Of
-/// this a program that is not optimized takes half.)
+/// Maximum address space of a reader, in KiB: itself, some threads, and 64 MiB more than an honest record
+/// needs. (A program that is not optimized takes half of this.)
 const ROOM_KIB: u32 = 320 << 10;
 
-/// No reader takes so long, whatever else the machine does. Without bounds it would take for ever.
+/// Time limit of a reader, on any machine. Without bounds it would take for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Larger than all that a reader may hold, in bytes. Such a file is sparse.
+/// Larger than the memory of a reader, in bytes. Such a file is sparse.
 const HUGE: u64 = 400 << 20;
 
 /// Commands that read a hill with a game; `%` is its name.
@@ -65,7 +65,7 @@ impl Played {
         Played { place, rows }
     }
 
-    /// Another one like it.
+    /// A second hill.
     fn copy(&self) -> Played {
         let place = Place::new();
         copy_folder(&self.place.path("hill"), &place.path("hill"));
@@ -80,7 +80,7 @@ impl Played {
         self.path(&self.rows[0].log)
     }
 
-    /// Runs a command within its bounds. It must end by itself, and not by the bounds.
+    /// Runs a command within its bounds. It must end by itself, not by the bounds.
     #[track_caller]
     fn run(&self, words: &str) -> Ran {
         let words = words.replace("hill/%", &format!("hill/{}", self.rows[0].log));
@@ -111,7 +111,7 @@ impl Played {
         })
     }
 
-    /// Writes the results anew, as somebody does who knows how they are chained.
+    /// Rewrites the results, like somebody who knows their chain.
     fn enter(&self, change: impl Fn(&mut ResultRow)) {
         let mut text = header();
         let mut chain = Digest::of(text.as_bytes());
@@ -124,10 +124,10 @@ impl Played {
     }
 }
 
-/// Makes something stand where a file should be.
+/// Puts something else in the place of a file.
 type Plant = fn(&Path);
 
-/// What is no regular file, with what a reader says of it.
+/// Things that are not regular files, with a reader's message about each.
 const NO_FILES: [(&str, Plant); 8] = [
     ("a named pipe", |path| node(path, FileType::Fifo, 0)),
     ("a socket", |path| drop(UnixListener::bind(path).expect("a socket"))),
@@ -139,7 +139,7 @@ const NO_FILES: [(&str, Plant); 8] = [
     ("a symbolic link", |path| symlink("nowhere", path).expect("a link")),
 ];
 
-/// Only root makes a device: elsewhere a named pipe stands for it.
+/// Only root can make a device; other users test a named pipe instead.
 fn node(path: &Path, kind: FileType, device: u64) {
     let made = mknodat(CWD, path, kind, Mode::from_raw_mode(0o666), device);
     made.or_else(|_| mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o666), 0)).expect("a node");
@@ -155,7 +155,7 @@ fn what_is_no_regular_file_is_named_wherever_it_stands_and_nobody_waits_for_it()
     let played = Played::new();
     let log = &*played.rows[0].log;
     let names = ["results.csv", "seasons.csv", "entrants.csv", "hill.toml", "voids.csv", log];
-    // Each kind stands for some files, and each file is stood for by some kinds; each command comes across all of them.
+    // Each kind replaces some files, and each file is replaced by some kinds; each command meets all of them.
     for (number, (what, plant)) in NO_FILES.into_iter().enumerate() {
         for name in [names[number % names.len()], names[(number + 3) % names.len()]] {
             let played = played.copy();
@@ -170,7 +170,7 @@ fn what_is_no_regular_file_is_named_wherever_it_stands_and_nobody_waits_for_it()
             }
         }
     }
-    // A log in place of which something else stands is named by all that read logs.
+    // All commands that read logs name a log that is replaced by something else.
     for (what, plant) in [NO_FILES[0], NO_FILES[5]] {
         let played = played.copy();
         fs::remove_file(played.log()).expect("a log");
@@ -219,7 +219,7 @@ fn links_below_the_logs_are_not_followed_and_depth_has_an_end() {
         here = openat(&here, "d", flags, Mode::empty()).expect("the folder");
     }
     deep.run("audit hill").with_status(3).complaining(&["folders more than 16 deep"]);
-    // All of it goes with the place, level by level.
+    // All of it is removed with the place, level by level.
     let removed = Command::new("rm").arg("-r").arg(deep.path("logs/d")).status().expect("rm");
     assert!(removed.success());
     let linked = played.copy();
@@ -364,7 +364,7 @@ fn what_unpacks_to_more_than_it_should_is_refused_in_little_memory() {
     played.run("audit hill").with_status(0);
 }
 
-/// Every command refuses the log or ends well, and the audit refuses it.
+/// Every command refuses the log or succeeds, and the audit refuses it.
 #[track_caller]
 fn refused_as_log(played: &Played, what: &str) {
     for words in HILL.iter().chain(&LOG) {

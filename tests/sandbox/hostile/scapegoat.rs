@@ -1,4 +1,4 @@
-//! A process of the host's with a secret, which notes what is done to it.
+//! A process of the host with a secret, which notices attacks on it.
 
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The process, and what there was to see of it before.
+/// The process, and its visible state before.
 #[derive(Debug)]
 pub(crate) struct Scapegoat {
     child: Child,
@@ -29,7 +29,7 @@ impl Scapegoat {
         self.child.id()
     }
 
-    /// Ends it, and says what was done to it, if anything was.
+    /// Ends it, and returns what was done to it, if anything.
     pub(crate) fn end(mut self) -> Option<String> {
         let after = state_of(self.id());
         if after != self.before {
@@ -52,7 +52,7 @@ impl Scapegoat {
     }
 }
 
-/// Reads everything about a process that others could change. One that is waiting is in no other state than before.
+/// Reads everything about a process that others could change. A waiting process has the same state as before.
 fn state_of(process: u32) -> String {
     let read = |name: &str| fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
     let stat = read("stat");

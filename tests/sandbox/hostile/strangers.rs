@@ -1,5 +1,6 @@
-//! What a stranger brings is never run outside the sandbox, and a bot sees its one interpreter, or the folder that the host
-//! has listed for it: at every command that starts bots, as root and as an ordinary user.
+//! Programs of a stranger never run outside the sandbox, and a bot sees only its one interpreter, or the
+//! folder that the host has listed for it: for every command that starts bots, as root and as an ordinary
+//! user.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -21,10 +22,10 @@ use crate::support::{Place, REFEREE, Ran, files_below};
 
 const CONFINED: [&str; 2] = ["strict", "landlock"];
 
-/// Quick games in which nobody is late.
+/// Short games in which no bot is late.
 const QUICK: [&str; 6] = ["-p", "1", "--max-turns", "3", "--turn-ms", "20000"];
 
-/// Runs a test as whoever runs this, and, if that is root, once more as an ordinary user.
+/// Runs a test as the current user, and, if that is root, once more as an ordinary user.
 fn each_user(test: &str, holds: impl Fn()) {
     holds();
     try_again_as_a_user(&format!("sandbox::hostile::strangers::{test}"));
@@ -56,7 +57,7 @@ fn one_player(entry: &Entry) -> Parameters {
     parameters
 }
 
-/// A folder that anybody may enter, with an interpreter of its own and a secret beside it.
+/// A folder that every user may enter, with an interpreter of its own and a secret in it.
 fn home(base: &str) -> TempDir {
     let mut builder = tempfile::Builder::new();
     let home = builder.prefix("home-").permissions(Permissions::from_mode(0o755)).tempdir_in(base);
@@ -68,7 +69,7 @@ fn home(base: &str) -> TempDir {
     home
 }
 
-/// A bot in a shell that says what it can read, and then plays.
+/// A bot in a shell that reports what it can read, and then plays.
 fn reader(interpreter: &Path, secrets: &[&Path]) -> String {
     let reads =
         |secret: &&Path| format!("if read -r key < {}; then echo \"saw $key\" >&2; fi\n", secret.display());
@@ -91,7 +92,7 @@ fn nothing_beside_a_bot_is_executed() {
         let log = files_below(&place.path("games"), "csv").pop().expect("a log");
         let log = text(&log).to_owned();
         let path = std::env::var("PATH").expect("a path");
-        // Empty and relative entries mean "here", where the bot lies.
+        // Empty and relative entries mean "here", where the bot is.
         let paths =
             [path.clone(), format!(":.:bots:{path}:"), format!("{}:{path}", place.path("bots").display())];
         let mut count = 0;
@@ -113,7 +114,7 @@ fn nothing_beside_a_bot_is_executed() {
                     &["play", "football", &bot, &bot, &bot, &bot, "--max-turns", "2"],
                     &["check", &bot, "--game", "football", "--set", "max_turns=2"],
                 ];
-                // What the host's own path offers runs the bot, if it is a program: then it plays, which takes its time.
+                // A program in the host's own path runs the bot. Then the bot plays, which takes time.
                 let is_refused = !first.starts_with("/usr/bin/env");
                 let words = commands[count % if is_refused { 5 } else { 2 }];
                 let path = &paths[count % 3];
@@ -183,7 +184,8 @@ fn what_a_hill_and_a_tournament_list_runs_their_bots() {
     referee(&place, &submit).with_status(0);
     referee(&place, &["hill", "submit", "hill", "still"]).with_status(0);
     referee(&place, &["hill", "run", "hill"]).with_status(0);
-    // A hill without the key is one that lists nothing. The season stays; who cannot be started is named before any game.
+    // A hill without the key lists nothing. The season continues; a bot that cannot be started is named
+    // before any game.
     let without = settings.replace("interpreters = []\n", "");
     assert_ne!(without, settings);
     fs::write(place.path("hill/hill.toml"), without).expect("settings");
@@ -225,7 +227,7 @@ fn a_rival_in_the_store_is_no_interpreter() {
     let bot = place.program("bot", format!("#!{}\n", rival.display()));
     referee(&place, &["hill", "submit", "hill", &bot]).with_status(2).complaining(&["not listed"]);
     play(&place, &bot, &[]).with_status(2).complaining(&["not listed"]);
-    // Through something that the host does list it is not seen either.
+    // It is not visible through an interpreter that the host does list either.
     let home = home("/var/tmp");
     let tool = home.path().join("bin/tool");
     for listed in [&*tool, home.path()] {
@@ -252,7 +254,7 @@ fn of_a_refused_bot_no_file_stays() {
     let bot = place.program("bot", body);
     referee(&place, &["hill", "submit", "hill", &format!("{bot} bad")]).with_status(3);
     assert_eq!(stored(&place), Vec::<PathBuf>::new());
-    // What was left behind by a submission that was killed goes with the next.
+    // The leftovers of a killed submission are removed with the next one.
     fs::create_dir(place.path("hill/store/.checking-x")).expect("a folder");
     fs::write(place.path("hill/store/.checking-x/program"), "").expect("a file");
     referee(&place, &["hill", "submit", "hill", &bot]).with_status(0);

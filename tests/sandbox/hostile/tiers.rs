@@ -1,6 +1,7 @@
-//! What each tier promises, as root and as an ordinary user.
+//! The promises of each tier, as root and as an ordinary user.
 //!
-//! Each attack on the system is a bot that plays and attacks; `scripts/attacks` prints which works where.
+//! Each attack on the system is a bot that plays and attacks; `scripts/attacks` prints which work in which
+//! tier.
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
@@ -13,16 +14,16 @@ use super::corpus;
 use super::trial::{self, Outcome, Row};
 use crate::support::REFEREE;
 
-/// Where this very test finds the programs if it runs as somebody who may not enter the folder of the build.
+/// Where this test finds the programs if it runs as a user who may not enter the folder of the build.
 const PROGRAMS: &str = "REFEREE_ATTACKS_PROGRAMS";
 
-/// Where rows are appended to.
+/// The file to which rows are appended.
 const TABLE: &str = "REFEREE_ATTACKS_TABLE";
 
-/// As whom the attacks run besides, if this is root.
+/// The users as whom the attacks also run, if this is root.
 const USER: &str = "REFEREE_ATTACKS_USER";
 
-/// What nobody owns, on most systems.
+/// A user that owns nothing, on most systems.
 const NOBODY: u32 = 65534;
 
 #[test]
@@ -64,17 +65,17 @@ fn at_most_looking_at_a_known_path_works_in_the_landlock_tier() {
     each_user(name, "landlock", |rows| assert_held(rows, &WITHOUT_NAMESPACES));
 }
 
-/// What works in tier B: that a path is there cannot be hidden without namespaces.
+/// The attacks that work in tier B: the existence of a path cannot be hidden without namespaces.
 const WITHOUT_NAMESPACES: [&str; 2] = ["stat", "readlink"];
 
-/// All but these are refused, and are seen to be.
+/// All except these are refused, and known to be refused.
 fn assert_held(rows: &[Row], except: &[&str]) {
     let held = |row: &&Row| row.outcome == Outcome::Refused || except.contains(&&*row.name);
     let not_held: Vec<&Row> = rows.iter().filter(|row| !held(row)).collect();
     assert!(not_held.is_empty(), "{not_held:#?}");
 }
 
-/// Tries all attacks as whoever runs this, and, if that is root, once more as an ordinary user.
+/// Tries all attacks as the current user, and, if that is root, once more as an ordinary user.
 fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
     if !rustix::process::geteuid().is_root() {
         let rows = try_as_oneself(tier);
@@ -90,7 +91,7 @@ fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
     }
 }
 
-/// Returns where this test finds the programs if it runs as somebody who may not enter the folder of the build.
+/// Returns where this test finds the programs if it runs as a user who may not enter the folder of the build.
 pub(crate) fn own_programs() -> Option<PathBuf> {
     std::env::var_os(PROGRAMS).map(PathBuf::from)
 }
@@ -120,7 +121,7 @@ fn try_as_oneself(tier: &str) -> Vec<Row> {
     rows
 }
 
-/// What the lines of a table begin with.
+/// The beginning of the lines of a table.
 const MARK: &str = "attack";
 
 /// Prints lines, and appends those of the table to it, if there is one.
@@ -139,8 +140,8 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
-/// Runs this test once more, as somebody who has no rights, with programs that he may read. `prepare` puts more of them
-/// beside the referee.
+/// Runs this test once more, as a user without rights, with programs that this user may read. `prepare` puts
+/// more programs into the folder of the referee.
 fn try_as_user(test: &str, user: u32, prepare: impl Fn(&Path)) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("permissions");

@@ -1,4 +1,5 @@
-//! Tries every attack in one tier: plans the games, has the referee play them, and tells which attacks worked.
+//! Tries every attack in one tier: plans the games, has the referee play them, and reports which attacks
+//! worked.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,12 +19,12 @@ use super::range::{EXTRAS, Range};
 use super::scapegoat::Scapegoat;
 use crate::support::{answers_in, results_in};
 
-/// What came of an attack.
+/// The result of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Worked,
     Refused,
-    /// Neither the bot nor what it left says: nothing is shown.
+    /// Neither the bot nor its traces show a result.
     Unclear,
 }
 
@@ -43,11 +44,11 @@ pub(crate) struct Row {
     pub(crate) family: String,
     pub(crate) name: String,
     pub(crate) outcome: Outcome,
-    /// How the bot or its traces say so.
+    /// How the bot or its traces show it.
     pub(crate) detail: String,
 }
 
-/// How a game is set up for the attacks in it.
+/// The setup of a game for its attacks.
 #[derive(Clone, Debug)]
 struct Game {
     name: &'static str,
@@ -57,7 +58,7 @@ struct Game {
 
 #[derive(Clone, Debug)]
 struct Chair {
-    /// An attack's name, or that of a bot that only plays.
+    /// The name of an attack, or of a bot that only plays.
     name: String,
     is_receiver: bool,
 }
@@ -76,7 +77,7 @@ impl Chair {
     }
 }
 
-/// All seats are asked at once. The limits are so wide that nobody is late.
+/// All seats are asked at once. The limits are so wide that no bot is late.
 const AT_ONCE: &[&str] =
     &["-p", "1", "--max-turns", "2", "--stall-turns", "0", "--turn-ms", "20000", "--first-ms", "20000"];
 
@@ -84,16 +85,16 @@ const AT_ONCE: &[&str] =
 const IN_TURN: &[&str] =
     &["--max-rounds", "3", "--wall-one-in", "0", "--turn-ms", "20000", "--first-ms", "20000"];
 
-/// No tier, and no referee either: bots are started as any program is.
+/// No tier, and no referee either: bots are started like any program.
 pub(crate) const PLAIN: &str = "plain";
 
-/// How many games are played side by side. Nearly all of their time is waiting: for who sends what never comes.
+/// Number of games that are played in parallel. They mainly wait for lines that never come.
 const WORKERS: usize = 12;
 
-/// How long a game may take.
+/// Time limit of a game.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Tries all attacks. What is in a later game of a job follows the earlier ones.
+/// Tries all attacks. Attacks in a later game of a job follow those in earlier ones.
 pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: &str) -> Vec<Row> {
     let range = Range::new(program, attacks);
     let before: BTreeMap<&str, Vec<String>> =
@@ -136,8 +137,8 @@ pub(crate) fn try_all(referee: &Path, program: &Path, attacks: &[Attack], tier: 
     attacks.iter().map(row).collect()
 }
 
-/// Seats attacks at tables, the long games first. Neighbours in the list are alike, and take the same things: they get
-/// different tables.
+/// Seats attacks at tables, the long games first. Neighbours in the list are similar, and take the same
+/// things: they get different tables.
 fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
     let with = |setting| attacks.iter().filter(move |attack| attack.setting == setting);
     let football = |seats: Vec<Chair>| Game { name: "football", options: AT_ONCE, seats };
@@ -166,16 +167,16 @@ fn plan(attacks: &[Attack]) -> Vec<Vec<Game>> {
     jobs
 }
 
-/// A hint at whether an attack worked.
+/// Evidence of whether an attack worked.
 #[derive(Clone, Debug)]
 enum Evidence {
-    /// The bot's own word, and why.
+    /// The bot's own report, and the reason.
     Said(String, String),
-    /// The driver has seen it.
+    /// The driver has observed it.
     Trace(String),
-    /// The bot was ended before it said anything.
+    /// The bot ended before it reported anything.
     Ended(String),
-    /// Nothing is known: why.
+    /// Unknown, with the reason.
     Nothing(String),
 }
 
@@ -187,7 +188,7 @@ fn judge(findings: &[Evidence]) -> (Outcome, String) {
     if let Some(what) = trace {
         return (Outcome::Worked, what);
     }
-    // Of two bots, the second tells.
+    // Of two bots, the second reports.
     match findings.last() {
         Some(Evidence::Said(said, why)) if said == "worked" => (Outcome::Worked, why.clone()),
         Some(Evidence::Said(said, why)) if said == "refused" => (Outcome::Refused, why.clone()),
@@ -238,7 +239,7 @@ impl Job<'_> {
             }
             let mut found = vec![said];
             found.extend(scapegoat.end().map(Evidence::Trace));
-            // Some are hard to catch sight of.
+            // Some are hard to detect.
             let looks = if chair.name.starts_with("stay-") { 10 } else { 1 };
             let survivors = (0..looks).map(|_| self.range.kill_survivors(&chair.name)).max().unwrap_or(0);
             if survivors > 0 {
@@ -290,11 +291,11 @@ impl Job<'_> {
     }
 }
 
-/// What leaves something in a scratch folder that nobody can remove. At one table there is at most one of them.
+/// Attacks that leave something in a scratch folder that cannot be removed. A table has at most one of them.
 const SPOILERS: [&str; 6] =
     ["deep-tree", "locked-folder", "blind-folder", "long-names", "replace-scratch", "race-removal"];
 
-/// What a record, and what is kept beside it, say of a seat.
+/// What a record, and the files stored with it, show about a seat.
 fn finding_in_record(folder: &Path, seat: usize) -> Evidence {
     let game = &results_in(folder)[0];
     let errors = fs::read(folder.join(format!("stderr/{}-seat{seat}.txt", game.game))).unwrap_or_default();
@@ -304,12 +305,12 @@ fn finding_in_record(folder: &Path, seat: usize) -> Evidence {
     finding_of(&String::from_utf8_lossy(&errors), fault)
 }
 
-/// What the bot says of its attack, or what its end says.
+/// The bot's report on its attack, or the evidence of its end.
 fn finding_of(errors: &str, fault: Option<String>) -> Evidence {
     let said = errors.lines().find_map(|line| line.strip_prefix("attack: ")?.split_once(": "));
     match (said, fault) {
         (Some((word, why)), None) => Evidence::Said(word.to_owned(), why.to_owned()),
-        // Whatever it claims, it is a bot that plays: or it proves nothing.
+        // Whatever it claims, it must be a bot that plays: otherwise it proves nothing.
         (Some((word, why)), Some(fault)) => Evidence::Nothing(format!("{word}: {why}, but {fault}")),
         (None, Some(fault)) if fault.starts_with("crashed") || fault.starts_with("resource") => {
             Evidence::Ended(fault)

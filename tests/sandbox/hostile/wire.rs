@@ -1,6 +1,7 @@
-//! Attacks on the protocol: what a bot writes instead of an answer, or besides it, and the verdict on it.
+//! Attacks on the protocol: lines that a bot writes instead of an answer, or in addition to it, and the
+//! verdicts.
 //!
-//! The texts are those of `faulty says`: see there.
+//! The texts are described in `faulty says`.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -9,24 +10,24 @@ use referee_rules::FaultKind;
 
 use crate::table::faulty_bots::{Case, are_given_at_once, verdicts};
 
-/// What is due, turn by turn, for six turns.
+/// The right answers for six turns.
 #[derive(Clone, Copy)]
 enum Due {
-    /// In each third turn.
+    /// In every third turn.
     Third(&'static str),
     /// From the third turn on.
     FromThird(&'static str),
     /// From the fourth turn on.
     FromFourth(&'static str),
-    /// In the last turn alone.
+    /// In the last turn only.
     Last(&'static str),
 }
 
 use Due::{FromFourth, FromThird, Last, Third};
 
-/// What it is, what is written, and the verdicts.
+/// The name of an attack, its output, and the verdicts.
 const CASES: [(&str, &str, Due); 81] = [
-    // Lines that are as good as any.
+    // Lines that are valid answers.
     ("a plain answer", r"*\n", Third("ok")),
     ("a Windows line end", r"*\r\n", Third("ok")),
     ("carriage returns and tabs all over", r"\t\r*\r\t\r\n", Third("ok")),
@@ -40,7 +41,7 @@ const CASES: [(&str, &str, Due); 81] = [
     ("4 MiB on standard error", r"{err:4096}*\n", Third("ok")),
     ("standard error closed", r"{close:2}*\n", Last("ok")),
     ("the program executed anew", r"*\n{again}", Third("ok")),
-    // Lines too many.
+    // Too many lines.
     ("the answer twice at once", r"*\n*\n", Third("ok")),
     ("a second line 3 ms after a valid one", r"*\n{wait:3}*\n", Third("ok")),
     ("an empty line after the answer", r"*\n\n", Third("ok")),
@@ -50,7 +51,7 @@ const CASES: [(&str, &str, Due); 81] = [
     ("an answer and 1 MiB of nothing", r"*\n{1048576:x}\n", Third("ok")),
     ("a thousand newlines instead of an answer", r"{1000:\n}", Third("malformed")),
     ("a remark, then the answer", r"thinking\n*\n", Third("malformed")),
-    // Lines that are no answers.
+    // Lines that are not answers.
     ("an empty line", r"\n", Third("malformed")),
     ("blanks alone", r"{10:_}\n", Third("malformed")),
     ("a carriage return alone", r"\r\n", Third("malformed")),
@@ -86,7 +87,7 @@ const CASES: [(&str, &str, Due); 81] = [
     ("a line of 64 KiB and one byte", r"{65534:_}4_4\n", Third("too_long")),
     ("a line of 1 MiB", r"{524288:4_}\n", Third("too_long")),
     ("64 KiB of NULs", r"{70000:\0}\n", Third("too_long")),
-    // Lines that do not end.
+    // Lines without an end.
     ("no newline", r"*", Last("late")),
     ("a carriage return for a newline", r"*\r", Last("late")),
     ("half an answer", r"<", Last("late")),
@@ -138,8 +139,7 @@ const TAGGED: [(&str, &str, Due); 16] = [
 fn each_attack_on_the_protocol_gets_its_verdict_and_harms_nobody_else() {
     let untagged = CASES.iter().map(|case| (case, ""));
     let mut cases: Vec<_> = untagged.chain(TAGGED.iter().map(|case| (case, "--tag "))).collect();
-    // Nearly all of their time is waiting: as many at once as the machine has room for. Those that wait
-    // longest begin.
+    // They mainly wait: as many run at once as fit on the machine. Those that wait longest begin.
     let at_once = |due: &Due| are_given_at_once(&every_and_verdicts(*due).1);
     cases.sort_by_key(|((_, _, due), _)| (at_once(due), matches!(due, Last(_))));
     let left = Mutex::new(cases.into_iter());
@@ -155,7 +155,7 @@ fn each_attack_on_the_protocol_gets_its_verdict_and_harms_nobody_else() {
     });
 }
 
-/// Every how many turns the bot attacks, and the verdicts on its turns.
+/// The interval of the bot's attacks in turns, and the verdicts on its turns.
 fn every_and_verdicts(due: Due) -> (u32, Vec<&'static str>) {
     match due {
         Third(verdict) => (3, verdicts(&[(2, "ok"), (1, verdict), (2, "ok"), (1, verdict)])),

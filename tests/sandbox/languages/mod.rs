@@ -28,11 +28,11 @@ struct Language {
     options: Vec<&'static str>,
 }
 
-/// The languages that `scripts/test` installs: these must be here.
+/// The languages that `scripts/test` installs. They must be installed.
 const ALWAYS: [&str; 12] =
     ["awk", "bash", "c", "cpp", "dash", "go", "java", "java-jar", "javascript", "octave", "perl", "python"];
 
-/// The least number of languages in the list.
+/// The minimum number of languages in the list.
 const LEAST: usize = 24;
 
 fn languages() -> Vec<Language> {
@@ -55,7 +55,7 @@ impl Language {
         self.tools.iter().all(is_here)
     }
 
-    /// Builds the bot, puts it into a place, which holds nothing else of it, and returns its path.
+    /// Builds the bot, puts it into a place without any other file of it, and returns its path.
     fn build(&self, finished: &Place) -> Result<String, String> {
         let place = Place::new();
         let source = sources().join(self.source);
@@ -118,7 +118,7 @@ fn a_bot_in_each_language_that_is_installed_plays_in_each_tier() {
     let names = |languages: &[&Language]| {
         languages.iter().map(|language| language.name).collect::<Vec<_>>().join(" ")
     };
-    // Past the test's own capture: who runs the tests is to see what was left out.
+    // Bypasses the test's own capture: the user who runs the tests has to see what was left out.
     let said = format!("languages played: {}\nnot installed: {}\n", names(&here), names(&missing));
     std::io::stderr().write_all(said.as_bytes()).expect("standard error");
     let failures = failures.into_inner().expect("a list");
@@ -128,7 +128,7 @@ fn a_bot_in_each_language_that_is_installed_plays_in_each_tier() {
     assert!(left_out.is_empty(), "scripts/test installs what these need: {left_out:?}");
 }
 
-/// Builds a bot and plays it in each tier; returns what went wrong.
+/// Builds a bot and plays it in each tier; returns the failures.
 fn play(language: &Language) -> Vec<String> {
     let place = open_place();
     match language.build(&place) {
@@ -183,7 +183,7 @@ fn answers(language: &Language, bot: &str, tier: Tier) -> String {
 #[test]
 fn check_names_the_options_that_a_bot_needs() {
     let place = open_place();
-    // What Erlang's and R's starters do: they start another program, and keep many files open.
+    // As Erlang's and R's starters do: it starts another program, and keeps many files open.
     let script =
         "#!/usr/bin/env bash\nset -e\n/bin/true\nexec 99</dev/null\nwhile read -r line; do echo 2; done\n";
     let bot = place.program("bot", script);
@@ -219,7 +219,7 @@ fn check_names_the_options_that_a_bot_needs() {
 #[test]
 fn scheduling_can_be_read_and_seems_to_be_set() {
     let place = open_place();
-    // Of itself, and of a thread, whose number is another.
+    // Its own, and those of a thread, which has another number.
     let body = "for who in (0, os.getpid(), threading.get_native_id(), 1 << 20):\n    \
                 os.sched_setscheduler(who, os.SCHED_OTHER, os.sched_param(0))\n    \
                 os.sched_setparam(who, os.sched_param(0))\n    \

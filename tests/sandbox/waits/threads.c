@@ -1,5 +1,5 @@
-/* A bot whose threads end at once, several at a time, and that waits for each. It answers 1 once all have ended. Told to `fork`, it
- * has a child do the same. */
+/* A bot whose threads end at once, several at a time, and that waits for each. It answers 1 once all have ended. With `fork`, a
+ * child does the same. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

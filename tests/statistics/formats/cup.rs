@@ -1,4 +1,4 @@
-//! The cup of comFoosball 2013, with results that make it go every way that it can.
+//! The cup of comFoosball 2013, with results that lead to all its possible courses.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ fn cup(entrants: usize, result: impl FnMut(&Pairing) -> Vec<f64>) -> Course {
     play_out(&format("comfoosball", &[]), &contest("foosball", entrants, 1), result)
 }
 
-/// How many matches of how many games each round had, one of each length.
+/// Number of matches and number of their games in each round; all have the same length.
 fn shape(course: &Course) -> Vec<(usize, usize)> {
     let of_round = |matches: &BTreeMap<(usize, usize), usize>| {
         let games: Vec<usize> = matches.values().copied().collect();
@@ -32,7 +32,7 @@ fn level_for(mut games: usize, pair: (usize, usize)) -> impl FnMut(&Pairing) -> 
     }
 }
 
-/// After the best comes a ring of three, each of whom beats the next.
+/// The best is followed by a ring of three. Each of them beats the next.
 fn ring(one: usize, other: usize) -> Option<usize> {
     match (one.min(other), one.max(other)) {
         (0, _) => Some(0),
@@ -93,7 +93,7 @@ fn two_points_for_more_games_won_one_for_as_many() {
 
 #[test]
 fn those_level_at_the_cut_play_at_most_three_round_robins_and_then_sudden_death() {
-    // 0 wins always. 1, 2 and 3 go round in a ring until the second sudden death.
+    // 0 wins always. 1, 2 and 3 form a ring until the second sudden death.
     let course = cup(4, |pairing| {
         if pairing.scheduled.round > 3 + 3 * 3 + 3 { better_wins(pairing) } else { won_by(ring)(pairing) }
     });
@@ -173,5 +173,5 @@ fn bots_that_never_win_a_game_are_drawn_by_lot_in_the_end() {
     assert_eq!(ranking.reason, "the final is drawn by lot; a lot decided who plays it");
     assert_eq!(ranking, draws(1));
     let winners: std::collections::BTreeSet<usize> = (0..30).map(|seed| draws(seed).places[0][0]).collect();
-    assert_eq!(winners.len(), 3, "the lot falls on everybody");
+    assert_eq!(winners.len(), 3, "each bot wins the lot at some time");
 }

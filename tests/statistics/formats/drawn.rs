@@ -1,4 +1,4 @@
-//! What people see of a cup: matches and games by name, and the bracket.
+//! A cup for viewers: matches and games by name, and the bracket.
 
 use referee_statistics::schedule::deal::Pairing;
 

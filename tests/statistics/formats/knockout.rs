@@ -1,4 +1,4 @@
-//! Knockouts: who meets, what happens when a match is level, who comes where.
+//! Knockouts: the pairs, level matches, and the places.
 
 use super::{better_wins, contest, format, play_out, two, won_by};
 
@@ -28,7 +28,7 @@ fn the_best_seeds_have_the_byes() {
         let mut first: Vec<usize> =
             course.matches()[0].keys().flat_map(|(one, other)| [*one, *other]).collect();
         first.sort_unstable();
-        // With three the loser of the only semifinal has nobody to play for the third place.
+        // With three bots, the loser of the only semifinal has no opponent for the third place.
         assert_eq!(first, (byes..entrants).collect::<Vec<_>>(), "{entrants} entrants");
         assert_eq!(course.rounds.len(), entrants.next_power_of_two().trailing_zeros() as usize);
         assert_eq!(course.ranking.places[..2], [[0], [1]]);

@@ -1,4 +1,4 @@
-//! The formats of tournaments, played to the end with made-up results.
+//! The formats of tournaments, played to the end with invented results.
 
 mod cup;
 mod drawn;
@@ -60,7 +60,7 @@ fn two(pairing: &Pairing) -> (usize, usize) {
     (one, other)
 }
 
-/// Plays a tournament to its end. `result` makes up the shares of a game.
+/// Plays a tournament to its end. `result` invents the shares of a game.
 fn play_out(format: &Format, contest: &Contest, mut result: impl FnMut(&Pairing) -> Vec<f64>) -> Course {
     format.check(contest).unwrap();
     let mut played: Vec<Played> = Vec::new();
@@ -93,7 +93,7 @@ fn won_by(winner: impl Fn(usize, usize) -> Option<usize>) -> impl Fn(&Pairing) -
     }
 }
 
-/// The results of a field whose first is the best, and so on.
+/// The results of a field in which the first is the best, and so on.
 fn better_wins(pairing: &Pairing) -> Vec<f64> {
     won_by(|one, other| Some(one.min(other)))(pairing)
 }
@@ -105,12 +105,12 @@ fn random_results(seed: u64) -> impl FnMut(&Pairing) -> Vec<f64> {
             let share = f64::from(dice.below(3)) / 2.0;
             vec![share, 1.0 - share]
         }
-        // A few values only, or nobody would ever be level.
+        // Only a few values, otherwise no bots would ever be level.
         seats => (0..seats).map(|_| f64::from(dice.below(4)) / 7.0).collect(),
     }
 }
 
-/// All formats with the games that they are played in, and fields for each.
+/// All formats with their games, and fields for each.
 fn all() -> Vec<(Format, &'static str, std::ops::RangeInclusive<usize>)> {
     let balanced = [("rounds", "3"), ("deal", "balanced")];
     vec![
@@ -188,7 +188,7 @@ fn tables(round: &[Pairing]) -> Vec<Vec<&Pairing>> {
 fn check_table(format: &Format, contest: &Contest, games: &[&Pairing]) {
     let numbers: Vec<u32> = games.iter().map(|game| game.scheduled.rotation).collect();
     assert_eq!(numbers, (1..=games.len() as u32).collect::<Vec<_>>(), "{format}");
-    // How often each sits on each seat, counting or not.
+    // How often each bot has each seat, whether it counts or not.
     let mut seats: BTreeMap<(usize, bool), BTreeMap<Seat, usize>> = BTreeMap::new();
     for game in games {
         for (seat, entrant) in game.entrants.iter() {
@@ -202,7 +202,7 @@ fn check_table(format: &Format, contest: &Contest, games: &[&Pairing]) {
             let count = |seat| counts.get(&seat).copied().unwrap_or(0);
             let of_all = || Seat::first(games[0].entrants.len()).map(count);
             let (least, most) = (of_all().min().unwrap(), of_all().max().unwrap());
-            // Only matches of the cup may have a game over.
+            // Only matches of the cup may have an odd number of games.
             let over = usize::from(!games.len().is_multiple_of(block));
             assert!(most - least <= over, "{format}: {bot:?} sits {counts:?}");
             assert!(over == 0 || format.name() == "comfoosball", "{format}: half a block");
@@ -235,7 +235,7 @@ fn the_same_results_give_the_same_tournament_in_whatever_order_they_come() {
                 });
                 let before = played.len();
                 played.extend(games);
-                // Of a round that is not complete all games are wanted; other seasons do not matter.
+                // All games of an incomplete round are wanted; other seasons do not matter.
                 let mut part = played[..before + round.len() / 2].to_vec();
                 part.extend(played.iter().map(|game| {
                     let scheduled = Scheduled { season: 2, ..game.scheduled };
@@ -272,7 +272,7 @@ fn a_game_that_others_have_played_than_were_to_is_named() {
     assert_eq!(error, NotScheduled(Scheduled { season: 1, round: 1, table: 2, rotation: 1 }));
     assert_eq!(
         error.to_string(),
-        "season 1, round 1, table 2, game 1: the schedule seats others than those who played"
+        "season 1, round 1, table 2, game 1: its bots are not those of the schedule; the field, the format or the seed was changed"
     );
 }
 
@@ -345,5 +345,5 @@ fn fillers_do_not_count_in_the_ranking() {
     };
     let course = play_out(&format("rounds", &[]), &contest("football", 5, 1), fills_well);
     assert_eq!(course.ranking.places, [[4], [3], [2], [1], [0]]);
-    assert_eq!(course.ranking.reason, "all 10 rounds are played");
+    assert_eq!(course.ranking.reason, "all 10 rounds have been played");
 }

@@ -1,4 +1,4 @@
-//! What may stand in `[format]` of a tournament's file, and what is said when it may not.
+//! `[format]` of a tournament's file: the allowed values, and the errors for others.
 
 use referee_statistics::schedule::format::{FORMAT_KINDS, Format, schema};
 
@@ -25,7 +25,7 @@ fn a_format_reads_back_what_it_writes() {
 fn what_is_no_format_is_told_with_what_is() {
     let wrong = |text| parse(text).unwrap_err();
     let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball";
-    assert_eq!(wrong("rounds = 3"), format!("a format has a kind: {kinds}"));
+    assert_eq!(wrong("rounds = 3"), format!("the kind is missing: write kind = one of {kinds}"));
     assert_eq!(wrong("kind = 'cup'"), format!("no such kind of format: cup (there are {kinds})"));
     assert_eq!(
         wrong("kind = 'swiss'\ncycles = 2"),
@@ -33,12 +33,11 @@ fn what_is_no_format_is_told_with_what_is() {
     );
     assert_eq!(
         wrong("kind = 'round-robin'\ncycles = 0"),
-        "cycles must be at least 1, and not 0 (number of times that all bots meet)"
+        "cycles must be at least 1, not 0 (number of times that all bots meet)"
     );
     assert_eq!(wrong("kind = 'knockout'\nblocks = 1.5"), "a whole number or a word");
     assert!(
-        wrong("kind = 'rounds'\ndeal = 'fair'")
-            .starts_with("deal must be one of uniform, balanced, and not fair")
+        wrong("kind = 'rounds'\ndeal = 'fair'").starts_with("deal must be uniform or balanced, not fair")
     );
 }
 
@@ -57,7 +56,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
     );
     assert_eq!(
         wrong(format("gauntlet", &[("challenger", "4")]), "football", 3),
-        "challenger = 4: there are only 3 entrants"
+        "challenger = 4 is too high: there are 3 entrants"
     );
     assert_eq!(
         wrong(format("rounds", &[("block", "12")]), "push", 3),
@@ -67,7 +66,7 @@ fn a_format_that_does_not_suit_the_game_or_the_field_says_so() {
         wrong(format("rounds", &[("block", "one-game"), ("deal", "balanced")]), "football", 3),
         "block = \"one-game\" draws seats by lot and is only for deal = \"uniform\""
     );
-    assert_eq!(wrong(Format::default(), "football", 0), "a tournament has entrants");
+    assert_eq!(wrong(Format::default(), "football", 0), "a tournament needs entrants");
 }
 
 #[test]
@@ -83,7 +82,8 @@ fn the_description_for_readers_is_that_of_the_program() {
 
 #[test]
 fn as_many_bots_of_an_author_are_taken_as_can_sit_apart() {
-    // A table of four and one bot besides, or two: the small table has room for that much of an author, too.
+    // A table of four and one bot more, or two: the small table has room for that number of bots of an
+    // author, too.
     for (entrants, most, room) in [(5, "2", 3), (6, "2", 4), (6, "1", 2), (8, "1", 2), (4, "3", 3)] {
         let format = format("rounds", &[("author_seats", most)]);
         let check = |bots: usize| {

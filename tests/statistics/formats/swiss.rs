@@ -1,13 +1,13 @@
-//! The Swiss system: who meets whom, byes, and what parts equal points.
+//! The Swiss system: the pairs, byes, and how equal points are separated.
 
 use std::collections::BTreeMap;
 
 use super::{better_wins, contest, format, play_out, random_results, won_by};
 
-/// How often each two have met.
+/// How often each pair has met.
 type Meetings = BTreeMap<(usize, usize), usize>;
 
-/// Tells by trying everything whether all of these can be paired so that no two meet again.
+/// Tells by brute force whether all of these can be paired so that no two meet again.
 fn can_be_paired(entrants: &[usize], met: &Meetings) -> bool {
     let Some((first, rest)) = entrants.split_first() else { return true };
     rest.iter().any(|other| {
@@ -41,7 +41,7 @@ fn nobody_meets_again_while_there_is_another_way_and_byes_go_round() {
                     assert!(!field.iter().any(|rest| can_be_paired(rest, &met)), "{entrants}, {seed}");
                 }
                 for bye in out {
-                    assert_eq!(byes[bye], fewest, "nobody has a second bye before all have had one");
+                    assert_eq!(byes[bye], fewest, "no bot has a second bye before all have had one");
                     byes[bye] += 1;
                 }
                 matches.keys().for_each(|pair| *met.entry(*pair).or_insert(0) += 1);
@@ -70,14 +70,14 @@ fn the_last_without_a_bye_has_the_bye_and_it_counts_as_a_win() {
         (0..5).find(|entrant| !matches.keys().any(|(one, other)| one == entrant || other == entrant)).unwrap()
     };
     assert_eq!(out(0), 4);
-    // 0 and 1 have won, 4 had its bye; 3 stands last.
+    // 0 and 1 have won, 4 had its bye; 3 is last.
     assert_eq!(out(1), 3);
     assert_eq!(out(2), 2);
 }
 
 #[test]
 fn equal_points_are_parted_by_the_points_of_opponents_then_by_shares() {
-    // One round of four: 0 beats 2, 1 beats 3; whoever won more stands before.
+    // One round of four: 0 beats 2, 1 beats 3; a greater share of wins comes first.
     let course = play_out(&format("swiss", &[("rounds", "1")]), &contest("foosball", 4, 1), |pairing| {
         let winner = won_by(|one, other| Some(one.min(other)))(pairing);
         let first_table_is_close = pairing.scheduled.table == 1 && pairing.scheduled.rotation == 1;
@@ -85,7 +85,7 @@ fn equal_points_are_parted_by_the_points_of_opponents_then_by_shares() {
     });
     assert_eq!(course.ranking.places, [[1], [0], [2], [3]]);
 
-    // 0 beats 2, all else is level: 1 and 3 have two points each, but 1 has met 0 and 3 has met 2.
+    // 0 beats 2, all other matches are level: 1 and 3 have two points each, but 1 has met 0 and 3 has met 2.
     let one_win = won_by(|one, other| ((one.min(other), one.max(other)) == (0, 2)).then_some(0));
     let course = play_out(&format("swiss", &[("rounds", "2")]), &contest("foosball", 4, 1), one_win);
     assert_eq!(course.ranking.places, [[0], [1], [3], [2]]);

@@ -1,4 +1,4 @@
-//! A simulated bot: reads its questions in order, writes lines, and misbehaves as its seed has it.
+//! A simulated bot: reads its questions in order, writes lines, and misbehaves according to its seed.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use referee_rules::{Dice, Fault};
 
 use super::questions::{Content, Line};
 
-/// A bot with everything that it has written so far, and will have written by itself.
+/// A bot with all its output: written so far, and written later without another question.
 #[derive(Debug)]
 pub(super) struct Bot {
     habits: Habits,
     dice: Dice,
-    /// How many questions it has been sent.
+    /// Number of questions that it has been sent.
     questions: u64,
-    /// When it is through with the last question.
+    /// When it is done with the last question.
     free: Moment,
     output: Vec<u8>,
-    /// When each piece of the output was written: the end of the piece, in bytes.
+    /// When each piece of the output was written, with the end of the piece in bytes.
     pieces: Vec<(Moment, usize)>,
     lines: Vec<Line>,
     death: Option<(Moment, Fault)>,
 }
 
-/// How often a bot does what, in so many of 1,000 questions.
+/// How often a bot does something, in 1,000 questions.
 #[derive(Clone, Debug, Default)]
 struct Habits {
     tags: bool,
@@ -38,7 +38,7 @@ struct Habits {
     split: u32,
     ahead: u32,
     naps: u32,
-    /// At which question it ends, and how.
+    /// The question at which it ends, and how.
     ends: Option<(u64, Fault)>,
 }
 
@@ -57,7 +57,7 @@ impl Bot {
         }
     }
 
-    /// Hands it a question. Returns when it reads it.
+    /// Sends it a question. Returns when it reads it.
     pub(super) fn ask(&mut self, now: Moment, limit: Duration, answer: &[i64]) -> Moment {
         self.questions += 1;
         if self.often(self.habits.naps) {
@@ -79,7 +79,7 @@ impl Bot {
         read_at
     }
 
-    /// Writes nothing more, perhaps after half a line.
+    /// Stops writing, perhaps after half a line.
     fn end(&mut self, limit: Duration, fault: Fault) {
         self.pause(limit, 900);
         if self.often(500) {
@@ -116,7 +116,7 @@ impl Bot {
             self.say(tag, Content::Integers(integers.to_vec()));
         }
         if self.often(self.habits.ahead) {
-            // Half of a line, or a whole one, before the question that it is meant for.
+            // Half a line, or a whole one, before the question that it belongs to.
             self.pause(limit, 100);
             let tag = self.habits.tags.then_some(self.questions + 1);
             self.say(tag, Content::Integers(integers.to_vec()));
@@ -151,7 +151,7 @@ impl Bot {
             self.write(&rest[..end]);
             rest = &rest[end..];
             if self.output.len() - start > wire::LINE_MAX {
-                // A line that is too long is judged as soon as it is.
+                // A line that is too long is judged as soon as that is known.
                 judged.get_or_insert((self.free, start + wire::LINE_MAX + 1));
             }
             if !rest.is_empty() {
@@ -169,7 +169,7 @@ impl Bot {
         self.pieces.push((self.free, self.output.len()));
     }
 
-    /// Thinks for up to so many thousandths of the limit.
+    /// Thinks for up to this number of thousandths of the limit.
     fn pause(&mut self, limit: Duration, thousandths: u32) {
         let longest = limit.as_micros() as u32 / 1000 * thousandths;
         self.free = self.free + Duration::from_micros(self.dice.below(longest + 1).into());
@@ -179,17 +179,17 @@ impl Bot {
         self.dice.below(1000) < of_1000
     }
 
-    /// Everything that it will have written by itself.
+    /// All output that it will write without another question.
     pub(super) fn output(&self) -> &[u8] {
         &self.output
     }
 
-    /// How much of the output was written up to and at a moment.
+    /// Length of the output that was written up to a moment.
     pub(super) fn written_by(&self, now: Moment) -> usize {
         self.pieces[..self.pieces.partition_point(|(at, _)| *at <= now)].last().map_or(0, |(_, end)| *end)
     }
 
-    /// When there is output beyond what was taken.
+    /// When there is output beyond the part that was taken.
     pub(super) fn next_write(&self, taken: usize, now: Moment) -> Option<Moment> {
         let next = self.pieces.partition_point(|(_, end)| *end <= taken);
         self.pieces.get(next).map(|(at, _)| (*at).max(now))
@@ -205,14 +205,14 @@ impl Bot {
 
     pub(super) fn keeps_to_the_protocol(&self) -> bool {
         let habits = &self.habits;
-        // What a bot that tags its answers says twice, says besides, or leaves out, does no harm.
+        // If a bot tags its answers, lines that it repeats, adds or leaves out do no harm.
         let harmless = habits.skip + habits.extra + habits.debug;
         habits.ahead + habits.wrong_tag + if habits.tags { 0 } else { harmless } == 0
     }
 }
 
 impl Habits {
-    /// Draws how a bot is: most have one or two bad habits, some none, some all.
+    /// Draws the habits of a bot: most bots have one or two bad habits, some none, some all.
     fn new(dice: &mut Dice) -> Habits {
         let scale = [0, 30, 200, 1000][dice.below(4) as usize];
         let mut habit = |of: u32| if dice.below(of) == 0 { dice.below(scale + 1) } else { 0 };

@@ -1,7 +1,8 @@
 //! A table of simulated bots in simulated time: every misbehaviour of a real bot and its pipes, from a seed.
 //!
-//! The collector is the real one. Around it are a model of processes and pipes, and an account of what each verdict
-//! should be ([`questions`]). The account is kept from the bots' side, with another method than the collector's.
+//! The collector is the real one. Around it are a model of processes and pipes, and an account of the right
+//! verdicts ([`questions`]). The account is kept from the bots' side, with another method than the
+//! collector's.
 
 mod bot;
 pub mod questions;
@@ -37,7 +38,7 @@ impl std::fmt::Debug for SimulatedTable {
     }
 }
 
-/// A bot's answer to a question if all goes well.
+/// A bot's answer to a question if everything goes well.
 type Think = Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>;
 
 /// One bot with its pipes.
@@ -45,19 +46,19 @@ type Think = Box<dyn FnMut(Seat, &[u8]) -> Vec<i64>>;
 struct SimulatedSeat {
     bot: Bot,
     questions: SeatQuestions,
-    /// How many questions fit into the pipe unread.
+    /// Number of unread questions that fit into the pipe.
     capacity: usize,
-    /// When each question that was handed over is read; those in the past have left the pipe.
+    /// When each question in the pipe is read; those read in the past have left the pipe.
     read_at: Vec<Moment>,
     /// A question that has not fitted into the pipe yet: its limit and its text.
     unsent: Option<(Duration, Vec<u8>)>,
-    /// How much of what the bot has written was handed to the collector, in bytes.
+    /// Length of the bot's output that was passed to the collector, in bytes.
     taken: usize,
 }
 
 impl SimulatedTable {
-    /// Seats bots whose faults, and their frequency, follow from the seed. `think` returns a bot's answer to a question
-    /// if all goes well.
+    /// Seats bots whose faults, and their frequency, follow from the seed. `think` returns a bot's answer to
+    /// a question if everything goes well.
     pub fn new(
         seats: usize,
         seed: Seed,
@@ -81,7 +82,7 @@ impl SimulatedTable {
         }
     }
 
-    /// Returns what each verdict of a seat should have been, by the simulator's own account.
+    /// Returns the right verdicts of a seat, by the simulator's own account.
     pub fn expected(&self, seat: Seat) -> Vec<Expected> {
         let simulated = &self.seats[seat];
         simulated.questions.expected(&simulated.bot.lines(), simulated.bot.death())
@@ -120,7 +121,7 @@ impl SimulatedTable {
         }
     }
 
-    /// Lets time go on to the next event of a seat for which the table waits.
+    /// Advances the time to the next event of a seat for which the table waits.
     fn step(&mut self) {
         let next =
             self.waited_for().filter_map(|seat| self.next_of(seat)).min().expect("somebody is waited for");
@@ -152,7 +153,8 @@ impl SimulatedTable {
         self.asked.iter().copied().filter(|seat| self.collector.deadline(*seat).is_some())
     }
 
-    /// Returns the time of a seat's next event: it writes, it dies, it reads (which makes room), its time is over.
+    /// Returns the time of a seat's next event: it writes, it dies, it reads (which makes space), its time is
+    /// over.
     fn next_of(&self, seat: Seat) -> Option<Moment> {
         let simulated = &self.seats[seat];
         let over = self.collector.deadline(seat)? + Duration::from_nanos(1);
@@ -189,7 +191,7 @@ impl SimulatedSeat {
         self.read_at.iter().filter(|at| **at > now).count() < self.capacity
     }
 
-    /// Returns when there will be room, if there is none now: when the first question in the pipe is read.
+    /// Returns when there will be space, if there is none now: when the first question in the pipe is read.
     fn room_at(&self) -> Option<Moment> {
         let mut read_at = self.read_at.clone();
         read_at.sort_unstable();

@@ -1,5 +1,5 @@
-//! What each verdict should be, told from the bot's side: whole lines, with when they were begun and ended, against
-//! the questions, with when they were put. It knows no bytes, no reads and no collector.
+//! The right verdicts, from the bot's side: whole lines, with the times of their beginning and end, against
+//! the questions, with the times when they were put. This module uses no bytes, no reads and no collector.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ pub struct Line {
     pub began: Moment,
     /// When its newline was written, or the byte that makes it too long.
     pub judged: Moment,
-    /// Where that is in all that the bot wrote, in bytes.
+    /// The position of that in the bot's whole output, in bytes.
     pub end: usize,
-    /// The question that it says it answers.
+    /// The question that it names.
     pub tag: Option<u64>,
-    /// What stands in it.
+    /// Its content.
     pub content: Content,
 }
 
-/// What stands in a line.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// An answer.
@@ -39,7 +39,7 @@ pub struct SeatQuestions {
     pub asked: Vec<Asked>,
 }
 
-/// What becomes of a line.
+/// The fate of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     /// It is the answer to this question, in time or late.
@@ -59,7 +59,7 @@ pub struct Asked {
     written: Option<Moment>,
 }
 
-/// What a verdict should be.
+/// The right verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The fault, if there should be one.
@@ -81,8 +81,8 @@ impl Asked {
         Asked { at, limit: None, written: None }
     }
 
-    /// The last moment at which an answer is in time, and whether the bot had the whole question by then. The rest of a
-    /// question for which there was no room brings no new time.
+    /// The last moment at which an answer is in time, and whether the bot had the whole question by then. The
+    /// rest of a question that did not fit into the pipe does not extend the time.
     fn deadline(&self, limit: Duration) -> (Moment, bool) {
         let deadline = self.at + limit;
         (deadline, self.written.is_some_and(|written| written <= deadline))
@@ -90,13 +90,13 @@ impl Asked {
 }
 
 impl SeatQuestions {
-    /// Notes that the last question that was put is wholly in the pipe.
+    /// Records that the last question is now entirely in the pipe.
     pub fn written(&mut self, at: Moment) {
         let last = self.asked.iter_mut().rev().find(|asked| asked.limit.is_some());
         last.expect("a question").written.get_or_insert(at);
     }
 
-    /// Works out what each verdict should be.
+    /// Computes the right verdicts.
     pub fn expected(&self, lines: &[Line], death: Option<(Moment, Fault)>) -> Vec<Expected> {
         let fates = self.fates(lines);
         let answers = |number| lines.iter().zip(&fates).find(|(_, fate)| **fate == Fate::Answers(number));
@@ -109,7 +109,7 @@ impl SeatQuestions {
                     number += 1;
                     asked.expected(limit, answers(number).map(|(line, _)| line), &death)
                 }
-                // Nobody waits, so nobody notices an end that was not noticed before.
+                // Nothing waits, so an end that was not noticed before is not noticed now.
                 None => Expected::fault(gone.unwrap_or(FaultKind::Deaf)),
             });
             let ended = death.as_ref().map(|(_, fault)| fault.kind());
@@ -136,7 +136,7 @@ impl SeatQuestions {
         dropped
     }
 
-    /// Says of each line what becomes of it. In order, one line a question.
+    /// Returns the fate of each line. In order, one line for each question.
     fn fates(&self, lines: &[Line]) -> Vec<Fate> {
         let puts: Vec<Moment> =
             self.asked.iter().filter(|asked| asked.limit.is_some()).map(|asked| asked.at).collect();

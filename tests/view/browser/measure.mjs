@@ -1,4 +1,5 @@
-// Opens pages in Chromium and plays them: how long until the first frame, how long a frame takes, a turn, a leap. For `scripts/bench page`.
+// Opens pages in Chromium and plays them. Measures the time to the first frame, and of a frame, a turn, a leap. For
+// `scripts/bench page`.
 
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-//! The pages in a real browser: Chromium, driven by `watch.mjs`, which reports what the pages show. What they should
-//! show is computed here, from the log and the rules.
+//! The pages in a real browser: Chromium, driven by `watch.mjs`, which reports what the pages show. The
+//! expected content is computed here, from the log and the rules.
 
 mod report;
 mod scenes;
@@ -29,7 +29,7 @@ fn playthroughs() -> Vec<PathBuf> {
 
 /// Lets the program write the page of a log into a folder.
 fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
-    // Recorded games have their games' folders for a name.
+    // The names of recorded games are those of their games' folders.
     let game = log.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let stem = log.file_stem().unwrap().to_string_lossy();
     let file = folder.path().join(format!("{game}-{stem}.html"));
@@ -55,7 +55,7 @@ fn two_games_beside_each_other_are_at_the_same_turn() {
     assert!(seen[0]["axe"].as_array().is_some_and(Vec::is_empty), "{}", seen[0]["axe"]);
 }
 
-/// Writes the page of a game once more, as that of a game that has no board of its own.
+/// Writes the page of a game once more, as if the game had no board of its own.
 fn without_a_board(page: &str, game: &Entry) -> String {
     const NO_BOARD: &str = concat!(
         include_str!("../../../referee/page/html/table.js"),
@@ -67,7 +67,7 @@ fn without_a_board(page: &str, game: &Entry) -> String {
     let board = game.page_board.expect("a board");
     assert_eq!(script.matches(board).count(), 1);
     let other = script.replace(board, NO_BOARD);
-    // The page names the script that may run by its digest.
+    // The page names the allowed script by its digest.
     let digest = |script: &str| STANDARD.encode(Sha256::digest(script.as_bytes()));
     let file = page.replace(".html", "-as-a-table.html");
     fs::write(&file, html.replace(script, &other).replace(&digest(script), &digest(&other))).unwrap();
@@ -243,7 +243,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         .zip(&turns)
         .map(|(log, turns)| json!({ "file": page_of(log, &folder), "look": "use", "turns": turns }))
         .collect();
-    // Once more, for somebody who does not want to see things fly.
+    // Once more, for a visitor who prefers reduced motion.
     let mut still = pages[0].clone();
     still["context"] = json!({ "reducedMotion": "reduce" });
     pages.push(still);

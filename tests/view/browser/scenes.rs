@@ -1,4 +1,4 @@
-//! Pages of a judge's games: each kind of scene, drawn without a line of drawing code in the judge.
+//! Pages of a judge's games: each kind of scene, drawn without any drawing code in the judge.
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ fn a_judges_game_is_drawn_whatever_its_scene_is() {
     let mut pages: Vec<Value> = (0..KINDS.len()).map(page).collect();
     pages.push(json!({ "file": of_a_report(&place), "look": "scene", "name": "report" }));
     for (kind, seen) in KINDS.iter().chain(&["report"]).zip(watch(pages.into())) {
-        // Where a place is drawn, it is found by the mouse.
+        // The mouse finds a place where it is drawn.
         assert_eq!(seen["lost"], json!([]), "{kind}");
         let places = if *kind == "points" { 8 } else { 30 };
         assert_eq!(seen["drawn"], json!(places), "{kind}");
@@ -42,10 +42,10 @@ fn a_judges_game_is_drawn_whatever_its_scene_is() {
         {
             assert!(tells.contains(words), "{kind}: no {words:?} in {tells}");
         }
-        // Its owner's colour is where a token stands, and in half of its move.
+        // The owner's colour is where a token is, also in half of its move.
         assert_eq!(seen["tokens"], json!(true), "{kind}");
         assert_eq!(seen["between"], json!(true), "{kind}");
-        // Going over the edge of a torus, it is seen on both sides, and it never crosses the board.
+        // A move over the edge of a torus is seen on both sides, and never crosses the board.
         let is_torus = kind.contains("torus");
         assert_eq!(seen["over"], json!([is_torus, is_torus]), "{kind}");
         assert_eq!(seen["caption"], json!("turn 3 is over"), "{kind}");

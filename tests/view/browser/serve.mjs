@@ -1,8 +1,8 @@
-// Uses the pages of a server as a host's visitors and an author would, in Chromium, and says what was seen. What is right is
-// for `tests/serve/browser.rs` to know.
+// Uses the pages of a server as a host's visitors and an author would, in Chromium, and reports what they show.
+// `tests/serve/browser.rs` checks the report.
 //
 // Reads from standard input: { browser, address, token, host, wrong, good, run, downloads }: the tokens of an author and of
-// a host, two programs of the author, a command that plays a round, and a folder. Writes what was seen as JSON.
+// a host, two programs of the author, a command that plays a round, and a folder. Writes the report as JSON.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ const submit = async (page, program) => {
   await page.fill('#name', 'mybot');
   await page.setInputFiles('#program', program);
   await page.click('button[type=submit]');
-  // Without a script: the page looks again by itself.
+  // Without a script, the page reloads itself.
   await page.waitForFunction(() => /admitted|refused|failed/.test(document.querySelector('strong')?.textContent ?? ''));
   return page.textContent('main');
 };

@@ -1,7 +1,8 @@
-// Opens pages in Chromium, does what a person would, and says what was seen. What is right is for the tests in Rust to know.
+// Opens pages in Chromium, acts like a person, and reports what they show. The tests in Rust check the report.
 //
-// Reads from standard input: { browser, pages: [{ file, look }] }, each `look` the name of a function below with what it needs.
-// Writes to standard output a list of what each has seen, with everything that no page may do: complain, ask the network, ask a person.
+// Reads from standard input: { browser, pages: [{ file, look }] }, each `look` the name of a function below with its input.
+// Writes to standard output a list of reports, with everything that a page must not do: print errors, use the network,
+// open dialogs.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,7 +25,7 @@ try {
     page.on('console', (message) => trouble.push(`console: ${message.text()}`));
     let stop;
     const stopped = new Promise((_, reject) => (stop = reject));
-    stopped.catch(() => {}); // Nobody may be waiting.
+    stopped.catch(() => {}); // Possibly nothing waits for it.
     page.on('pageerror', (error) => (trouble.push(`error: ${error}`), stop(error)));
     page.on('dialog', (dialog) => (trouble.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
     const requests = [];
@@ -51,7 +52,7 @@ function contents(page) {
       const all = tape.keys.map(({ thing, seat, index }, fact) => [`${thing},${seat ?? ''},${index ?? ''}`, values[fact]]);
       return Object.fromEntries(all.filter(([, value]) => value !== -0x80000000));
     };
-    // From both ends, so that what is found does not hang on where one was before.
+    // From both ends, so that the result does not depend on the position before.
     const backwards = turns.toReversed().map(facts).toReversed();
     return {
       positions: backwards,
@@ -114,7 +115,7 @@ async function followed(page) {
     const { camera, board, values, tape } = window.replay;
     const [index, fact] = tape.movers[1].entries().next().value;
     const [x, y] = camera.middles.get(values[fact]) ?? [];
-    // The place of the player, from where it is seen on the canvas.
+    // The place of the player, from its position on the canvas.
     const back = x === undefined ? null : board.placeAt(...camera.point((x - camera.left) * camera.zoom, (y - camera.top) * camera.zoom));
     return { zoom: camera.zoom, isThere: back === values[fact], index };
   });
@@ -142,7 +143,7 @@ async function use(page, { turns }) {
   await goTo(page, 0);
   const [download] = await Promise.all([page.waitForEvent('download'), page.click('#picture')]);
   found.picture = download.suggestedFilename();
-  await page.locator('#picture').blur(); // Else the space bar would press it again.
+  await page.locator('#picture').blur(); // Otherwise the space bar would press it again.
   found.followed = await followed(page);
   if (await page.locator('#option-secrets').count()) {
     const look = async () => ({ events: (await shown(page)).events, picture: await page.evaluate(() => document.getElementById('field').toDataURL()) });
@@ -166,7 +167,7 @@ async function use(page, { turns }) {
   found.keys['['] = await press('[');
   found.keys.End = await press('End');
   found.keys.Home = await press('Home');
-  // What is told to those who listen comes when one stands, and does not while it plays.
+  // The announcements for screen readers come while paused, and not while playing.
   await press('ArrowRight');
   await page.waitForFunction(() => document.getElementById('live').textContent.startsWith('Turn 1 '));
   found.told = (await shown(page)).live;
@@ -197,7 +198,7 @@ async function use(page, { turns }) {
   await page.keyboard.press('Space');
   const stopped = (await settle(page), await shown(page)).turn;
   found.stays = (await page.waitForTimeout(500), await shown(page)).turn === stopped && stopped >= 3;
-  // Everything that can be worked is reached by the tab key, in a circle.
+  // The tab key reaches every control, in a circle.
   found.reached = await page.evaluate(() => document.body.focus()).then(async () => {
     const reached = new Set();
     for (let step = 0; step < 80; step++) {
@@ -258,11 +259,11 @@ async function widths(page, { widths }) {
     const violations = [];
     for (const tab of ['events', 'talk', 'story', 'record']) {
       await page.click(`#tab-${tab}`);
-      // The policy of the page keeps scripts out, and this is one: it comes by the driver's own way.
+      // The policy of the page forbids other scripts, so this one is injected by the driver.
       await page.evaluate(axe);
       const result = await page.evaluate(() => window.axe.run());
       violations.push(...result.violations.map(({ id, impact, nodes }) => `${tab}: ${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`));
-      // What is on the tabs is the same in all widths but the narrowest, where it might not fit.
+      // The tabs have the same content in all widths except the narrowest, where it might not fit.
       if (width > 400 || colorScheme === 'dark') break;
     }
     await page.click('#tab-events');
@@ -331,10 +332,10 @@ async function scene(page, { name }) {
     const { ground } = board;
     const field = document.getElementById('field');
     const ctx = field.getContext('2d');
-    // The tape uses the memory of a position again.
+    // The tape reuses the memory of a position.
     const position = (turn) => tape.position(turn).slice();
     const stands = (turn, seat) => position(turn)[tape.fact('player', seat, null)];
-    // Read from a copy: a canvas that is read again and again is a slower one.
+    // Read from a copy: a canvas that is read repeatedly becomes slower.
     const copy = new OffscreenCanvas(field.width, field.height).getContext('2d', { willReadFrequently: true });
     const pixel = ([x, y]) => copy.getImageData(Math.round(x * field.width), Math.round(y * field.width), 1, 1).data.join(' ');
     const draw = (turn, part) => {

@@ -1,4 +1,4 @@
-//! A terminal that goes away takes the program with it: nothing looks for keys that can no longer come.
+//! A terminal that disappears ends the program: nothing waits for keys that can no longer come.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,19 +12,19 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use super::{command, playthrough};
 use crate::support::{PATIENCE, Place, comes_true, hearing_hangups, results_in};
 
-/// A program at a terminal that can be taken away.
+/// A program at a terminal that can be removed.
 struct Hung {
     child: Child,
     master: Option<File>,
     screen: vt100::Parser,
 }
 
-/// What the program has of the terminal.
+/// The program's connections to the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Has {
     /// Standard input, output and error.
     All,
-    /// All, and it is its controlling terminal: the kernel sends SIGHUP as well.
+    /// All, and it is its controlling terminal: the kernel sends SIGHUP, too.
     Control,
 }
 
@@ -65,7 +65,7 @@ impl Hung {
         self.master.as_mut().unwrap().write_all(keys.as_bytes()).expect("the keys are taken");
     }
 
-    /// Takes the terminal away, and returns the program's exit status.
+    /// Removes the terminal, and returns the program's exit status.
     #[track_caller]
     fn ends(&mut self) -> Option<i32> {
         self.master = None;
@@ -103,7 +103,7 @@ fn push(place: &Place, words: &[&str]) -> Command {
     place.command(&[&["play", "push"], &bots[..], &calm, words].concat())
 }
 
-/// Makes it the leader of a session of its own, which is what a shell is.
+/// Makes it the leader of a session of its own, like a shell.
 fn with(has: Has, command: Command) -> Command {
     if has == Has::All {
         return command;
@@ -123,7 +123,7 @@ fn with(has: Has, command: Command) -> Command {
 
 #[test]
 fn a_replay_ends_with_its_terminal() {
-    // Waiting for a key; in the middle of one; playing; in a list; typing a number.
+    // While waiting for a key; in the middle of one; while playing; in a list; while typing a number.
     for has in [Has::All, Has::Control] {
         for keys in ["", "\u{1b}[", "\u{1b}[1;", "- ", "w", "g1", "\u{c3}"] {
             let mut replay = Hung::start(&mut with(has, command(&playthrough("push"), &[])));
@@ -208,7 +208,7 @@ fn games_with_a_progress_bar_are_played_on_without_the_terminal_unless_it_says_s
             ["hill", "run", "hill", "--rounds", if has == Has::All { "3" } else { "1000" }, "--jobs", "1"];
         let mut run = Hung::start(&mut with(has, place.command(&words)));
         run.sees("1/");
-        // Who is told to stop stops; otherwise the games are played, and only the table has nowhere to go.
+        // A stopped program stops; otherwise the games are played, and only the table has nowhere to go.
         assert_eq!(run.ends(), Some(status), "{has:?}");
         if has == Has::All {
             assert_eq!(results_in(&hill).len(), 3 * 4 * 4);

@@ -1,4 +1,4 @@
-//! A keyboard and a screen for a program: a pseudo-terminal, and an emulator that knows what is to be seen.
+//! A keyboard and a screen for a program: a pseudo-terminal, and an emulator that knows the visible text.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -16,14 +16,14 @@ use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::support::comes_true;
 
-/// What is written to the terminal when the program has ended: a title, which nobody sees.
+/// Written to the terminal when the program has ended: a title, which is not visible.
 const END: &[u8] = b"\x1b]2;end\x07";
 
 /// A program at a terminal.
 pub(crate) struct Keyboard {
     child: Child,
     master: File,
-    /// The program's end: as long as it is open its settings can be read.
+    /// The program's end: its settings can be read while it is open.
     terminal: OwnedFd,
     before: Termios,
     output: Receiver<Vec<u8>>,
@@ -32,12 +32,12 @@ pub(crate) struct Keyboard {
 }
 
 impl Keyboard {
-    /// Starts a program at a terminal of so many columns and rows.
+    /// Starts a program at a terminal with this number of columns and rows.
     pub(crate) fn start(command: Command, size: (u16, u16)) -> Keyboard {
         Keyboard::start_with(command, size, None)
     }
 
-    /// Likewise, with or without the variable that asks for no colours.
+    /// The same, with or without the variable that disables colours.
     pub(crate) fn start_with(
         mut command: Command,
         (columns, rows): (u16, u16),
@@ -70,7 +70,7 @@ impl Keyboard {
                 }
             }
         });
-        // One that does not know how wide it is shows 80.
+        // A terminal of unknown width has 80 columns.
         let screen = vt100::Parser::new(rows, if columns == 0 { 80 } else { columns }, 0);
         Keyboard { child, master, terminal, before, output, screen, written: Vec::new() }
     }
@@ -98,7 +98,7 @@ impl Keyboard {
         self.sees(words)
     }
 
-    /// Makes the window another size.
+    /// Resizes the window.
     pub(crate) fn resize(&mut self, columns: u16, rows: u16) {
         self.take();
         self.screen.screen_mut().set_size(rows, columns);
@@ -110,7 +110,8 @@ impl Keyboard {
         kill_process(Pid::from_child(&self.child), signal).expect("the program is there");
     }
 
-    /// Waits for the end of the program, and makes sure that the terminal is as it was. Returns the exit status and what is on the screen.
+    /// Waits for the end of the program, and makes sure that the terminal is restored. Returns the exit
+    /// status and the content of the screen.
     #[track_caller]
     pub(crate) fn ends(&mut self) -> (Option<i32>, String) {
         let mut status = None;
@@ -123,7 +124,7 @@ impl Keyboard {
             "still there:\n{}",
             self.screen.screen().contents()
         );
-        // What it wrote last is on its way through another thread, and this behind it.
+        // Its last output is still on its way through another thread, and this follows it.
         File::from(self.terminal.try_clone().unwrap()).write_all(END).unwrap();
         assert!(
             comes_true(|| {

@@ -68,7 +68,7 @@ fn nothing_is_cut_off_at_80_by_24_nor_at_any_size_above() {
             let scene = Scene::of(&mut story, turns).unwrap();
             let screen =
                 Screen { scene: &scene, marks: story.marks(), panel: &Panel::Board, mood: "", keys: "" };
-            // Every sentence is there, or the number of lines that are not, and the key that shows them.
+            // Every sentence is shown, or the number of hidden lines, and the key that shows them.
             let all = screen.draw(300, 2000).text();
             let is_whole = scene.words().iter().all(|(_, _, words)| all.contains(*words));
             assert!(is_whole, "{}: words of turn {turns} are missing on a large screen\n{all}", game.name);
@@ -216,7 +216,7 @@ fn however_it_ends_the_terminal_is_as_it_was() {
         keyboard.signal(signal);
         assert_eq!(keyboard.ends().0, Some(130));
     }
-    // The log is gone bad while it is looked at.
+    // The log is damaged while it is shown.
     let place = Place::new();
     let log = place.path("log.csv");
     let bytes = fs::read(playthrough("push")).unwrap();

@@ -38,7 +38,7 @@ fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("push-0x0000000000000007 after 12 turns: turns."), "{said}");
     place.referee(&["audit", "games"]).with_status(0);
-    // What was seen last is what the record says.
+    // The last screen agrees with the record.
     let replayed = text(&place.path("games/logs/push-0x0000000000000007.csv"), &["--turn", "12"]);
     let rows = results_in(&place.path("games"));
     for row in &rows {
@@ -63,8 +63,8 @@ fn the_same_game_is_played_whether_it_is_watched_or_not() {
 #[test]
 fn it_stands_still_goes_on_and_is_left_to_itself() {
     let place = Place::new();
-    // Long enough that neither game is over before the first key comes; and on a busy machine turns that nobody waits
-    // between take long, too, so they are not many.
+    // Long enough that neither game is over before the first key comes. On a busy machine, turns without a
+    // wait between them take long, too, so there are not many.
     let mut keyboard = watch(&place, &["--turns", "100", "--pace", "100ms", "--repeat", "2"]);
     keyboard.sees("100 ms between turns");
     keyboard.press_and_see(" ", "paused");
@@ -80,7 +80,7 @@ fn it_stands_still_goes_on_and_is_left_to_itself() {
     );
     keyboard.press_and_see("-", "paused");
     keyboard.press_and_see(" ", "200 ms between turns");
-    // Whoever has seen enough lets both games go on by themselves, at once.
+    // Leaving the view lets both games continue by themselves, at once.
     keyboard.press("q");
     let (status, said) = keyboard.ends();
     assert_eq!(status, Some(0), "{said}");
@@ -123,7 +123,7 @@ fn without_a_terminal_nothing_is_played_and_the_cure_is_named() {
     }
 }
 
-/// A table at which everybody answers at random, and a record that looks whether anybody is waited for.
+/// A table at which all seats answer at random, and a record that checks whether an answer is awaited.
 struct Bench {
     asked: Vec<Question>,
     dice: Dice,

@@ -1,4 +1,4 @@
-//! The folder of a report: the same from the same records, in place of an earlier one, and of nothing else.
+//! The folder of a report: the same from the same records. It replaces an earlier report, and nothing else.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,7 +71,7 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     assert!((1..=3).contains(&watched("1")), "the last, and those that are notable");
     assert!(place.path("hill/report/games").join(format!("{}.html", last_game(&place))).exists());
 
-    // Where a log has gone its turns are missing, and that is told.
+    // If a log is missing, its turns are missing, and the report says so.
     fs::remove_file(&files_below(&place.path("hill/logs"), "csv")[0]).expect("it was there");
     place.referee(&["report", "hill", "--html", "hill/report"]).with_status(0);
     assert_links_lead_somewhere(&report);

@@ -1,4 +1,4 @@
-//! A report that is made again keeps what was made from finished games. It has the bytes of one made from nothing.
+//! A repeated report reuses the work on finished games. Its bytes are those of a report from scratch.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, FileTimes};
@@ -25,7 +25,7 @@ fn report(place: &Place, records: &str, folder: &str) -> Ran {
     place.referee(&["report", records, "--html", folder, "--replays", "5"])
 }
 
-/// Makes a report where one stands, and another from nothing. Both are the same.
+/// Makes a report over an earlier one, and another from scratch. Both are the same.
 #[track_caller]
 fn assert_same_as_from_nothing(place: &Place, records: &str) {
     report(place, records, "report").with_status(0);
@@ -36,7 +36,7 @@ fn assert_same_as_from_nothing(place: &Place, records: &str) {
     assert!(one == other, "{:?} of {:?}", differs.map(|(name, _)| name), other.keys());
 }
 
-/// Changes a file so that nothing but a look into it can tell.
+/// Changes a file so that only reading it shows the change.
 fn spoil_unseen(file: &Path) {
     let data = fs::metadata(file).unwrap();
     let mut opened = File::options().write(true).open(file).unwrap();
@@ -74,7 +74,7 @@ fn logs_of_earlier_games_are_not_read_again_and_their_pages_stay() {
     report(&place, "hill", "report").with_status(0);
     assert!(contents(&place.path("report")) == before);
     assert_eq!(numbers(&place.path("report")), pages);
-    // Without what was kept, the logs are read.
+    // Without the stored work, the logs are read.
     fs::remove_file(place.path("report/cache.json")).unwrap();
     report(&place, "hill", "report").with_status(2);
     assert!(contents(&place.path("report")) == before, "it stands as it was");
@@ -94,7 +94,7 @@ fn results_that_are_shorter_or_changed_make_all_of_it_anew() {
     fs::write(hill.join("results.csv"), &results).unwrap();
     assert_same_as_from_nothing(&place, "hill");
 
-    // A log that is another one is read again, a page that is another one is made again.
+    // A changed log is read again, a changed page is made again.
     let log = files_below(&hill.join("logs"), "csv").remove(0);
     let text = fs::read_to_string(&log).unwrap();
     let slower = text.replacen(",ok,", ",ok,9", 1);

@@ -1,5 +1,5 @@
-//! Reports of hills and tournaments: their numbers are those that are printed, their plots show them, and nothing in
-//! the records can do harm in them.
+//! Reports of hills and tournaments: their numbers are the printed ones, their plots show them, and nothing
+//! in the records can do harm in them.
 
 mod folder;
 mod kept;
@@ -20,7 +20,7 @@ use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
 use referee_testutil::season_results::{Simulated, bot};
 
-/// A hill with made-up rounds of these bots: bot 0 is the best by far, bot 1 is often late.
+/// A hill with invented rounds of these bots: bot 0 is the best by far, bot 1 is often late.
 pub(super) fn simulated(bots: Vec<BotName>, rounds: u32) -> Simulated {
     let mut simulated = Simulated::new(1);
     simulated.change_field(bots);
@@ -45,7 +45,7 @@ pub(super) fn bots(count: usize) -> Vec<BotName> {
     (0..count).map(bot).collect()
 }
 
-/// Makes the report of a hill that lies elsewhere, in a place.
+/// Makes the report of a hill in another folder, in a place.
 fn report(place: &Place, hill: &Simulated, more: &[&str]) -> PathBuf {
     let root = hill.hill.root().to_str().expect("a path of plain text");
     place.referee(&[&["report", root, "--html", "report"], more].concat()).with_status(0);
@@ -108,7 +108,7 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
     }
 }
 
-/// A bot of rank 2 to 3 is behind one of rank 1: it may not be as good as the first.
+/// A bot of rank 2 to 3 is behind one of rank 1: it cannot be as good as the first.
 #[test]
 fn as_good_as_the_first_may_be_who_may_be_first_itself() {
     for (means, said) in [

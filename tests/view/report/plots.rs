@@ -51,7 +51,7 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
         );
     }
 
-    // Those of the page are the same, and each says in words what it shows.
+    // The plots of the page are the same, and each describes its content in words.
     let page = text(&report.join("index.html"));
     let drawn = cut_out(&page, "svg").into_iter().filter(|svg| svg.contains("role=\"img\""));
     let words: Vec<String> = drawn
@@ -135,7 +135,7 @@ fn a_share_against_an_opponent_has_a_colour_only_where_chance_does_not_explain_i
     assert_eq!(count, 0, "noise has no colour");
     assert!(page.contains("differs from its own by more than chance explains"), "{page}");
     let (count, page) = coloured(0.3);
-    // Where the one gains with the other, it may be seen to lose without.
+    // If one bot gains from another, it may appear to lose without it.
     assert!((1..=5).contains(&count), "the row of one bot: {count}");
     let (_, gains) = page.split_once("The largest gains: ").expect("a gain");
     let (gains, _) = gains.split_once('"').expect("an end");

@@ -1,9 +1,10 @@
-//! The cup of comFoosball 2013: a round robin of matches, play-offs among those level at the cut, a final of two.
+//! The cup of comFoosball 2013: a round robin of matches, play-offs among bots that are level at the cut, a
+//! final of two.
 //!
-//! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played; the home
-//! side alternates. The winner of more games has 2 points; if both won equally many, each has 1. Bots that are level at
-//! the cut play round robins of their own, at most 3, then sudden death. The final has 9 games; if it is level, 3 more;
-//! then single games until one is won.
+//! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played;
+//! the home side alternates. The winner of more games has 2 points; if both won equally many, each has 1.
+//! Bots that are level at the cut play round robins of their own, at most 3, then sudden death. The final has
+//! 9 games; if it is level, 3 more; then single games until one is won.
 
 use crate::schedule::format::course::{Course, Match, Stop};
 use crate::schedule::format::round_robin::{circle, cycle_of};
@@ -68,8 +69,8 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking { places, points: Some(points), reason: format!("the final is {how}{cut}") })
 }
 
-/// Plays a round robin; `before` is the number of those before it. Returns the points by entrant. The names of all its
-/// matches begin with `prefix`.
+/// Plays a round robin; `before` is the number of earlier ones. Returns the points by entrant. The names of
+/// all its matches begin with `prefix`.
 fn round_robin(
     course: &mut Course<'_>,
     field: &[usize],
@@ -99,7 +100,7 @@ fn round_robin(
     Ok(points)
 }
 
-/// Finds the finalists, in the order in which they were determined. Says how, if points were not enough.
+/// Finds the finalists, in the order in which they were determined. Returns how, if points were not enough.
 fn finalists(
     settings: &Parameters,
     course: &mut Course<'_>,
@@ -133,8 +134,8 @@ fn finalists(
     Ok((through, how))
 }
 
-/// Returns the bots above the cut, at most `count`, best first; and those that are level at the cut, none if it falls
-/// between two that are not level.
+/// Returns the bots above the cut, at most `count`, best first; and the bots that are level at the cut, or
+/// none if it falls between two that are not level.
 fn cut(field: &[usize], points: &[u32], count: usize) -> (Vec<usize>, Vec<usize>) {
     let mut above = Vec::new();
     for level in places_by(field.iter().copied(), |entrant| points[entrant]) {
@@ -165,7 +166,7 @@ fn final_match(
             }
         }
         if games % 2 == 1 {
-            first_home = (first_home.1, first_home.0); // the home side goes on alternating
+            first_home = (first_home.1, first_home.0); // the home side keeps alternating
         }
     }
     let mut lots = [one, other];

@@ -1,5 +1,5 @@
-//! A way to write formats: as a function that plays one round after another. The first round with a missing game stops
-//! it, by `?`.
+//! A way to write formats: as a function that plays one round after another. The first round with a missing
+//! game stops it with `?`.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use referee_rules::Dice;
 /// The reason why a format stops.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// These games are to be played first.
+    /// These games have to be played first.
     Wanted(Vec<Pairing>),
-    /// A game was played by others than the schedule says.
+    /// The bots in a game are not those of the schedule.
     NotScheduled(NotScheduled),
 }
 
-/// A contest in progress: its played games, and how far the format has come.
+/// A contest in progress: its games, and the progress of the format.
 #[derive(Debug)]
 pub(super) struct Course<'a> {
     contest: &'a Contest,
     played: BTreeMap<Scheduled, &'a Played>,
     rounds: u32,
-    /// The record of its matches, if one is wanted, and the index of each by its name.
+    /// The record of its matches, if it is requested, and the index of each by its name.
     told: Option<(Cup, BTreeMap<String, usize>)>,
 }
 
 impl<'a> Course<'a> {
-    /// Begins before the first round.
+    /// Begins a contest before the first round.
     pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
         Course {
             contest,
@@ -40,7 +40,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Makes it record its matches.
+    /// Makes the contest record its matches.
     pub(super) fn telling(mut self) -> Course<'a> {
         self.told = Some(Default::default());
         self
@@ -67,8 +67,9 @@ impl<'a> Course<'a> {
         self.contest
     }
 
-    /// Plays a round of matches of two. The first of a pair has seat 0 in the first game, the second in the second, and
-    /// so on. Without matches there is no round. `name` returns a match's name; a match whose name is known continues.
+    /// Plays a round of matches of two. The first of a pair has seat 0 in the first game, the second in the
+    /// second, and so on. Without matches there is no round. `name` returns a match's name; a match with a
+    /// known name continues.
     pub(super) fn play(
         &mut self,
         pairs: &[(usize, usize)],
@@ -105,7 +106,7 @@ impl<'a> Course<'a> {
             let CupMatch { pair: (one, other), games, .. } = &mut cup.matches[known];
             for pairing in table {
                 let played = self.played.get(&pairing.scheduled);
-                // Another pair than the schedule's is refused as soon as it is settled.
+                // A pair that is not the schedule's is refused as soon as it is settled.
                 let played = played.filter(|game| game.entrants == pairing.entrants);
                 let shares =
                     played.map(|game| (share_of(pairing, game, *one), share_of(pairing, game, *other)));
@@ -114,7 +115,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Plays all rounds, none of which depends on another, and ranks everybody by mean share.
+    /// Plays all rounds, none of which depends on another, and ranks all entrants by mean share.
     pub(super) fn play_all(&mut self, rounds: impl Iterator<Item = Vec<Pairing>>) -> Result<Ranking, Stop> {
         let mut sums = vec![(0, 0); self.contest.entrants];
         for round in rounds {
@@ -200,12 +201,12 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
     all
 }
 
-/// As `matches`, with this number of blocks at each table.
+/// Like `matches`, with this number of blocks at each table.
 pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
     matches(contest, round, tables, count * block_of(contest))
 }
 
-/// Returns how many games a block has.
+/// Returns the number of games of a block.
 pub(super) fn block_of(contest: &Contest) -> usize {
     contest.entry.info(&contest.parameters).block
 }
@@ -215,7 +216,7 @@ pub(super) fn lot(contest: &Contest, rounds: u32) -> Dice {
     Dice::for_start(derive(contest.seed, "lot", [contest.season, rounds, 0]))
 }
 
-/// A mean of shares, compared without rounding. It is 0, the least, for a bot without games.
+/// A mean of shares, compared without rounding. It is 0, the minimum, for a bot without games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mean {
     sum: i64,

@@ -2,13 +2,13 @@
 
 use referee_record::results::Scheduled;
 
-/// What a format of matches has played so far, and what it wants next.
+/// The games that a format of matches has played so far, and those that are next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cup {
-    /// In the order of the schedule.
+    /// The matches, in the order of the schedule.
     pub matches: Vec<CupMatch>,
-    /// Of a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the winner.
-    /// Stages that nobody has reached are missing.
+    /// For a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the
+    /// winner. Stages without entrants are missing.
     pub bracket: Vec<Vec<Option<usize>>>,
 }
 
@@ -19,7 +19,7 @@ pub struct CupMatch {
     pub name: String,
     /// The two entrants, by index; the first has seat 0 in the first game.
     pub pair: (usize, usize),
-    /// All games so far, and those that are to be played next.
+    /// All games so far, and the next ones.
     pub games: Vec<CupGame>,
     /// The winner, by the rule of the format. `None` while the match is open, and if it stays level.
     pub winner: Option<usize>,
@@ -30,12 +30,12 @@ pub struct CupMatch {
 pub struct CupGame {
     /// Its place in the schedule.
     pub scheduled: Scheduled,
-    /// The shares of the two in millionths, in the order of the pair; `None` until it is played.
+    /// The shares of the two in millionths, in the order of the pair; `None` before the game is played.
     pub shares: Option<(i64, i64)>,
 }
 
 impl CupMatch {
-    /// Returns how many games each has won, and how many are level.
+    /// Returns the numbers of games that each has won, and the number of level games.
     pub fn wins(&self) -> (usize, usize, usize) {
         let count = |is: fn(i64, i64) -> bool| {
             self.games.iter().filter_map(|game| game.shares).filter(|(one, other)| is(*one, *other)).count()
@@ -43,7 +43,7 @@ impl CupMatch {
         (count(|one, other| one > other), count(|one, other| other > one), count(|one, other| one == other))
     }
 
-    /// Returns the sum of each one's shares.
+    /// Returns the sum of the shares of each.
     pub fn shares(&self) -> (f64, f64) {
         let played = self.games.iter().filter_map(|game| game.shares);
         let (one, other) = played.fold((0, 0), |sum, game| (sum.0 + game.0, sum.1 + game.1));
@@ -60,7 +60,7 @@ impl Cup {
         })
     }
 
-    /// Draws the bracket in characters, a line each: a column for each stage. Nothing for other formats.
+    /// Draws the bracket in characters, one line each: a column for each stage. Empty for other formats.
     pub fn drawing(&self, names: &[&str]) -> Vec<String> {
         let Some(first) = self.bracket.first().filter(|first| first.len() > 1) else { return Vec::new() };
         let stages = first.len().ilog2() as usize + 1;
@@ -74,7 +74,7 @@ impl Cup {
             for (row, line) in lines.iter_mut().enumerate() {
                 let at = row.checked_sub(offset).filter(|row| row % step == 0).map(|row| row / step);
                 let entry = at.map_or("", |slot| &entries[slot]);
-                // Which of the two of a match has this row, or how far it is between them.
+                // Which of the two of a match has this row, or how far the row is between them.
                 let between = row.checked_sub(offset).map(|row| row % (2 * step));
                 let way = match between {
                     _ if last => "",

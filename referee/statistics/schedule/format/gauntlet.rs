@@ -1,4 +1,4 @@
-//! Gauntlet: one entrant sits at every table, and every other entrant meets it once a round.
+//! Gauntlet: one entrant sits at every table, and every other entrant meets it once in a round.
 
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
@@ -11,7 +11,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         CHALLENGER,
         1,
         1..=100_000,
-        "number of the entrant who meets all others, in the order of the file, from 1",
+        "number of the entrant that meets all others, in the order of the file, from 1",
     ),
     Parameter::integer(
         "rounds",

@@ -17,18 +17,18 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         short: None,
         default: 0,
         kind: ParameterKind::Choice(&["match", "shared"]),
-        help: "whether the losers of the semifinals play for the third place or share it",
+        help: "match: the losers of the semifinals play for the third place; shared: they share it",
     },
     SEEDING,
 ];
 
-/// The parameter that says who is the first seed.
+/// The parameter that determines the first seed.
 pub(super) const SEEDING: Parameter = Parameter {
     name: "seeding",
     short: None,
     default: 0,
     kind: ParameterKind::Choice(&["field", "drawn"]),
-    help: "field: the first of the file is the first seed; drawn: by lot, from the seed",
+    help: "field: in the order of the file; drawn: by lot, from the random seed",
 };
 
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
@@ -77,11 +77,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking {
         places,
         points: None,
-        reason: if seeds.len() < 2 {
-            all_played(0)
-        } else {
-            "over: the winner of the final is first".to_owned()
-        },
+        reason: if seeds.len() < 2 { all_played(0) } else { "over: the final has been played".to_owned() },
     })
 }
 
@@ -104,8 +100,9 @@ pub(super) fn seeds(settings: &Parameters, contest: &Contest) -> Vec<usize> {
     seeds
 }
 
-/// Puts seeds, from 0, into a bracket: neighbours meet, then the winners of neighbouring matches. If the better
-/// always win, the first meets the last, and the first two meet in the final. Seeds beyond the field are byes.
+/// Puts seeds, from 0, into a bracket: neighbours meet, then the winners of neighbouring matches. If the
+/// better seed always wins, the first meets the last, and the first two meet in the final. Seeds beyond the
+/// field are byes.
 fn bracket(entrants: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < entrants {
@@ -115,7 +112,7 @@ fn bracket(entrants: usize) -> Vec<usize> {
     seeds
 }
 
-/// Plays matches until each is won, and returns winner and loser of each. All are seeds.
+/// Plays matches until each is won, and returns winner and loser of each, all as seeds.
 fn decide(
     settings: &Parameters,
     course: &mut Course<'_>,

@@ -1,8 +1,8 @@
-//! Formats: which games are played next, as pure functions of the field, a seed and the results so far. No format
-//! starts a program or reads a file.
+//! Formats: which games are played next, as pure functions of the field, a seed and the results so far. No
+//! format starts a program or reads a file.
 //!
-//! A format whose games depend on no result lists all of them beforehand ([`Format::fixed`]). Any other names one round
-//! at a time ([`Format::next`]).
+//! A format whose games depend on no result lists all of them in advance ([`Format::fixed`]). Any other
+//! returns one round at a time ([`Format::next`]).
 
 mod comfoosball;
 mod course;
@@ -31,7 +31,7 @@ pub use self::settings::{BadFormat, schema};
 pub const FORMAT_KINDS: &[FormatKind] = &[
     FormatKind {
         name: rounds::NAME,
-        about: "Every entrant plays one block a round, at tables dealt anew; ranked by mean share",
+        about: "Every entrant plays one block in each round, at newly dealt tables; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
         plan: Plan::Fixed(rounds::rounds),
@@ -83,19 +83,19 @@ pub struct FormatKind {
     pub about: &'static str,
     /// The parameters.
     pub parameters: &'static [Parameter],
-    /// The games that it is for.
+    /// The games that it supports.
     pub seats: Seats,
     plan: Plan,
 }
 
-/// The games that a format is for.
+/// The games that a format supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seats {
-    /// All.
+    /// All games.
     Any,
-    /// Those with tables: not those that seat the whole field in one game.
+    /// Games with tables: not those that seat the whole field in one game.
     Table,
-    /// Those of two seats.
+    /// Games of two seats.
     Two,
 }
 
@@ -121,26 +121,26 @@ pub struct Contest {
     pub entry: &'static Entry,
     /// Its parameters.
     pub parameters: Parameters,
-    /// The number of entrants. They are known by their index, in the order of the field.
+    /// The number of entrants. They are identified by their index, in the order of the field.
     pub entrants: usize,
-    /// The author of each; empty for none. Without a list nobody has one.
+    /// The author of each; empty for none. Without a list, no entrant has an author.
     pub authors: Vec<String>,
     /// The random seed.
     pub seed: Seed,
-    /// The season that the games are entered under; sub-tournaments of one tournament have one each.
+    /// The season under which the games are recorded; each sub-tournament of a tournament has its own.
     pub season: u32,
 }
 
 /// The next games of a format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// All games of the next round, or of the first one with missing games. None depends on another.
+    /// All games of the next round, or of the first round with missing games. None depends on another.
     Round(Vec<Pairing>),
-    /// Nothing more is played.
+    /// There are no more games.
     Over(Ranking),
 }
 
-/// A game that was played: its place in the schedule, its entrants and their shares.
+/// A played game: its place in the schedule, its entrants and their shares.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
     /// Its place in the schedule.
@@ -154,15 +154,15 @@ pub struct Played {
 /// The final ranking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
-    /// Entrants, by index, the best first; those who share a place stand together, in the order of the field.
+    /// Entrants, by index, the best first; those that share a place are together, in the order of the field.
     pub places: Vec<Vec<usize>>,
-    /// By entrant: the points that the format ranks by first, if it has some.
+    /// By entrant: the points by which the format ranks first, if it uses points.
     pub points: Option<Vec<u32>>,
-    /// The reason why it is over, in words.
+    /// Why the contest is over, in words.
     pub reason: String,
 }
 
-/// A game that was played by others than the schedule says: the field, the format or the seed has changed.
+/// A game whose bots are not those of the schedule: the field, the format or the seed has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotScheduled(pub Scheduled);
 
@@ -171,7 +171,8 @@ impl fmt::Display for NotScheduled {
         let Scheduled { season, round, table, rotation } = self.0;
         write!(
             f,
-            "season {season}, round {round}, table {table}, game {rotation}: the schedule seats others than those who played"
+            "season {season}, round {round}, table {table}, game {rotation}: its bots are not those of the \
+             schedule; the field, the format or the seed was changed"
         )
     }
 }
@@ -194,11 +195,11 @@ impl Format {
         &self.parameters
     }
 
-    /// Makes sure that this contest can be played in this format. All else here takes that for granted.
+    /// Makes sure that this contest can be played in this format. All other methods assume that.
     ///
     /// # Errors
     ///
-    /// Says what does not fit.
+    /// The condition that the contest does not meet.
     pub fn check(&self, contest: &Contest) -> Result<(), BadFormat> {
         settings::check(self, contest)
     }
@@ -216,8 +217,8 @@ impl Format {
         }
     }
 
-    /// Deals one round, from 1, if rounds depend neither on each other nor on results, and each gives everybody one
-    /// block: the stop rule needs such rounds. `None` for other formats.
+    /// Deals one round, from 1, if rounds depend neither on each other nor on results, and each gives every
+    /// entrant one block, as the stop rule needs. `None` for other formats.
     pub fn uniform_round(&self, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
         if self.kind.name == rounds::NAME {
             rounds::uniform_round(&self.parameters, contest, round)
@@ -226,7 +227,7 @@ impl Format {
         }
     }
 
-    /// Says how its games are dealt.
+    /// Returns how its games are dealt.
     pub fn dealt(&self, contest: &Contest) -> Dealt {
         match self.kind.name {
             rounds::NAME => rounds::dealt(&self.parameters, contest),
@@ -245,12 +246,12 @@ impl Format {
         (self.kind.name == rounds::NAME).then(|| rounds::rounds_max(&self.parameters))
     }
 
-    /// Returns the next games after these, which can be in any order. Games of other seasons, or of later rounds than
-    /// the next, are ignored. Of an incomplete round, all games are returned.
+    /// Returns the next games after these, which can be in any order. Games of other seasons, or of later
+    /// rounds than the next, are ignored. All games of an incomplete round are returned.
     ///
     /// # Errors
     ///
-    /// If a game was played by others than the schedule says.
+    /// If the bots of a game are not those of the schedule.
     pub fn next(&self, contest: &Contest, played: &[Played]) -> Result<Next, NotScheduled> {
         let mut course = Course::new(contest, played);
         match self.play(&mut course) {
@@ -260,12 +261,12 @@ impl Format {
         }
     }
 
-    /// Returns the matches of a contest after these games, as [`next`](Format::next) takes them. A format without
-    /// matches has none.
+    /// Returns the matches of a contest after these games, which are as for [`next`](Format::next). A format
+    /// without matches has none.
     ///
     /// # Errors
     ///
-    /// If a game was played by others than the schedule says.
+    /// If the bots of a game are not those of the schedule.
     pub fn cup(&self, contest: &Contest, played: &[Played]) -> Result<Cup, NotScheduled> {
         let mut course = Course::new(contest, played).telling();
         match self.play(&mut course) {
@@ -289,7 +290,7 @@ impl Contest {
     }
 }
 
-/// Puts entrants in order of their worth, the greatest first. Entrants of the same worth share a place.
+/// Sorts entrants by their worth, the greatest first. Entrants of equal worth share a place.
 fn places_by<K: Ord>(
     entrants: impl IntoIterator<Item = usize>,
     worth: impl Fn(usize) -> K,
@@ -301,16 +302,16 @@ fn places_by<K: Ord>(
     groups.into_values().rev().collect()
 }
 
-/// Says that a tournament is over after all its rounds.
+/// Returns the reason for the end of a tournament after all its rounds.
 fn all_played(rounds: u32) -> String {
     match rounds {
-        0 => "there is nobody to play against".to_owned(),
-        1 => "the one round is played".to_owned(),
-        _ => format!("all {rounds} rounds are played"),
+        0 => "there is no opponent".to_owned(),
+        1 => "the only round has been played".to_owned(),
+        _ => format!("all {rounds} rounds have been played"),
     }
 }
 
-/// Lists the seats of a pairing whose score counts, with who sits there.
+/// Lists the seats of a pairing whose score counts, with their entrants.
 fn counted(pairing: &Pairing) -> impl Iterator<Item = (Seat, usize)> {
     let seats = pairing.entrants.iter().filter(|(seat, _)| !pairing.fillers.contains(seat));
     seats.map(|(seat, entrant)| (seat, *entrant))

@@ -1,6 +1,6 @@
-//! Round robin. At tables of two it is the circle method: all meet once a cycle. At larger tables, a cycle has every
-//! table that the field can form, up to [`TABLES_MAX`]; beyond, it is a balanced deal that ends as soon as all have
-//! met.
+//! Round robin. At tables of two it is the circle method: all meet once in a cycle. At larger tables, a cycle
+//! has every possible table of the field, up to [`TABLES_MAX`]; with more, it is a balanced deal that ends as
+//! soon as all have met.
 
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
@@ -24,8 +24,8 @@ pub(super) const PARAMETERS: &[Parameter] = &[
 /// Maximum number of tables of a cycle that has every table: that of ten entrants at tables of four or of six.
 const TABLES_MAX: usize = 210;
 
-/// Factor for the number of dealt rounds, over the number if no pair ever met twice. Rounds after all have met are
-/// dropped.
+/// Number of dealt rounds, as a multiple of the number that would be enough if no pair ever met twice. Rounds
+/// after all have met are dropped.
 const ROUNDS_FACTOR: usize = 4;
 
 pub(super) fn rounds(settings: &Parameters, contest: &Contest) -> Box<dyn Iterator<Item = Vec<Pairing>>> {
@@ -51,13 +51,13 @@ pub(super) fn cycle_of(entrants: usize) -> usize {
     (entrants + entrants % 2).saturating_sub(1)
 }
 
-/// Pairs a field for a round, from 0, by the circle method. The first of a pair plays at home: each bot does so in half
-/// of its matches of a cycle, as nearly as possible. In an odd field, one bot is left out.
+/// Pairs a field for a round, from 0, by the circle method. The first of a pair plays at home: each bot does
+/// so in half of its matches of a cycle, as nearly as possible. In an odd field, one bot rests.
 pub(super) fn circle(field: &[usize], round: usize) -> Vec<(usize, usize)> {
     let pairs = balanced::circle(field, round % cycle_of(field.len()).max(1));
     let mut pairs: Vec<(usize, usize)> =
         pairs.into_iter().filter_map(|(one, other)| Some((one, other?))).collect();
-    // The first of the field never moves and would always stand on the same side.
+    // The first of the field never moves and would always be on the same side.
     if let Some((one, other)) = pairs.first_mut().filter(|(one, _)| *one == field[0] && round % 2 == 1) {
         std::mem::swap(one, other);
     }
@@ -79,13 +79,13 @@ fn tables_of(entrants: usize, seats: usize) -> usize {
 fn every_table(field: &[usize], seats: usize, dice: &mut Dice) -> Vec<Vec<Occupant>> {
     let tables = if field.len() <= seats { vec![field.to_vec()] } else { choices(field, seats) };
     let fill = |mut table: Vec<usize>| {
-        dice.shuffle(&mut table); // who sits beside whom
+        dice.shuffle(&mut table); // the order of the seats
         fill_up(&table, field, seats, Apart::default(), dice)
     };
     tables.into_iter().map(fill).collect()
 }
 
-/// Lists all choices of this number out of a field.
+/// Lists all subsets of this size of a field.
 fn choices(field: &[usize], count: usize) -> Vec<Vec<usize>> {
     if count == 0 {
         return vec![Vec::new()];

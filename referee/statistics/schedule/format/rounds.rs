@@ -1,4 +1,5 @@
-//! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the default.
+//! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the
+//! default.
 
 use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::schedule::format::Contest;
@@ -44,7 +45,7 @@ pub(super) const ONE_GAME: &str = "one-game";
 /// The name of this kind.
 pub(super) const NAME: &str = "rounds";
 
-/// Deals one round, from 1, if no round looks at another.
+/// Deals one round, from 1, if no round depends on another.
 pub(super) fn uniform_round(settings: &Parameters, contest: &Contest, round: u32) -> Option<Vec<Pairing>> {
     (is_uniform(settings) || contest.seats().is_none()).then(|| deal(settings, contest, round))
 }
@@ -55,14 +56,14 @@ fn deal(settings: &Parameters, contest: &Contest, round: u32) -> Vec<Pairing> {
     round_of_blocks(seed, (season, round), entry, parameters, entrants, apart, block(settings))
 }
 
-/// Says how the games of this kind are dealt.
+/// Returns how the games of this kind are dealt.
 pub(super) fn dealt(settings: &Parameters, contest: &Contest) -> Dealt {
     // Every round has the same number of games.
     let games = deal(settings, contest, 1).len();
     match contest.seats() {
         Some(_) if !is_uniform(settings) => Dealt::Balanced(games),
         Some(_) if settings.get(AUTHOR_SEATS) > 0 => Dealt::Apart(games),
-        // If the whole field has one table, there is nothing to balance.
+        // If the whole field sits at one table, there is nothing to balance.
         Some(_) | None => Dealt::Uniform(games),
     }
 }

@@ -19,18 +19,18 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If there is none of that name.
+    /// If there is no kind of that name.
     pub fn new(kind: &str) -> Result<Format, BadFormat> {
         let found = FORMAT_KINDS.iter().find(|known| known.name == kind);
         let kind = found.ok_or_else(|| BadFormat::UnknownKind(kind.to_owned()))?;
         Ok(Format { kind, parameters: Parameters::defaults(kind.parameters) })
     }
 
-    /// Sets one of its parameters to what a text says.
+    /// Sets one of its parameters to the value of a text.
     ///
     /// # Errors
     ///
-    /// If there is none of that name, or that is no value for it.
+    /// If there is no parameter of that name, or the value is not allowed.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), BadFormat> {
         self.parameters.set_text(name, text).map_err(BadFormat::Parameter)
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for Format {
     }
 }
 
-/// Writes all parameters, defaults too.
+/// Writes all parameters, including defaults.
 impl Serialize for Format {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let kind = (KIND, Scalar::Word(self.kind.name.to_owned()));
@@ -86,7 +86,7 @@ impl<'de> Deserialize<'de> for Format {
     }
 }
 
-/// A value as it stands in a file.
+/// A value in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged, expecting = "a whole number or a word")]
 enum Scalar {
@@ -130,7 +130,7 @@ impl fmt::Display for Seats {
     }
 }
 
-/// Makes sure that a format suits a contest.
+/// Makes sure that a format supports a contest.
 pub(super) fn check(format: &Format, contest: &Contest) -> Result<(), BadFormat> {
     let FormatKind { name, seats, parameters, .. } = *format.kind;
     let game = contest.entry.name;
@@ -194,22 +194,22 @@ pub enum BadFormat {
     NoKind,
     /// There is no such kind.
     UnknownKind(String),
-    /// There is no such parameter, or not with this value.
+    /// There is no such parameter, or the value is not allowed.
     Parameter(BadParameter),
-    /// It is for other games.
+    /// The format does not support the game.
     Unsuited {
         /// The format.
         kind: &'static str,
-        /// The games that it is for.
+        /// The games that it supports.
         wants: Seats,
         /// The game.
         game: &'static str,
         /// The number of seats at a table there; `None` for the whole field.
         seats: Option<usize>,
     },
-    /// Nobody plays.
+    /// There is no entrant.
     NoEntrants,
-    /// The challenger is none of the entrants.
+    /// The challenger is not an entrant.
     NoSuchEntrant {
         /// Its number.
         number: i64,
@@ -242,7 +242,7 @@ impl fmt::Display for BadFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = || FORMAT_KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
         match self {
-            BadFormat::NoKind => write!(f, "a format has a kind: {}", kinds()),
+            BadFormat::NoKind => write!(f, "the kind is missing: write kind = one of {}", kinds()),
             BadFormat::UnknownKind(name) => {
                 write!(f, "no such kind of format: {name} (there are {})", kinds())
             }
@@ -253,9 +253,9 @@ impl fmt::Display for BadFormat {
             BadFormat::Unsuited { kind, wants, game, seats: None } => {
                 write!(f, "{kind} is for {wants}; {game} seats the whole field in one game (use rounds)")
             }
-            BadFormat::NoEntrants => f.write_str("a tournament has entrants"),
+            BadFormat::NoEntrants => f.write_str("a tournament needs entrants"),
             BadFormat::NoSuchEntrant { number, entrants } => {
-                write!(f, "challenger = {number}: there are only {entrants} entrants")
+                write!(f, "challenger = {number} is too high: there are {entrants} entrants")
             }
             BadFormat::NotOfFour { game } => {
                 write!(f, "block = {TWELVE} is for tables of four, not for {game}: leave it out")
@@ -269,7 +269,7 @@ impl fmt::Display for BadFormat {
             BadFormat::TooManyOfAuthor { author, bots, room, most } => {
                 write!(
                     f,
-                    "{AUTHOR_SEATS} = {most}: {author} has {bots} bots, and the tables have room for {room}; take \
+                    "{AUTHOR_SEATS} = {most}: {author} has {bots} bots, but the tables have room for {room}; take \
                      some out, or set it higher"
                 )
             }

@@ -1,6 +1,6 @@
 //! Swiss system: matches of two bots with similar scores. Pairs repeat only when the round cannot be paired
-//! otherwise, and nobody has a second bye before all have had one. A match consists of whole blocks, so each side is
-//! at home equally often.
+//! otherwise, and no bot has a second bye before all have had one. A match consists of whole blocks, so each
+//! side is at home equally often.
 //!
 //! A win is 2 points, a level match 1 for each, a bye 2. Equal points are separated by Buchholz (the points of all
 //! opponents; a bye counts as an opponent with the bot's own points), then by the mean share of all games.
@@ -50,10 +50,10 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking { places, points: Some(points), reason: all_played(rounds) })
 }
 
-/// The matches of a round, and who has a bye.
+/// The matches of a round, and the bot with a bye.
 type Pairs = (Vec<(usize, usize)>, Option<usize>);
 
-/// The state after the rounds so far. Entrants are named by their seed, from 0.
+/// The state after the rounds so far. Entrants are identified by their seed, from 0.
 #[derive(Debug)]
 struct Scores {
     points: Vec<u32>,
@@ -101,20 +101,22 @@ impl Scores {
         (self.points[entrant], of_opponents + of_byes, Mean::of(self.shares[entrant]))
     }
 
-    /// Pairs a round. An odd field leaves one out.
+    /// Pairs a round. In an odd field, one bot is left out.
     fn pair(&self) -> Pairs {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by_key(|entrant| std::cmp::Reverse(self.points[*entrant])); // the better seed first
         // As few repeated meetings as possible. The first try succeeds unless there are many rounds.
-        (0..).find_map(|meetings_max| self.pair_within(&order, meetings_max)).expect("at last all may meet")
+        (0..)
+            .find_map(|meetings_max| self.pair_within(&order, meetings_max))
+            .expect("in the end all may meet")
     }
 
-    /// Pairs a round so that no two meet that have met more often than this, if possible.
+    /// Pairs a round so that no pair meets that has met more often than this, if possible.
     fn pair_within(&self, order: &[usize], meetings_max: usize) -> Option<Pairs> {
         if order.len().is_multiple_of(2) {
             return Some((self.pair_even(order.to_vec(), meetings_max)?, None));
         }
-        // The last of those who had the fewest byes.
+        // The last of the bots with the fewest byes.
         let mut candidates: Vec<usize> = order.iter().rev().copied().collect();
         let fewest = self.byes.iter().min().copied().unwrap_or(0);
         candidates.retain(|entrant| self.byes[*entrant] == fewest);
@@ -144,8 +146,8 @@ impl Scores {
         Some(pairs)
     }
 
-    /// Lists opponents by preference. Of those with as many points, the best of the lower half comes first, then those
-    /// below it, then those above. Then come the bots with fewer points, in order.
+    /// Lists opponents by preference. Of those with the same points, the best of the lower half comes first,
+    /// then those below it, then those above. After them come the bots with fewer points, in order.
     fn in_order_of_preference(&self, first: usize, rest: &[usize]) -> Vec<usize> {
         let level = rest.iter().take_while(|entrant| self.points[**entrant] == self.points[first]).count();
         let half = level.div_ceil(2).saturating_sub(1);

@@ -1,5 +1,5 @@
-/* What only an administrator may do. Each asks with nonsense for arguments, or for what is already so: the answer
- * tells whether it may. */
+/* Actions of administrators only. Each is tried with nonsense arguments, or for the present state: the answer shows
+ * whether it is allowed. */
 #include "attack.h"
 
 #include <grp.h>
@@ -135,7 +135,7 @@ static enum result become_root(void)
 {
     if (getuid() != 0)
         return by(setresuid(0, 0, 0));
-    return by(setgroups(0, NULL)); /* root asks for what only root may */
+    return by(setgroups(0, NULL)); /* root tries what only root may do */
 }
 
 static enum result become_another_user(void)

@@ -1,4 +1,4 @@
-/* What all attacks share: where they are told to strike, and how they say what came of it. */
+/* Shared by all attacks: their targets, and how they report their results. */
 #ifndef ATTACK_H
 #define ATTACK_H
 
@@ -21,11 +21,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What an attack says of itself. DONE: it has tried, and whether it worked shows outside: in a file that changed, a
- * process that stayed, a packet that came. */
+/* An attack's own report. DONE: it has tried, and the result shows outside: in a file that changed, a process that
+ * remained, a packet that arrived. */
 enum result { REFUSED, WORKED, DONE };
 
-/* How an attack is set up. */
+/* The setup of an attack. */
 enum setting {
     ALONE,  /* next to bots that do not know of it */
     PAIR,   /* two bots in one game: the first sends, the second receives and reports */
@@ -45,10 +45,10 @@ extern const struct attack FILES[], METADATA[], SCRATCH[], PEERS[], PROCESSES[],
     NETWORK[], MEMORY[], IPC[], LOCKS[], KEYRINGS[], DESCRIPTORS[], KERNEL[], ADMINISTRATION[], CHANNELS[],
     RESIDENCE[], KNOWLEDGE[], RIGHTS[], FUTEXES[];
 
-/* What the command line says. */
+/* From the command line. */
 extern const char *attack_name;  /* this attack */
-extern const char *place;        /* the driver's folder; canaries lie below it */
-extern const char *token;        /* the word that stands in every secret */
+extern const char *place;        /* the driver's folder, with canaries below it */
+extern const char *token;        /* the word in every secret */
 extern const char *terminal;     /* a terminal of the driver's */
 extern pid_t scapegoat;          /* a process of the driver's, as the driver numbers it */
 extern int tcp_port, udp_port;   /* where the driver listens on the loopback interface */
@@ -56,23 +56,23 @@ extern bool receiver;            /* the second bot of a pair or sequel */
 extern int inherited;            /* descriptors from 3 up that were open when the program began */
 extern char own_file[];          /* this program's path */
 
-/* Says more than a result; the first word counts. */
+/* Reports more than a result; the first word counts. */
 void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The result of a system call that returns less than zero if it is refused. */
 enum result by(long returned);
 
-/* The same for a call that is made with nonsense for arguments: what complains of the nonsense has let the caller pass. */
+/* The same for a call with nonsense arguments: an error about the nonsense means that the caller was allowed. */
 enum result permission(long returned);
 
 /* Returns the path of this attack's own canary. The last of a few texts stays valid. */
 const char *canary(const char *name);
 
-/* Reads a file and looks for the secret in it. */
+/* Reads a file and searches it for the secret. */
 enum result reads_secret(const char *path);
 enum result descriptor_reads_secret(int file);
 
-/* Tells whether some bytes hold the secret. */
+/* Tells whether some bytes contain the secret. */
 bool holds_secret(const void *bytes, size_t length);
 
 /* Returns a path below the driver's folder. */
@@ -81,7 +81,7 @@ const char *below_place(const char *format, ...) __attribute__((format(printf, 1
 /* Sleeps for some milliseconds. */
 void pause_ms(long milliseconds);
 
-/* A child shall not outlive its use by much, whatever becomes of its parent. */
+/* Ends a child soon after its use, even if its parent has ended. */
 void in_child_end_after(unsigned seconds);
 
 /* Waits for a child; its exit status is its result, 0 worked. A child that was killed was refused. */

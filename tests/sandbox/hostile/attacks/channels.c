@@ -1,4 +1,4 @@
-/* What two bots of one game could say to each other by what they have in common: pages of files, clocks, what the system tells of
+/* Channels between two bots of one game through shared things: pages of files, clocks, the system's information about
  * others. The sender sends for a while; the receiver reports what it saw. */
 #include "attack.h"
 #include "futexes.h"
@@ -74,7 +74,7 @@ enum result receive_by(long (*wait_for)(uint32_t *word))
         long woken = wait_for(word);
         if (woken >= 0)
             return WORKED;
-        /* What it is told by itself, and no other bot's doing. */
+        /* From its own messages, not from another bot. */
         if (errno != ETIMEDOUT && errno != EINTR && errno != EAGAIN)
             return by(woken);
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -130,7 +130,7 @@ BY_FUTEX(talk_wake_op, wake_op, wait_plain)
 BY_FUTEX(talk_wake_clock, wake_private_clock, wait_plain)
 BY_FUTEX(talk_wake_new, wake_new, wait_plain)
 
-/* A page of its own program, which may be another bot's too. */
+/* A page of its own program, which another bot may share. */
 static uint32_t *own_word(void)
 {
     static uint32_t *page;
@@ -174,7 +174,7 @@ static enum result wait_new(void)
     return errno == ENOSYS || errno == EPERM ? REFUSED : WORKED;
 }
 
-/* What the host has read lately. */
+/* Files that the host has read recently. */
 static int file_of_system(void)
 {
     int file = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
@@ -213,7 +213,7 @@ static enum result read_ahead(void) { return by(readahead(file_of_system(), 0, 4
 static enum result will_need(void) { return by(posix_fadvise(file_of_system(), 0, 4096, POSIX_FADV_WILLNEED) ? -1 : 0); }
 static enum result sync_range(void) { return by(sync_file_range(file_of_system(), 0, 4096, 1)); }
 
-/* Memory that is equal to another's is one page then: writing to it takes longer. */
+/* Equal memory of two processes becomes one page: writing to it takes longer. */
 static enum result merge_pages(void)
 {
     char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -222,7 +222,7 @@ static enum result merge_pages(void)
 
 static enum result merge_all(void) { return by(syscall(SYS_prctl, 67 /* PR_SET_MEMORY_MERGE */, 1, 0, 0, 0)); }
 
-/* How long another process ran: of the driver's, which is nobody's here in a namespace. */
+/* How long another process ran: one of the driver's, which does not exist in a namespace. */
 static clockid_t clock_of(pid_t process, int kind) { return (~(unsigned) process << 3) | kind; }
 
 static enum result read_clock(pid_t process, int kind)
@@ -242,7 +242,7 @@ static enum result resolution_of_clock(void)
     return by(syscall(SYS_clock_getres, clock_of(scapegoat, 2), &time));
 }
 
-/* Tells which processes there are, and how much each has run. */
+/* Reads which processes exist, and how long each has run. */
 static enum result clocks_of_all(void)
 {
     int found = 0;
@@ -275,7 +275,7 @@ static enum result affinity_of_host(void)
     return by(syscall(SYS_sched_getaffinity, scapegoat, sizeof cores, &cores));
 }
 
-/* A number that no process has. What is said of that, too, tells nothing. */
+/* A number without a process. An answer that is the same for this number reveals nothing. */
 enum { NOBODYS = 4194302 };
 
 static enum result scheduler_of_host(void)

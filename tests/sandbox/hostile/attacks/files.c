@@ -1,4 +1,4 @@
-/* Reading and changing files that are none of the bot's business. */
+/* Reading and changing files that do not concern the bot. */
 #include "attack.h"
 
 #include <dirent.h>
@@ -159,7 +159,7 @@ static enum result change_folder(void)
     return chdir(canary("tree")) < 0 ? by(-1) : write_to(open("new", O_WRONLY | O_CREAT, 0666));
 }
 
-/* Whoever overwrites its own file plays the next game with another program. */
+/* A bot that overwrites its own file plays the next game with another program. */
 static enum result overwrite_itself(void)
 {
     int file = open(own_file, O_WRONLY);
@@ -191,7 +191,7 @@ static enum result execute_outside(void)
     return result_of_child(child);
 }
 
-/* Replaces itself with another's program. That program says so and plays on: the name of this attack is "again". */
+/* Replaces itself with another's program. That program reports it and plays on: the name of this attack is "again". */
 static enum result become_another(void)
 {
     execl(below_place("bots/victim/attack"), "attack", "again", NULL);

@@ -1,5 +1,5 @@
-/* Two bots that talk by a futex on a page of a file without a call that wakes: the kernel wakes by itself who waits for the end of
- * a thread. */
+/* Two bots that talk by a futex on a page of a file without a call that wakes: the kernel itself wakes threads that wait
+ * for the end of a thread. */
 #include "futexes.h"
 
 #include <linux/futex.h>
@@ -47,7 +47,7 @@ static long wait_for_one_of_many(uint32_t *word)
     return syscall(SYS_futex_waitv, &waiter, 1, 0, &until, CLOCK_MONOTONIC);
 }
 
-/* Starts a thread that has nothing but a stack. */
+/* Starts a thread that has only a stack. */
 static long start(int (*work)(void *), void *word, int also)
 {
     enum { SIZE = 65536, COUNT = 8 };
@@ -75,7 +75,7 @@ static int end_as_told(void *word)
 
 static long tell_and_end(uint32_t *word) { return start(end_as_told, word, 0); }
 
-/* A lock that a thread was about to take or leave when it ended, and that nobody has. */
+/* A lock that a thread was about to take or release when it ended, and that no thread holds. */
 static int end_with_lock(void *word)
 {
     struct { void *next; long offset; void *pending; } list = {&list, 0, word};
@@ -114,7 +114,7 @@ static long wake_with_date(uint32_t *word) { return wake_by(word, FUTEX_WAKE_BIT
 static long wake_with_more(uint32_t *word) { return wake_by(word, FUTEX_WAKE | 0x200); }
 static long wake_with_sign(uint32_t *word) { return wake_by(word, FUTEX_WAKE | INT32_MIN); }
 
-/* Wakes one, as if the call were another's business: the upper half of the operation counts for nothing. */
+/* Wakes one, disguised as another call: the upper half of the operation is ignored. */
 static long wake_with_high_half(uint32_t *word)
 {
     return syscall(SYS_futex, word, (1ul << 32) | FUTEX_WAKE, 1, NULL, NULL, 0);

@@ -1,4 +1,4 @@
-/* What two bots need who would talk by a futex on a page of a file. */
+/* Tools for two bots that try to talk by a futex on a page of a file. */
 #ifndef FUTEXES_H
 #define FUTEXES_H
 
@@ -14,13 +14,13 @@ uint32_t *common_page(void);
 /* A word on it: each attack has one of its own. */
 uint32_t *common_word(void);
 
-/* Sends until somebody was woken, or for a while. */
+/* Sends until a thread was woken, or for a while. */
 enum result send_by(long (*wake)(uint32_t *word));
 
-/* Waits until somebody wakes it, or for a while. */
+/* Waits until it is woken, or for a while. */
 enum result receive_by(long (*wait_for)(uint32_t *word));
 
-/* Wait for a moment: in the two ways that there are. */
+/* Wait for a moment, in the two possible ways. */
 long wait_plain(uint32_t *word);
 long wait_bitset(uint32_t *word);
 long wake_plain(uint32_t *word);

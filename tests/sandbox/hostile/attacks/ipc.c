@@ -65,7 +65,7 @@ static enum result leave_shared_memory(void)
     return result;
 }
 
-/* The receiver looks for the sender's word until it is there, or for a while. */
+/* The receiver searches for the sender's word until it is there, or for a while. */
 static enum result wait_for(enum result (*look)(void))
 {
     enum result result = REFUSED;
@@ -133,7 +133,7 @@ static enum result lock_is_held(void)
         return WORKED;
     }
     enum result result = by(-1);
-    close(file); /* lets go again */
+    close(file); /* releases it */
     return result;
 }
 
@@ -190,7 +190,7 @@ static enum result talk_by_socket(void)
     return by(listen(file, 1)) == WORKED ? DONE : REFUSED;
 }
 
-/* Through a socket goes anything, a descriptor too: here one's own standard input. */
+/* Anything can be sent through a socket, also a descriptor: here its own standard input. */
 static enum result take_passed_descriptor(void)
 {
     socklen_t length;

@@ -1,4 +1,4 @@
-/* Parts of the kernel that are large, seldom needed, and have been the way out before. */
+/* Parts of the kernel that are large, rarely needed, and have been exploited before. */
 #include "attack.h"
 
 #include <linux/bpf.h>
@@ -55,7 +55,7 @@ static enum result change_personality(void)
 
 static enum result another_root(void) { return by(chroot(".")); }
 
-/* A filter of its own whose calls another process decides: it can hang whatever it starts. */
+/* A filter of its own whose calls another process decides: it can make its children hang. */
 static enum result listen_to_calls(void)
 {
     struct sock_filter allow[] = {{BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
@@ -106,7 +106,7 @@ static enum result drop_page_cache(void)
 static enum result kernel_log(void) { return by(syscall(SYS_syslog, 3 /* read all */, (char[256]){0}, 256)); }
 static enum result kernel_symbols(void) { return by(open("/proc/kallsyms", O_RDONLY)); }
 
-/* Closed doors are of no use if there is another beside them: the calls of the other architectures. */
+/* Another way around refused calls: the calls of the other architectures. */
 static enum result old_calls(void)
 {
 #ifdef __x86_64__

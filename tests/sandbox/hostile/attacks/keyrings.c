@@ -1,4 +1,4 @@
-/* Keyrings: words that the kernel keeps for a user, beyond the end of a process. */
+/* Keyrings: data that the kernel stores for a user, even after the end of a process. */
 #include "attack.h"
 
 enum { SESSION = -3, USER = -4, JOIN = 1, READ = 11, REVOKE = 3, GET_ID = 0, PERSISTENT = 22, UNLINK = 9, SEARCH = 10 };
@@ -45,7 +45,7 @@ static enum result persistent_ring(void) { return by(syscall(SYS_keyctl, PERSIST
 static enum result request(void)
 {
     long key = syscall(SYS_request_key, "user", key_name(), NULL, SESSION);
-    return by(key < 0 && errno == ENOKEY ? 0 : key); /* there is none: it may ask */
+    return by(key < 0 && errno == ENOKEY ? 0 : key); /* there is none, but the call is allowed */
 }
 
 static enum result list_keys(void) { return by(open("/proc/keys", O_RDONLY)); }

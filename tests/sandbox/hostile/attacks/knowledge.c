@@ -1,9 +1,9 @@
-/* What a bot learns of the machine and its neighbours that is none of its business. */
+/* Information about the machine and other processes that a bot should not get. */
 #include "attack.h"
 
 #include <dirent.h>
 
-/* Its number as a user: if it lies near that of its parent, it tells how many processes the host has started. */
+/* Its user number: if it is near that of its parent, it reveals how many processes the host has started. */
 static enum result user_tells_process(void)
 {
     int far = (int) getuid() - 0x70000000 - scapegoat;
@@ -69,7 +69,7 @@ static enum result list_rivals(void) { return list(below_place("bots")); }
 static enum result list_rivals_folder(void) { return list(below_place("bots/victim")); }
 static enum result list_games(void) { return list(below_place("played")); }
 
-/* What lies beside its own program, or above it. */
+/* Files next to its own program, or in the folders above. */
 static enum result list_above_itself(void)
 {
     char folder[4096];

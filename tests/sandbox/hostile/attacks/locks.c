@@ -1,4 +1,4 @@
-/* Locks and watches on files that others read, too: mount namespaces do not keep those apart. */
+/* Locks and watches on files that others read, too: mount namespaces do not separate those. */
 #include "attack.h"
 
 #include <signal.h>
@@ -63,7 +63,7 @@ static enum result watch_record(void) { return watch(below_place("games")); }
 static enum result watch_everything(void)
 {
     int watcher = fanotify_init(FAN_CLASS_NOTIF, O_RDONLY);
-    if (watcher < 0) /* without privileges there is a lesser form */
+    if (watcher < 0) /* without privileges there is a weaker form */
         watcher = fanotify_init(FAN_CLASS_NOTIF | 0x200 /* FAN_REPORT_FID */, O_RDONLY);
     return by(watcher);
 }

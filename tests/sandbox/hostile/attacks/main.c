@@ -1,8 +1,8 @@
-/* A bot that plays legally and attacks: `attack NAME key=value ...`. It attacks when it is first asked, says on
- * standard error what came of it, answers, and plays on. `attack --list` prints all attacks. Other names make other
- * bots: `victim` plays, `slow` takes its time, and `scapegoat` is no bot at all.
+/* A bot that plays legally and attacks: `attack NAME key=value ...`. It attacks at its first question,
+ * reports the result on standard error, answers, and plays on. `attack --list` prints all attacks. Other names make
+ * other bots: `victim` plays, `slow` takes its time, and `scapegoat` is no bot at all.
  *
- * Every attack is harmless where it works: it is capped, writes back what was there, or only asks for permission. */
+ * Every attack is harmless if it works: it is capped, restores the old content, or only asks for permission. */
 #include "attack.h"
 
 #include <signal.h>
@@ -187,14 +187,14 @@ static bool read_question(char *line, size_t size)
 static void say(int stream, const char *text)
 {
     if (write(stream, text, strlen(text)) < 0)
-        _exit(0); /* the referee is gone */
+        _exit(0); /* the referee has ended */
 }
 
 static void answer(const char *question)
 {
     const char *game = getenv("REFEREE_GAME");
     if (game && !strcmp(game, "target")) {
-        say(1, strcmp(attack_name, "slow") ? "2\n" : "7\n"); /* stays, or what is no move: not all may stay */
+        say(1, strcmp(attack_name, "slow") ? "2\n" : "7\n"); /* stays, or is no move: not all may stay */
         return;
     }
     int turn = 0, players = 1;
@@ -218,7 +218,7 @@ static void note_signal(int number)
     say(1, "!");
 }
 
-/* A process of the host's that notes each signal, until its input ends. */
+/* A process of the host that records each signal, until its input ends. */
 static int be_scapegoat(void)
 {
     struct sigaction note = {.sa_handler = note_signal, .sa_flags = SA_RESTART};

@@ -1,4 +1,4 @@
-/* More memory than a bot may have, in all the forms in which there is memory. */
+/* More memory than a bot may have, in all forms of memory. */
 #include "attack.h"
 
 #include <alloca.h>
@@ -11,10 +11,10 @@
 
 #define MIB ((size_t) 1 << 20)
 
-/* The limit is 512 MiB. More than this counts as no limit; nothing is taken for longer than the attack. */
+/* The limit is 512 MiB. More than this counts as no limit. All memory is freed after the attack. */
 enum { WANTED_MIB = 640, ALLOWED_MIB = 576, STEP_MIB = 16 };
 
-/* Kernel memory that no limit on a process's own memory sees. */
+/* Kernel memory that no limit on a process's own memory counts. */
 enum { KERNEL_WANTED_MIB = 48, KERNEL_ALLOWED_MIB = 32 };
 
 static void touch(volatile char *bytes, size_t length)
@@ -145,7 +145,7 @@ static enum result segment(void)
     return WORKED;
 }
 
-/* Writes memory into files in the folder for temporary ones: if that is memory, it counts twice. */
+/* Writes data into files in the folder for temporary files: if that is in memory, it counts twice. */
 static enum result temporary_file(void)
 {
     int file = open("memory", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -193,7 +193,7 @@ static enum result stack(void)
     getrlimit(RLIMIT_STACK, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_STACK, &limit);
-    pid_t child = fork(); /* it may well die of it */
+    pid_t child = fork(); /* this may kill it */
     if (child < 0)
         return deep(64 * MIB / (64 * 1024)) ? WORKED : REFUSED;
     if (child == 0) {

@@ -1,4 +1,4 @@
-/* What can be seen of a file without reading it, and changed without writing to it. */
+/* Properties of a file that can be seen without reading it, and changed without writing to it. */
 #include "attack.h"
 
 #include <sys/ioctl.h>

@@ -1,4 +1,4 @@
-/* A word to the outside. The driver listens on the loopback interface and on sockets of the host. */
+/* Messages to the outside. The driver listens on the loopback interface and on sockets of the host. */
 #include "attack.h"
 
 #include <arpa/inet.h>

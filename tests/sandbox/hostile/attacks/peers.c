@@ -73,7 +73,7 @@ static enum result list_processes(void)
     return others > 2 ? WORKED : REFUSED;
 }
 
-/* Finds out which processes there are by asking the system for each. */
+/* Finds out which processes exist by asking the system about each number. */
 static enum result probe_processes(void)
 {
     return by(getsid(scapegoat) >= 0 || getpgid(scapegoat) >= 0 || getpriority(PRIO_PROCESS, scapegoat) != -1 ? 0 : -1);
@@ -108,7 +108,7 @@ static enum result through_parents_root(void)
 
 static enum result open_descriptor_of_other(void) { return by(open(of_process(scapegoat, "fd/1"), O_RDWR)); }
 
-/* Where some of a process's memory lies: its stack, which holds its arguments. */
+/* The address of some of a process's memory: its stack, which contains its arguments. */
 static unsigned long stack_of(pid_t process, unsigned long *end)
 {
     char line[512];
@@ -142,7 +142,7 @@ static enum result read_memory(void)
     static char bytes[4096];
     unsigned long end = 0, start = stack_of(scapegoat, &end);
     if (!start)
-        start = end = (unsigned long) bytes + sizeof bytes; /* then the permission alone will do */
+        start = end = (unsigned long) bytes + sizeof bytes; /* the permission alone is enough then */
     struct iovec here = {bytes, sizeof bytes}, there = {(void *) (end - sizeof bytes), sizeof bytes};
     return permission(syscall(SYS_process_vm_readv, scapegoat, &here, 1, &there, 1, 0));
 }

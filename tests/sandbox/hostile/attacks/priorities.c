@@ -1,4 +1,4 @@
-/* More of the machine than the others get. */
+/* A greater share of the machine than the others get. */
 #include "attack.h"
 
 #include <pthread.h>
@@ -48,7 +48,8 @@ static enum result idle_other(void)
     return result == WORKED ? DONE : result;
 }
 
-/* Leaves the core on which the game runs. A call that says so and does nothing does not count: one core is asked for first. */
+/* Leaves the core on which the game runs. A call that reports success and does nothing does not count: one core is
+ * requested first. */
 static enum result all_cores(void)
 {
     cpu_set_t all, one;
@@ -120,7 +121,7 @@ static void *burn(void *nothing)
 
 static long when_answered, cpu_when_answered;
 
-/* Thinks on while others are asked: at the second question it reckons up what it got. */
+/* Continues to think while others are asked. At the second question it computes how much time it got. */
 static enum result think_on(void)
 {
     pthread_t thread;

@@ -1,4 +1,4 @@
-/* More processes and threads than a bot may have, and worlds of their own for them. */
+/* More processes and threads than a bot may have, and namespaces for them. */
 #include "attack.h"
 
 #include <pthread.h>
@@ -57,7 +57,7 @@ static enum result fork_bomb(void)
             char byte;
             in_child_end_after(10);
             close(pipe_ends[1]);
-            _exit(read(pipe_ends[0], &byte, 1)); /* until the parent lets go */
+            _exit(read(pipe_ends[0], &byte, 1)); /* until the parent closes it */
         }
     }
     detail("%d processes: %s", count, strerror(errno));
@@ -93,7 +93,7 @@ static enum result thread_bomb(void)
     return count > TASKS_ALLOWED ? WORKED : REFUSED;
 }
 
-/* Each process that ends leaves an entry behind until somebody waits for it. */
+/* Each process that ends leaves an entry until another one waits for it. */
 static enum result zombies(void)
 {
     int count = 0;

@@ -1,4 +1,4 @@
-/* Memory that a bot holds though it counts no more as its own: written, and then made something else. */
+/* Memory that a bot holds but that no longer counts as its own: written, and then converted. */
 #include "attack.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@ static void touch(volatile char *bytes, size_t length)
         bytes[at] = 1;
 }
 
-/* Time for whoever looks at what it holds. */
+/* Time for a look at its memory. */
 static enum result held(size_t mebibytes)
 {
     int error = errno;
@@ -25,7 +25,7 @@ static enum result held(size_t mebibytes)
     return mebibytes > ALLOWED_MIB ? WORKED : REFUSED;
 }
 
-/* Writes to memory and then makes it what is not counted as data. */
+/* Writes to memory and then converts it to a kind that is not counted as data. */
 static enum result write_and(int (*change)(char *piece, size_t length), int flags, int file)
 {
     size_t have = 0;
@@ -90,7 +90,7 @@ static enum result copied_pages(void)
     return held(have);
 }
 
-/* Timers and signals that wait are memory of the kernel's. */
+/* Pending timers and signals take memory of the kernel. */
 static enum result many_timers(void)
 {
     struct sigevent event = {.sigev_notify = SIGEV_NONE};

@@ -1,4 +1,4 @@
-/* Changes to what it is itself: what it may do, what becomes of it, whose it is. */
+/* Changes to itself: its rights, its fate, its owner. */
 #include "attack.h"
 
 #include <linux/filter.h>
@@ -30,7 +30,7 @@ static enum result read_death_signal(void)
 }
 static enum result speculate(void) { return option(52 /* PR_GET_SPECULATION_CTRL */, 0, 0); }
 
-/* Who traces itself is stopped at each signal. */
+/* A traced process is stopped at each signal. */
 static enum result trace_me(void)
 {
     pid_t child = fork();

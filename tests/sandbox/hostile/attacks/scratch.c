@@ -1,4 +1,4 @@
-/* Abuse of the one folder in which a bot may write: filling it, and leaving in it what cannot be removed. */
+/* Abuse of the only folder in which a bot may write: filling it, and leaving files that cannot be removed. */
 #include "attack.h"
 
 #include <dirent.h>
@@ -6,7 +6,7 @@
 
 enum { MIB = 1 << 20 };
 
-/* More than this much counts as no limit. */
+/* More than this counts as no limit. */
 enum { DISK_MIB = 64, ALLOWED_MIB = 32, FILES_MAX = 5000, ALLOWED_FILES = 2000 };
 
 static void remove_numbered(int count)
@@ -18,7 +18,7 @@ static void remove_numbered(int count)
     }
 }
 
-/* Writes a number of files of so many MiB, and deletes them again. */
+/* Writes a number of files of this size in MiB, and deletes them again. */
 static enum result write_files(int count, int mebibytes)
 {
     static char zeros[MIB];
@@ -63,7 +63,7 @@ static enum result fill_inodes(void)
     return made > ALLOWED_FILES ? WORKED : REFUSED;
 }
 
-/* A file whose name is gone holds its blocks until it is closed. */
+/* A removed file keeps its blocks until it is closed. */
 static enum result fill_with_unlinked(void)
 {
     static char zeros[MIB];
@@ -95,7 +95,7 @@ static enum result sparse_file(void)
     return result;
 }
 
-/* Nobody can remove what nobody can open by its path: 3,000 folders, one in the other. */
+/* A folder that cannot be opened by its path cannot be removed: 3,000 folders, one in the other. */
 static enum result deep_tree(void)
 {
     int depth = 0;
@@ -114,7 +114,7 @@ static enum result locked_folder(void)
     return DONE;
 }
 
-/* The same without chmod: nobody may list it. */
+/* The same without chmod: no user may list it. */
 static enum result blind_folder(void)
 {
     enum result result = by(mkdir("blind", 0300) < 0 || mkdir("blind/inside", 0700) < 0 ? -1 : 0);
@@ -145,7 +145,7 @@ static enum result replace_by_link(void)
     return result == WORKED ? DONE : result;
 }
 
-/* Goes on making files while the referee removes them. */
+/* Keeps making files while the referee removes them. */
 static enum result race_the_removal(void)
 {
     pid_t child = fork();
@@ -191,7 +191,7 @@ static bool copy_itself(int to)
     return from >= 0 && length == 0;
 }
 
-/* Runs a program that no submission was ever checked for. */
+/* Runs a program that was never checked as a submission. */
 static enum result execute_written(void)
 {
     int file = open("program", O_WRONLY | O_CREAT, 0700);

@@ -1,4 +1,4 @@
-/* Signals to processes that are not the bot's own. The scapegoat notes each. */
+/* Signals to processes of others. The scapegoat records each. */
 #include "attack.h"
 
 #include <signal.h>
@@ -68,7 +68,7 @@ static enum result kill_first(void) { return by(kill(1, 0)); }
 
 static enum result kill_other_group(void) { return by(kill(-getpgid(scapegoat), 0)); }
 
-/* What a signal cannot do, a limit can: one second of CPU, then it is killed. */
+/* A limit instead of a signal: one second of CPU, then the process is killed. */
 static enum result limit_other(void)
 {
     struct rlimit limit;

@@ -1,5 +1,4 @@
-/* Staying on after the game. The driver looks for processes that carry this attack's name; each ends by itself after
- * a minute. */
+/* Surviving the game. The driver searches for processes with this attack's name; each ends by itself after a minute. */
 #include "attack.h"
 
 #include <pthread.h>
@@ -19,7 +18,7 @@ static void close_streams(void)
     close(0), close(1), close(2);
 }
 
-/* Starts a child. Tells in the child that it is one. */
+/* Starts a child. Returns true in the child. */
 static bool in_child(enum result *result)
 {
     pid_t child = fork();
@@ -141,7 +140,7 @@ static enum result stopped(void)
     return result;
 }
 
-/* Is another process every few milliseconds, so that a number that was read is soon stale. */
+/* Becomes another process every few milliseconds, so that its number is soon out of date. */
 static enum result comet(void)
 {
     enum result result;
@@ -158,7 +157,7 @@ static enum result comet(void)
     return result;
 }
 
-/* Two that look after each other: whoever is left starts another. Not for long. */
+/* Two that watch each other: the survivor starts another. Not for long. */
 static void guard(int generation)
 {
     for (; generation < 100; generation++) {
