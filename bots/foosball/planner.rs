@@ -108,7 +108,7 @@ fn worth(view: &View, rows: &[i64; MEN]) -> f64 {
 /// It is the chance of the row in front times the chance to win the contest, plus that of the row behind times the
 /// chance to lose it: nine equations, solved from our goal onwards.
 fn next_goal(own: &Strengths, other: &Strengths) -> Strengths {
-    // chance[row] = factor[row] * chance[row + 1], since the own goal has the chance 0.
+    // chance[row] = factor[row] * chance[row + 1], since our goal has the chance 0.
     let mut factors = [0.0; ROWS];
     let mut before = 0.0;
     for row in 0..ROWS {

@@ -479,16 +479,27 @@ impl List {
         if !self.dir.is_dir() {
             return Err(Error::input(format!("{}: no such folder", self.dir.display())).into());
         }
-        let hills = hills_in(&self.dir)?;
+        let (hills, unreadable) = all_in(&self.dir)?;
+        unreadable.iter().for_each(note);
         let sheet = hills_of(&hills)?;
-        if sheet.rows().is_empty() && self.printed.format == Format::Table {
+        let wrong = unreadable.len();
+        if sheet.rows().is_empty() && self.printed.format == Format::Table && wrong == 0 {
             say(format!(
                 "there is no hill in {}; make one: referee hill new myhill GAME",
                 self.dir.display()
             ));
             return Ok(());
         }
-        sheet.print(self.printed)
+        if !sheet.rows().is_empty() {
+            sheet.print(self.printed)?;
+        }
+        match wrong {
+            0 => Ok(()),
+            wrong => {
+                let all = wrong + hills.len();
+                Err(Error::input(format!("{wrong} of {all} hills cannot be read")).into())
+            }
+        }
     }
 }
 
@@ -500,10 +511,26 @@ pub fn length_of(hill: &Hill) -> u64 {
 }
 
 /// Opens the hills in a folder, in the order of their names; the folder itself if it is one.
+///
+/// # Errors
+///
+/// If the folder or one of its hills cannot be read.
 pub fn hills_in(dir: &Path) -> anyhow::Result<Vec<Hill>> {
+    let (hills, unreadable) = all_in(dir)?;
+    unreadable.into_iter().next().map_or(Ok(hills), |error| Err(super::usage(error)))
+}
+
+/// As [`hills_in`], with the errors of the hills that cannot be read.
+fn all_in(dir: &Path) -> anyhow::Result<(Vec<Hill>, Vec<Error>)> {
     let mut folders = vec![dir.to_owned()];
     folders.extend(walk::folders(&Spot::from(dir))?);
     folders.sort();
-    let hills = folders.iter().filter(|folder| Spot::below(folder, "hill.toml").exists());
-    hills.map(|folder| Hill::open(folder)).collect::<Result<_, _>>().map_err(super::usage)
+    let (mut hills, mut unreadable) = (Vec::new(), Vec::new());
+    for folder in folders.iter().filter(|folder| Spot::below(folder, "hill.toml").exists()) {
+        match Hill::open(folder) {
+            Ok(hill) => hills.push(hill),
+            Err(error) => unreadable.push(error),
+        }
+    }
+    Ok((hills, unreadable))
 }

@@ -242,7 +242,7 @@ fn show_progress(words: &ArgMatches) -> Task {
         path.push(name);
         inner = more;
     }
-    // A house bot talks to whoever started it.
+    // A house bot answers the program that started it.
     if path.first().is_some_and(|name| *name != "bot") {
         progress::begin();
     }

@@ -595,7 +595,10 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
     });
     assert_says(patched, &[&digest, "the program was changed"]);
     let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("seasons.csv")).expect("removed"));
-    assert_says(gone, &["results.csv, line 2", "seasons.csv knows no season 1"]);
+    assert_says(
+        gone,
+        &["results.csv, line 2", "seasons.csv is missing, though games were played: put it back"],
+    );
     let gone =
         audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
     assert_says(gone, &["entrants.csv: missing, but seasons.csv lists bots that have played"]);

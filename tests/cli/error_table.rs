@@ -189,6 +189,14 @@ fn what_was_deleted_from_a_hill_is_named() {
         "hill run hill",
         &["missing: the program that was submitted as one; put it back, or submit one again"],
     );
+    // What it says to do works: put it back, or submit the same program again.
+    fs::remove_dir_all(place.path("hill/store")).expect("removed");
+    for (name, bot) in [("one", "./bot"), ("two", "still")] {
+        place.referee(&["hill", "submit", "hill", bot, "--name", name]).with_status(0);
+        let again = place.referee(&["hill", "submit", "hill", bot, "--name", name]).with_status(2);
+        again.complaining(&["the same program plays already, as version 1"]);
+    }
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     let entrants = ["hill/entrants.csv: missing, but seasons.csv lists bots that have played: put it back"];
     for words in
         ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]

@@ -132,4 +132,9 @@ fn the_hills_of_a_folder_are_listed() {
     assert!(told.len() == 2 && told[0][0] == "./empty" && told[0][1] == "push", "{told:?}");
     assert!(told[0][2] == 0 && told[0][3].is_null(), "{told:?}");
     assert!(told[1][0] == "./hill" && told[1][2] == 2 && told[1][3] == 4, "{told:?}");
+    // One that cannot be read is named, and the others are listed.
+    fs::write(place.path("empty/hill.toml"), "game = 'chess'\n").expect("a file");
+    let ran = place.referee(&["hill", "list"]).with_status(2);
+    ran.complaining(&["empty/hill.toml", "1 of 2 hills cannot be read"]);
+    assert!(ran.out.contains("./hill") && !ran.out.contains("./empty"), "{}", ran.out);
 }

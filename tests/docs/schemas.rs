@@ -192,8 +192,9 @@ fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
 
 /// Returns the keys in an error about an unknown key.
 fn keys_in(error: &str) -> BTreeSet<String> {
-    let (_, list) = error.split_once("expected one of ").unwrap_or_else(|| panic!("{error}"));
-    list.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    let list = error.split_once("(there are: ").and_then(|(_, list)| list.split_once(')'));
+    let (list, _) = list.unwrap_or_else(|| panic!("{error}"));
+    list.split(", ").map(str::to_owned).collect()
 }
 
 #[test]

@@ -330,8 +330,11 @@ impl Entrants {
             _ => Error::system(&file, "read a stored program")(error),
         })?;
         if digest != event.digest {
-            let what =
-                format!("is not the program that was submitted as {}: its SHA-256 is {digest}", event.name);
+            let what = format!(
+                "is not the program that was submitted as {0}: its SHA-256 is {digest}; put the program back, or \
+                     submit {0} again",
+                event.name
+            );
             return Err(Error::file(&file, what));
         }
         let arguments = event.words().into_iter().map(Into::into).collect();

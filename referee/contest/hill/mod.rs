@@ -194,6 +194,13 @@ impl Hill {
                 || present.digest == event.digest && present.arguments == event.arguments)
             && present.allow_fork == event.allow_fork
         {
+            if entrants.program(present).is_err() {
+                // The stored program is gone or was changed. This one has the same digest and takes its place.
+                let present = present.clone();
+                candidate.keep(&self.root)?;
+                entrants.program(&present)?;
+                return Ok(Admitted { event: present, warning, same: Vec::new() });
+            }
             let Event { name, version, .. } = present;
             let what = format!("the same program plays already, as version {version} of {name}");
             return Err(Error::input(what));

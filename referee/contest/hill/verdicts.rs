@@ -35,7 +35,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         }
         let seasons = hill.seasons()?;
         let season = seasons.iter().find(|season| season.number == row.season);
-        let season = season.ok_or_else(|| wrong(format!("seasons.csv knows no season {}", row.season)))?;
+        let season = season.ok_or_else(|| wrong(format!("seasons.csv lists no season {}", row.season)))?;
         let played = played(hill, season, row.rule())?;
         match played.watch.as_ref().and_then(VerdictWatch::verdict) {
             Some(due) if due == row => {}
