@@ -13,6 +13,7 @@ use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::beneath::{Spot, refused};
+use super::contents::Input;
 use crate::error::Error;
 
 /// No row of a record is longer, in bytes: an answer has up to 64 KiB. A reader holds no more than this of a row,
@@ -144,21 +145,19 @@ impl Source {
     pub fn is_compressed(&self) -> bool {
         matches!(self.reader, Reader::Gzip(_))
     }
+}
 
+impl Input for Source {
     /// Returns how long the file is now, in bytes; `None` if it is compressed.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub fn length(&self) -> io::Result<Option<u64>> {
+    fn length(&self) -> io::Result<Option<u64>> {
         match &self.reader {
             Reader::Plain(file) => file.get_ref().metadata().map(|there| Some(there.len())),
             Reader::Gzip(_) => Ok(None),
         }
     }
 
-    /// Tells whether a compressed file has turned out to end too early. What stands before was read.
-    pub fn is_cut_off(&self) -> bool {
+    /// Tells whether a compressed file has turned out to end too early.
+    fn is_cut_off(&self) -> bool {
         matches!(&self.reader, Reader::Gzip(unpacked) if unpacked.get_ref().is_cut_off)
     }
 }

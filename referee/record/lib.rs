@@ -31,6 +31,7 @@
 mod answer;
 pub mod beneath;
 mod columns;
+pub mod contents;
 pub mod error;
 pub mod file;
 pub mod identity;

@@ -11,6 +11,7 @@ use crate::play;
 use crate::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::beneath::Spot;
+use referee_record::contents::Input as _;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{ROW_MAX, Source};
 use referee_record::log::{GameLog, Sink};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::row::{Header, ResultRow, chain_after, not_results};
 use crate::Digest;
 use crate::beneath::{Spot, size};
+use crate::contents::{Contents, Input};
 use crate::error::Error;
 use crate::file::Source;
 
@@ -34,23 +35,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
     // What is compressed is not appended to.
     let length = if source.is_compressed() { u64::MAX } else { length };
-    let header = Header::current();
-    let mut games = Games {
-        path: path.to_owned(),
-        input: source.take(length),
-        line: Vec::new(),
-        text: Vec::new(),
-        number: 0,
-        chain: header.chain(),
-        header,
-        read: 0,
-        has_failed: false,
-    };
-    games.next_line()?;
-    let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
-    games.header = header.ok_or_else(|| not_results(path))?;
-    games.chain = games.header.chain();
-    Ok(games)
+    Games::of(Contents::new(path, source), length)
 }
 
 /// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
@@ -79,15 +64,15 @@ pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec
 pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
     let spot = spot.into();
     let mut games = games(&spot)?;
-    let Some(name) = game else { return Ok(Some(games.chain)) };
+    let Some(name) = game else { return Ok(Some(games.last_chain().clone())) };
     let last = last_line(&spot);
     let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
-    if let Some(chain) = chain.filter(|_| games.header.game_of(&last) == Some(name)) {
+    if let Some(chain) = chain.filter(|_| games.header().game_of(&last) == Some(name)) {
         return Ok(Some(chain));
     }
     while let Some(game) = games.next() {
         if game?[0].1.game == name {
-            return Ok(Some(games.chain));
+            return Ok(Some(games.last_chain().clone()));
         }
     }
     Ok(None)
@@ -102,12 +87,13 @@ pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<
 pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     let spot = spot.into();
     let games = games(&spot)?;
-    if games.input.get_ref().is_compressed() {
+    if games.length()?.is_none() {
         return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
     }
     let last = last_line(&spot);
-    let is_header = last.len() + 1 == games.header.line().len() && games.header.line().starts_with(&last);
-    let name = games.header.game_of(&last).filter(|name| !is_header && !name.is_empty());
+    let header = games.header();
+    let is_header = last.len() + 1 == header.line().len() && header.line().starts_with(&last);
+    let name = header.game_of(&last).filter(|name| !is_header && !name.is_empty());
     Ok(name.map(str::to_owned))
 }
 
@@ -132,7 +118,7 @@ fn last_line(spot: &Spot) -> String {
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
-    input: Take<Source>,
+    input: Take<Box<dyn Input>>,
     line: Vec<u8>,
     /// The lines of the last game, as they stand in the file.
     text: Vec<u8>,
@@ -159,18 +145,56 @@ impl Iterator for Games {
 }
 
 impl Games {
+    /// Reads the first line of results, of which there are `length` bytes now.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or is not that of a results file.
+    pub fn of(results: Contents, length: u64) -> Result<Games, Error> {
+        let (path, input) = results.into_parts();
+        let header = Header::current();
+        let mut games = Games {
+            path,
+            input: input.take(length),
+            line: Vec::new(),
+            text: Vec::new(),
+            number: 0,
+            chain: header.chain(),
+            header,
+            read: 0,
+            has_failed: false,
+        };
+        games.next_line()?;
+        let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
+        games.header = header.ok_or_else(|| not_results(&games.path))?;
+        games.chain = games.header.chain();
+        Ok(games)
+    }
+
+    /// Returns the columns.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
     /// Continues to the present end of the file. Call it while nobody appends.
     ///
     /// # Errors
     ///
     /// If the system refuses.
     pub fn go_on(&mut self) -> Result<(), Error> {
-        let length =
-            self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))?;
-        if let Some(length) = length {
+        if let Some(length) = self.length()? {
             self.input.set_limit(length.saturating_sub(self.read));
         }
         Ok(())
+    }
+
+    /// Returns how long the file is now, in bytes; `None` if it is compressed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn length(&self) -> Result<Option<u64>, Error> {
+        self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))
     }
 
     /// Returns the lines of the last game that was read, as they stand in the file.
