@@ -7,7 +7,7 @@ use clap::Args;
 use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
 

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 use crate::Judge;
+use referee_files::beneath::Spot;
+use referee_files::digest;
 use referee_games::catalog::Entry;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 
 /// The folder, beside the results.
@@ -66,7 +67,7 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
         to.sync_all()
     };
     copy().map_err(Error::system(path, "keep the judge"))?;
-    if Digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
+    if digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
         let _ = part.remove();
         return Err(Error::file(&judge.file, "the judge was changed since it was opened; start again"));
     }

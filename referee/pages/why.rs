@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use referee_contest::node;
+use referee_files::beneath::Spot;
 use referee_games::catalog;
 use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};

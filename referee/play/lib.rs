@@ -14,7 +14,8 @@
 //! use referee_games::catalog;
 //! use referee_play::replay::audit::audit_log;
 //! use referee_play::table::{Question, Table, TableError};
-//! use referee_record::log::{GameLog, LogFile};
+//! use referee_files::log::LogFile;
+//! use referee_record::log::GameLog;
 //! use referee_record::{Answer, BotName, Digest, Heading};
 //! use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 //!

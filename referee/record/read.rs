@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::beneath::Spot;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::contents::{Contents, Input};
-use super::file::{ROW_MAX, Source};
+use super::file::ROW_MAX;
 use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::Answer;
@@ -46,18 +45,6 @@ pub struct LogRow<'a> {
 }
 
 impl LogReader {
-    /// Opens a log and reads its heading, which is all before the first turn.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read or does not begin as a log of this format does.
-    pub fn open(spot: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
-        let spot = spot.into();
-        let path = spot.path();
-        let file = Source::open(&spot).map_err(Error::system(path, "open the log"))?;
-        LogReader::of(Contents::new(path, file))
-    }
-
     /// Reads the heading of a log, which is all before the first turn.
     ///
     /// # Errors

@@ -10,7 +10,8 @@
 //!
 //! ```
 //! # use referee_games::catalog;
-//! # use referee_record::log::{GameLog, LogFile};
+//! # use referee_files::log::LogFile;
+//! # use referee_record::log::GameLog;
 //! # use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
 //! # use referee_rules::game::play_turn;
 //! # use referee_rules::{BySeat, Dice, Events, Parameters, Seed};

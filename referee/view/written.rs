@@ -1,7 +1,7 @@
 //! The standard error of bots, made harmless and short enough to be shown.
 
-use referee_record::beneath::Spot;
-use referee_record::standard_error::{Written, beside};
+use referee_files::beneath::Spot;
+use referee_files::standard_error::{beside, read};
 use referee_record::text::{self, harmless};
 use referee_rules::Seat;
 
@@ -20,7 +20,7 @@ const LINES: usize = 100;
 impl Shown {
     /// Reads it from beside the log; `None` if it is not kept there.
     pub fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
-        let written = Written::read(&beside(log, seat)?)?;
+        let written = read(&beside(log, seat)?)?;
         let turns = written.turns().map(|(turn, text)| (turn, harmless_lines(&text)));
         Some(Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() })
     }

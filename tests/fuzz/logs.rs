@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use referee_files::log;
 use referee_games::catalog::GAMES;
 use referee_page::html as page;
 use referee_play::replay::audit::audit_log;
@@ -11,7 +12,6 @@ use referee_play::replay::export::{Positions, export};
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
-use referee_record::read::LogReader;
 use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::Story;
@@ -109,7 +109,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
 }
 
 fn rows(log: &Path) -> Result<(), referee_record::error::Error> {
-    let (mut reader, _) = LogReader::open(log)?;
+    let (mut reader, _) = log::reader(log)?;
     while let Some(row) = reader.peek()? {
         let (_, _, _) = (row.turn()?, row.seat()?, row.thinking()?);
         reader.take();

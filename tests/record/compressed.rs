@@ -8,12 +8,12 @@ use allocation_counter::measure;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use referee_files::log::{self, LogFile, part_of};
+use referee_files::results;
 use referee_games::catalog::GAMES;
 use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::error::Error;
-use referee_record::log::{LogFile, Sink, part_of};
-use referee_record::read::LogReader;
-use referee_record::results;
+use referee_record::log::Sink;
 use referee_view::story::Story;
 
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};
@@ -47,7 +47,7 @@ fn written(path: &Path, parts: &[&[u8]]) -> LogFile {
 /// All rows of a log as far as they can be read, and whether there was trouble then.
 fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
     let mut rows = Vec::new();
-    let mut reader = match LogReader::open(path) {
+    let mut reader = match log::reader(path) {
         Ok((reader, _)) => reader,
         Err(error) => return (rows, Some(without_name(&error))),
     };
@@ -255,7 +255,7 @@ fn a_file_that_unpacks_to_endless_rows_is_read_in_little_memory() {
     let place = Place::new();
     let head = fs::read(playthrough("push")).expect("a log");
     let head = &head[..head.windows(8).position(|bytes| bytes == b"\nanswer,").expect("an answer") + 1];
-    let results_head = results::header();
+    let results_head = referee_record::results::header();
     let bomb = |name: &str, head: &[u8], filling: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(head).expect("memory");

@@ -133,7 +133,7 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
     found.collect()
 }
 
-/// Calls that open a file by its path and follow links on the way. `beneath` and `walk` of the record do not.
+/// Calls that open a file by its path and follow links on the way. `beneath` and `walk` of `files` do not.
 const OPENS: [&str; 8] = [
     "std::fs::File::create",
     "std::fs::File::open",
@@ -150,7 +150,7 @@ const MAY_OPEN: [&str; 13] = [
     "referee/sandbox/",
     "referee/table/",
     "referee/examine/",
-    "referee/record/beneath.rs",
+    "referee/files/beneath.rs",
     "referee/contest/local.rs",
     "referee/contest/node.rs",
     "referee/contest/admission/candidate.rs",

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use referee_files::beneath::Spot;
+use referee_files::log::LogFile;
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_page::decisive::{self, Terms};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{play_turn, read_question};
 use referee_rules::thinker;

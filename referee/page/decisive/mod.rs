@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
+use referee_files::beneath::Spot;
 use referee_play::replay::{self, Replay};
 use referee_record::Answer;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::thinker::Thinker;
 use referee_rules::{BySeat, Events, Seat, Seed};

@@ -16,9 +16,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded};
+use referee_files::beneath::Spot;
 use referee_games::catalog;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Outcome, Seat};
 use referee_view::story::Remark;

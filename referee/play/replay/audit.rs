@@ -9,11 +9,13 @@ use std::path::PathBuf;
 
 use crate::play;
 use crate::table::{Question, Table, TableError};
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_files::source::Source;
 use referee_record::Answer;
-use referee_record::beneath::Spot;
 use referee_record::contents::Input as _;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::file::{ROW_MAX, Source};
+use referee_record::file::ROW_MAX;
 use referee_record::log::{GameLog, Sink};
 use referee_record::read::LogReader;
 use referee_record::{Digest, Heading, Laid, Tally};
@@ -48,7 +50,7 @@ pub struct Agreed {
 pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
     let spot = spot.into();
     let path = spot.path();
-    let (reader, heading) = LogReader::open(&spot)?;
+    let (reader, heading) = log::reader(&spot)?;
     let mut game = game_of(path, &heading)?;
     let due = Heading {
         start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },

@@ -9,8 +9,8 @@ use tempfile::NamedTempFile;
 
 use crate::position::{Change, Position};
 use crate::replay::{Replay, advance};
+use referee_files::beneath::{self, Spot};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file;
 use referee_rules::Events;
@@ -39,7 +39,7 @@ pub enum Positions {
 ///
 /// If the log cannot be replayed or a file cannot be written.
 pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, Error> {
-    Error::create_folder(folder)?;
+    beneath::create_folder(folder)?;
     let log = log.into();
     let name = file::stem(log.path());
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;

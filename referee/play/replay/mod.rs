@@ -7,9 +7,10 @@ pub mod rerun;
 
 use std::path::Path;
 
+use referee_files::beneath::Spot;
+use referee_files::{digest, log};
 use referee_games::catalog::{self, Entry, GAMES};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::read::{Bookmark, LogReader};
 use referee_record::{Digest, Heading};
@@ -155,7 +156,7 @@ pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
     }
     match game.maker.program() {
         Some(judge) => Ok(Digest::parse(judge)),
-        None => Digest::of_this_program().map(Some),
+        None => digest::of_this_program().map(Some),
     }
 }
 
@@ -166,7 +167,7 @@ pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
 /// If it does not begin as the log of a game does, or this program does not have the game.
 pub fn open(log: impl Into<Spot>) -> Result<(Box<dyn Game>, LogReader, Heading), Error> {
     let log = log.into();
-    let (reader, heading) = LogReader::open(&log)?;
+    let (reader, heading) = log::reader(&log)?;
     let game = game_of(log.path(), &heading)?;
     Ok((game, reader, heading))
 }

@@ -10,8 +10,8 @@ use crate::replay::{Replay, advance};
 use crate::table::{Question, Table};
 use crate::turns::SeatClock;
 use crate::wrong::{Room, judge_kept};
+use referee_files::beneath::Spot;
 use referee_record::Answer;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 

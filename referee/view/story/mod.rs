@@ -7,9 +7,9 @@ mod sentence;
 mod turn;
 
 use crate::written::Shown;
+use referee_files::beneath::Spot;
 use referee_play::position::Position;
 use referee_play::replay::{self, Keyframe, Replay};
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{self, harmless};
 use referee_record::{BotName, Heading};

@@ -7,13 +7,14 @@ use std::thread;
 
 use crate::replay::audit::{Agreed, audit_log};
 use crate::replay::rules_digest;
+use referee_files::beneath::Spot;
+use referee_files::log::{self, part_of};
+use referee_files::{digest, results, voids, walk};
 use referee_games::catalog;
-use referee_record::beneath::Spot;
+use referee_record::Digest;
 use referee_record::error::Error;
-use referee_record::file::{self, Form};
-use referee_record::log::part_of;
-use referee_record::results::{self, Circumstances, NumberedRow, ResultRow};
-use referee_record::{Digest, voids, walk};
+use referee_record::file::Form;
+use referee_record::results::{Circumstances, NumberedRow, ResultRow};
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
 /// game, in their order, once they are known to agree with its log; they are not kept.
@@ -190,7 +191,7 @@ pub fn in_order<T: Send, U: Send>(
 pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
-    [file::found(log), part].into_iter().find(Spot::exists)
+    [log::found(log), part].into_iter().find(Spot::exists)
 }
 
 /// Returns a file in the folder of the results, or below it.
@@ -216,7 +217,7 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), 
         guest_clock: guest.1,
     };
     let log = (first.log.as_str(), &agreed.digest);
-    let due = results::rows_of_game(
+    let due = referee_record::results::rows_of_game(
         &agreed.heading,
         &agreed.outcome,
         agreed.turns,
@@ -254,7 +255,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let path = spot.path();
     for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
         let log = spot.at(path.with_file_name(&void.log));
-        if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
+        if !digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
             let what = format!(
                 "the log of void game {} is not there, or not as it was left: {}",
                 void.game, void.log

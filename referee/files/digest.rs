@@ -1,0 +1,43 @@
+//! Digests of files.
+
+use std::io;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use crate::beneath::Spot;
+use crate::source::Source;
+use referee_record::Digest;
+use referee_record::error::Error;
+
+/// Returns the digest of a file.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn of_file(spot: impl Into<Spot>) -> io::Result<Digest> {
+    Digest::of_reader(spot.into().open()?)
+}
+
+/// Returns the digest of this program, even if the file that it was started from has changed.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn of_this_program() -> Result<Digest, Error> {
+    static READ: OnceLock<Digest> = OnceLock::new();
+    let program = Path::new("/proc/self/exe");
+    if let Some(digest) = READ.get() {
+        return Ok(digest.clone());
+    }
+    let digest = of_file(program).map_err(Error::system(program, "read this very program"))?;
+    Ok(READ.get_or_init(|| digest).clone())
+}
+
+/// Returns the digest of a log's contents, unpacked if the log is compressed.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn of_log(spot: impl Into<Spot>) -> io::Result<Digest> {
+    Digest::of_reader(Source::open(spot)?)
+}
