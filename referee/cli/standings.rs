@@ -177,7 +177,8 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     for game in hill.games()? {
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == season) {
-            let (game, mut log, _) = replay::open(log::found(Spot::below(hill.root(), game.log())))?;
+            let (game, mut log, _) =
+                replay::open(log::open(log::found(Spot::below(hill.root(), game.log())))?)?;
             draws.add_log(&*game, &mut log)?;
         }
     }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::beneath::Spot;
 use crate::source::Source;
+use referee_games::catalog::{Entry, GAMES};
 use referee_record::Digest;
 use referee_record::error::Error;
 
@@ -40,4 +41,20 @@ pub fn of_this_program() -> Result<Digest, Error> {
 /// If it cannot be read.
 pub fn of_log(spot: impl Into<Spot>) -> io::Result<Digest> {
     Digest::of_reader(Source::open(spot)?)
+}
+
+/// Returns the digest of the program that has the rules of a game: a judge, or this program if the game was added to
+/// it. `None` for a game that comes with the referee: its name and version say what its rules are.
+///
+/// # Errors
+///
+/// If this program cannot be read.
+pub fn of_rules(game: &Entry) -> Result<Option<Digest>, Error> {
+    if GAMES.iter().any(|listed| listed.name == game.name) {
+        return Ok(None);
+    }
+    match game.maker.program() {
+        Some(judge) => Ok(Digest::parse(judge)),
+        None => of_this_program().map(Some),
+    }
 }

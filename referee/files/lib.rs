@@ -2,7 +2,8 @@
 //!
 //! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link, and [`walk`] lists
 //! them. [`log`] opens the log of a game and writes it, [`results`] the rows of many games, [`small`] other tables,
-//! [`standard_error`] what bots wrote. What stands in them is read and written by `referee-record`.
+//! [`standard_error`] what bots wrote. What stands in them is read and written by `referee-record`; [`audit`] and
+//! [`export`] have `referee-play` play the games of files again.
 //!
 //! Start reading with [`beneath::Spot`], the place of a file.
 //!
@@ -29,8 +30,10 @@
 
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod beneath;
 pub mod digest;
+pub mod export;
 pub mod log;
 pub mod results;
 pub mod small;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use referee_contest::node;
 use referee_files::beneath::Spot;
+use referee_files::log;
 use referee_games::catalog;
 use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
@@ -65,7 +66,7 @@ struct Part {
 impl WhyOptions {
     /// Finds the decisive turns.
     pub(crate) fn find(&self, log: &Spot) -> anyhow::Result<Why> {
-        let (_, heading) = Replay::open(log.clone()).map_err(referee_cli::usage)?;
+        let (_, heading) = log::open(log).and_then(Replay::open).map_err(referee_cli::usage)?;
         let seats = heading.bots.len();
         if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
             let what = format!("there is no seat {seat}: seats are 0 to {}", seats - 1);

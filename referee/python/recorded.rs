@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use referee_files::log;
 use referee_play::replay::{Replay, advance};
 use referee_record::Heading;
 use referee_record::error::Error;
@@ -60,7 +61,7 @@ fn number(seat: Option<Seat>) -> i64 {
 }
 
 fn read(path: PathBuf) -> Result<Recorded, Error> {
-    let (mut replay, heading) = Replay::open(&path)?;
+    let (mut replay, heading) = Replay::open(log::open(&path)?)?;
     let (mut answers, mut moves, mut positions) = (Table::new(), Table::new(), Table::new());
     let (mut rows, mut events) = (Table::new(), Events::default());
     loop {

@@ -25,6 +25,14 @@ pub trait Sink {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Error>;
 }
 
+/// Keeps the bytes in memory.
+impl Sink for Vec<u8> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
 /// How many bytes are buffered before they are handed on. That happens while no answer is awaited, so that no bot is
 /// charged for a slow disk.
 const MUCH: usize = 64 * 1024;

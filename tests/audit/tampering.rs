@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_contest::hill::Hill;
+use referee_files::audit::{audit_log, audit_results};
 use referee_files::results;
-use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::Digest;
 use referee_record::error::Error;
 

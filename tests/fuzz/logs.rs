@@ -4,11 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use referee_files::audit::audit_log;
+use referee_files::export::{Positions, export};
 use referee_files::log;
 use referee_games::catalog::GAMES;
 use referee_page::html as page;
-use referee_play::replay::audit::audit_log;
-use referee_play::replay::export::{Positions, export};
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
@@ -97,7 +97,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
             }
         }
         _ => {
-            let again = Rerun::open(log, random.below(20));
+            let again = log::open(log).and_then(|log| Rerun::open(log, random.below(20)));
             let done =
                 again.and_then(|again| again.run(&mut Parrot::default(), Terms::default(), &mut Nobody));
             if let Err(error) = done {

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::Duration;
 
 use referee_contest::hill::Hill;
+use referee_files::audit;
 use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile};
 use referee_games::catalog;
-use referee_play::replay::audit;
 use referee_play::table::{Question, Table};
 use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
+use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_judge::check::{Checked, check};
 use referee_play::play;
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::simulated::SimulatedTable;
 use crate::simulated::questions::Expected;
+use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog;
 use referee_games::football::Football;
 use referee_play::play;
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
 use referee_record::log::GameLog;

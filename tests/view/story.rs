@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use referee_files::export::{Positions, export};
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, GAMES};
 use referee_play::position::Position;
-use referee_play::replay::export::{Positions, export};
 use referee_record::Answer;
 use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};

@@ -7,9 +7,9 @@ use crate::fixture::seated_as;
 use crate::hill::Hill;
 use crate::runner::GameEnd;
 use crate::{folder, node, plan, played};
+use referee_files::audit::{in_order, log_of};
 use referee_files::beneath::Spot;
-use referee_files::results;
-use referee_play::replay::audit::{in_order, log_of};
+use referee_files::{log, results};
 use referee_play::replay::repeat::{Repeated, repeat};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
@@ -152,7 +152,7 @@ impl<'a> BotsAudit<'a> {
         })?;
         let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
         let Repeated { answers, stopped } =
-            repeat(log, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
+            repeat(log::open(log)?, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
         Ok(AuditedBots { answers, stopped, ..audited })
     }
 

@@ -113,7 +113,7 @@ pub fn find(
     terms: &Terms,
     played: &mut dyn FnMut(u64) -> Duration,
 ) -> Result<Decisive, Error> {
-    let (replay, heading) = Replay::open(log)?;
+    let (replay, heading) = Replay::open(referee_files::log::open(log)?)?;
     let course = Course::of(replay, thinkers(&heading))?;
     if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
         let what = "the rules of this game are a program; its games cannot be played on from the middle";

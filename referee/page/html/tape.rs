@@ -83,7 +83,7 @@ struct Line<'a> {
 ///
 /// If it is not a log, or does not say what each seat answered.
 pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
-    let (mut replay, heading) = Replay::open(log)?;
+    let (mut replay, heading) = Replay::open(referee_files::log::open(log)?)?;
     let mut tape = Tape::new();
     let mut board = Vec::new();
     replay.game().describe_board(&mut |Fact { thing, seat, index, value }| {

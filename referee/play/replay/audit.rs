@@ -1,7 +1,6 @@
 //! The audit of a log: plays the game again from the log alone, through the same writer, and compares byte for byte.
 //! It imports neither processes nor the clock.
 
-mod results;
 mod times;
 
 use std::io::{self, BufRead, Read};
@@ -9,11 +8,8 @@ use std::path::PathBuf;
 
 use crate::play;
 use crate::table::{Question, Table, TableError};
-use referee_files::beneath::Spot;
-use referee_files::log;
-use referee_files::source::Source;
 use referee_record::Answer;
-use referee_record::contents::Input as _;
+use referee_record::contents::{Contents, Input};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::ROW_MAX;
 use referee_record::log::{GameLog, Sink};
@@ -23,9 +19,6 @@ use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
 use crate::replay::{game_of, read_answers};
-
-pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
-pub use results::{in_order, log_of};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,21 +35,20 @@ pub struct Agreed {
     pub digest: Digest,
 }
 
-/// Plays a logged game again, and compares.
+/// Plays a logged game again, and compares. The log is read twice at the same time, and so comes twice.
 ///
 /// # Errors
 ///
 /// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
-pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
-    let spot = spot.into();
-    let path = spot.path();
-    let (reader, heading) = log::reader(&spot)?;
-    let mut game = game_of(path, &heading)?;
+pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
+    let path = log.name().to_owned();
+    let (reader, heading) = LogReader::of(log)?;
+    let mut game = game_of(&path, &heading)?;
     let due = Heading {
         start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },
         ..heading.clone()
     };
-    let mut log = GameLog::begin(&due, Comparing::open(&spot)?);
+    let mut log = GameLog::begin(&due, Comparing::with(same));
     let times = Times::new(game.info(), heading.whole_us);
     let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times };
     let played = play(&mut *game, &mut table, &mut log);
@@ -108,15 +100,15 @@ impl Table for Logged {
 /// Compares what the writer writes with what is in the file.
 struct Comparing {
     path: PathBuf,
-    file: Source,
+    file: Box<dyn Input>,
     /// The line that comes next, from 1.
     line: u64,
 }
 
 impl Comparing {
-    fn open(log: &Spot) -> Result<Comparing, Error> {
-        let file = Source::open(log).map_err(Error::system(log.path(), "open the log"))?;
-        Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
+    fn with(log: Contents) -> Comparing {
+        let (path, file) = log.into_parts();
+        Comparing { path, file, line: 1 }
     }
 
     /// Describes the first wrong line. `equal` bytes of `due` were found in the file, and read.
@@ -211,15 +203,11 @@ mod tests {
 
     /// Compares a file with what is written in parts; returns what is said of the first difference.
     fn compared(found: &str, due: &[&str]) -> Result<(), String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log");
-        std::fs::write(&path, found).expect("a file");
-        let mut comparing = Comparing::open(&Spot::from(&path)).expect("a log");
-        let place = path.display().to_string();
+        let mut comparing = Comparing::with(Contents::of_bytes("log", found.into()));
         due.iter()
             .try_for_each(|part| comparing.take(part.as_bytes()))
             .and_then(|()| comparing.at_the_end())
-            .map_err(|error| error.to_string().replace(&place, "log"))
+            .map_err(|error| error.to_string())
     }
 
     #[test]

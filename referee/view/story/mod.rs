@@ -60,7 +60,7 @@ impl Story {
     ///
     /// If it is not a log, or does not say what each seat answered.
     pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
-        let (mut replay, heading) = Replay::open(log)?;
+        let (mut replay, heading) = Replay::open(referee_files::log::open(log)?)?;
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
         let mut scores = scores_of(replay.game(), &info);

@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use referee_files::export::{Positions, export};
+use referee_files::log;
 use referee_games::catalog::{Entry, GAMES};
-use referee_play::replay::export::{Positions, export};
 use referee_play::replay::{Replay, advance};
 use referee_rules::Seat;
 use referee_view::story::Story;
@@ -160,7 +161,7 @@ fn as_shown(words: &str, story: &Story, game: &str) -> String {
 
 /// Every question of a game as it was sent, by turn and seat.
 fn questions(log: &Path) -> Vec<BTreeMap<usize, String>> {
-    let (mut replay, _) = Replay::open(log).unwrap();
+    let (mut replay, _) = Replay::open(log::open(log).unwrap()).unwrap();
     let (mut questions, mut events) = (Vec::new(), Default::default());
     while let Some((game, answers)) = replay.next_turn().unwrap() {
         let mut turn = BTreeMap::new();

@@ -1,20 +1,29 @@
-//! The audit of results and of the logs of all their games.
+//! The audit of results and of the logs of all their games: `referee-play` audits each, and several at a time.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::replay::audit::{Agreed, audit_log};
-use crate::replay::rules_digest;
-use referee_files::beneath::Spot;
-use referee_files::log::{self, part_of};
-use referee_files::{digest, results, voids, walk};
+use crate::beneath::Spot;
+use crate::log::{self, part_of};
+use crate::{digest, results, voids, walk};
 use referee_games::catalog;
+use referee_play::replay::audit::{self, Agreed};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
+
+/// Plays a logged game again, and compares.
+///
+/// # Errors
+///
+/// Names the first line that is not what the rules, the seed and the answers make it, and says what it should be.
+pub fn audit_log(log: impl Into<Spot>) -> Result<Agreed, Error> {
+    let log = log.into();
+    audit::audit_log([log::open(&log)?, log::open(&log)?])
+}
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
 /// game, in their order, once they are known to agree with its log; they are not kept.
@@ -145,7 +154,7 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
 fn other_rules(row: &ResultRow) -> Result<Option<Digest>, Error> {
     let Some(digest) = &row.rules_digest else { return Ok(None) };
     // A game that is not known here is an error of its log.
-    let present = catalog::find(&row.rules).map_or(Ok(None), rules_digest)?;
+    let present = catalog::find(&row.rules).map_or(Ok(None), digest::of_rules)?;
     Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
 }
 

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::position::{Change, Position};
-use crate::replay::{Replay, advance};
-use referee_files::beneath::{self, Spot};
+use crate::beneath::{self, Spot};
+use crate::log;
+use referee_play::position::{Change, Position};
+use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::file;
@@ -46,7 +47,7 @@ pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exp
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
     let mut before = Position::default();
-    let (mut replay, _) = Replay::open_whole(log)?;
+    let (mut replay, _) = Replay::open_whole(log::open(log)?)?;
     let mut events = Events::default();
     loop {
         let now = Position::of(replay.game());
