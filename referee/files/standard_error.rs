@@ -53,6 +53,11 @@ pub fn read(file: &Spot) -> Option<Written> {
     Some(Written::new(bytes, first_bytes(&file.at(table_of(file.path()))).ok()))
 }
 
+/// Returns what finds the standard error of each seat, where it is kept beside the log.
+pub fn of_log(log: &Spot) -> impl Fn(Seat) -> Option<Written> {
+    move |seat| read(&beside(log, seat)?)
+}
+
 fn first_bytes(spot: &Spot) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     spot.open()?.take(BYTES).read_to_end(&mut bytes)?;

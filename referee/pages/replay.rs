@@ -11,6 +11,7 @@ use referee_cli::out::say;
 use referee_cli::replay::{Replay, check_order};
 use referee_cli::usage;
 use referee_files::beneath::Spot;
+use referee_files::log;
 use referee_page::{gif, html};
 use referee_record::error::Error;
 use referee_record::text::count;
@@ -68,7 +69,7 @@ impl Written {
             return Ok(());
         }
         if let Some(file) = &self.gif {
-            let mut story = Story::open(&log).map_err(usage)?;
+            let mut story = log::open(&log).and_then(Story::open).map_err(usage)?;
             story.add(remarks);
             return write_gif(replay, &log, story, file);
         }

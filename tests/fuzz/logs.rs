@@ -118,7 +118,7 @@ fn rows(log: &Path) -> Result<(), referee_record::error::Error> {
 }
 
 fn story(log: &Path, random: &mut Random) -> Result<(), referee_record::error::Error> {
-    let mut story = Story::open(log)?;
+    let mut story = log::open(log).and_then(Story::open)?;
     for _ in 0..3 {
         let turns = random.below(story.turns() as usize + 1) as u32;
         let scene = Scene::of(&mut story, turns)?;

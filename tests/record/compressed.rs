@@ -290,7 +290,7 @@ fn a_game_is_looked_at_forth_and_back_in_a_compressed_log() {
         let packed = place.path(&format!("{game}.csv.gz"));
         fs::write(&packed, compressed(&fs::read(playthrough(game)).expect("a log"))).expect("a file");
         let [mut packed, mut plain] = [packed, playthrough(game)]
-            .map(|log| Story::open(&log).unwrap_or_else(|error| panic!("{error}")));
+            .map(|log| log::open(&log).and_then(Story::open).unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(packed.turns(), plain.turns());
         for _ in 0..30 {
             let turn = random.below(plain.turns() as usize + 1) as u32;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use referee_files::beneath::Spot;
-use referee_files::log::LogFile;
+use referee_files::log::{self, LogFile};
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_page::decisive::{self, Terms};
@@ -130,7 +130,7 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
 
 #[test]
 fn remarks_are_marks_and_are_told_with_their_turn() {
-    let mut story = Story::open(&playthrough("push")).unwrap();
+    let mut story = log::open(&playthrough("push")).and_then(Story::open).unwrap();
     let (marks, turn) = (story.marks().len(), story.turn(7).unwrap().unwrap());
     let mut happening = turn.happenings[0].clone();
     happening.kind = HappeningKind::Fall;

@@ -59,7 +59,7 @@ pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
 ///
 /// If it is not a log, or does not say what each seat answered.
 pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, Shown::beside, None)?.html)
+    Ok(Made::of(log, remarks, beside, None)?.html)
 }
 
 /// Returns the page of a recorded game for everybody: without the standard error of its bots, which is for their
@@ -95,6 +95,10 @@ pub fn live(log: &Spot, script: &str, noscript: &str) -> Result<Live, Error> {
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
 }
 
+fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
+    referee_files::standard_error::of_log(log)(seat).as_ref().map(Shown::of)
+}
+
 /// Finds the standard error of a seat.
 type Errors = fn(&Spot, Seat) -> Option<Shown>;
 
@@ -104,7 +108,7 @@ type Errors = fn(&Spot, Seat) -> Option<Shown>;
 ///
 /// If one of them is not a log, or does not say what each seat answered.
 pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
-    let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, None));
+    let [one, other] = logs.map(|log| Made::of(log, &[], beside, None));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);

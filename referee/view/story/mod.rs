@@ -7,10 +7,11 @@ mod sentence;
 mod turn;
 
 use crate::written::Shown;
-use referee_files::beneath::Spot;
 use referee_play::position::Position;
 use referee_play::replay::{self, Keyframe, Replay};
+use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_record::standard_error::Written;
 use referee_record::text::{self, harmless};
 use referee_record::{BotName, Heading};
 use referee_rules::game::Game;
@@ -59,8 +60,8 @@ impl Story {
     /// # Errors
     ///
     /// If it is not a log, or does not say what each seat answered.
-    pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
-        let (mut replay, heading) = Replay::open(referee_files::log::open(log)?)?;
+    pub fn open(log: Contents) -> Result<Story, Error> {
+        let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
         let mut scores = scores_of(replay.game(), &info);
@@ -142,10 +143,10 @@ impl Story {
         self.remarks.extend(remarks);
     }
 
-    /// Adds the standard error of bots, where it is kept beside the log. It is told with the turns.
-    pub fn add_errors(&mut self, log: &Spot) {
-        let beside = |seat| Some((seat, Shown::beside(log, seat)?));
-        self.errors = Seat::first(self.info.seats).filter_map(beside).collect();
+    /// Adds the standard error of bots, where there is some. It is told with the turns.
+    pub fn add_errors(&mut self, errors: impl Fn(Seat) -> Option<Written>) {
+        let shown = |seat| Some((seat, Shown::of(&errors(seat)?)));
+        self.errors = Seat::first(self.info.seats).filter_map(shown).collect();
     }
 
     /// Lists the events to which one can jump, in the order of turns.

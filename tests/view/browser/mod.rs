@@ -196,7 +196,8 @@ fn a_page_holds_each_position_question_answer_and_event_of_the_game() {
         assert_eq!(seen["tracked"], true, "{name}: facts followed through all turns");
         let questions = questions(log);
         let mut turns = 0;
-        Story::open(log)
+        log::open(log)
+            .and_then(Story::open)
             .unwrap()
             .each_turn(|turn| {
                 let number = turn.number as usize;
@@ -262,7 +263,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
             _ => Value::Null,
         };
         assert_eq!(seen["followed"], followed, "{name}");
-        let mut story = Story::open(&logs[game]).unwrap();
+        let mut story = log::open(&logs[game]).and_then(Story::open).unwrap();
         for turn in turns[game] {
             let shown = &seen["at"][turn.to_string()];
             assert_eq!(shown["turn"], json!(turn), "{name}");
