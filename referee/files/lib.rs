@@ -3,7 +3,7 @@
 //! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link, and [`walk`] lists
 //! them. [`log`] opens the log of a game and writes it, [`results`] the rows of many games, [`small`] other tables,
 //! [`standard_error`] what bots wrote. What stands in them is read and written by `referee-record`; [`audit`] and
-//! [`export`] have `referee-play` play the games of files again.
+//! [`export`] have `referee-play` play the games of files again, [`threads`] several at a time.
 //!
 //! Start reading with [`beneath::Spot`], the place of a file.
 //!
@@ -39,5 +39,6 @@ pub mod results;
 pub mod small;
 pub mod source;
 pub mod standard_error;
+pub mod threads;
 pub mod voids;
 pub mod walk;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::log;
+use referee_files::threads::together;
 use referee_games::catalog;
 use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
@@ -79,10 +80,11 @@ impl WhyOptions {
         let seconds = self.seconds.or(self.games.is_none().then_some(SECONDS));
         let time = seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let terms = Terms { games, seat: self.seat.map(Seat::new), threads: node::cores(), time };
+        let log = log::open(log).map_err(referee_cli::usage)?;
         let progress = Progress::new(Some(games.into()));
         let clock = Clock::start();
         let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
-        let found = decisive::find(log, thinkers, &terms, &mut |games| {
+        let found = decisive::find(log, thinkers, &terms, &together, &mut |games| {
             progress.count(games);
             clock.now() - Moment::default()
         });

@@ -15,6 +15,7 @@ use crate::folder::Folder;
 use crate::kept::{Kept, Mark};
 use referee_files::beneath::Spot;
 use referee_files::log;
+use referee_files::threads::together;
 use referee_page::html as page;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -119,7 +120,7 @@ impl GameLine {
         let name = format!("games/{}.html", name_of(&self.game, index));
         if !kept.page(self.mark, &name, folder) {
             // A report is for everybody. The standard error of a bot is for its author.
-            folder.write(&name, page::public_page(spot)?)?;
+            folder.write(&name, page::public_page(log::open(spot)?, &together)?)?;
             kept.add_page(self.mark, &name, folder);
         }
         self.replay = Some(name);

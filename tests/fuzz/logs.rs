@@ -5,10 +5,12 @@ use std::io::Write;
 use std::path::Path;
 
 use referee_files::audit::audit_log;
+use referee_files::beneath::Spot;
 use referee_files::export::{Positions, export};
-use referee_files::log;
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
 use referee_games::catalog::GAMES;
-use referee_page::html as page;
+use referee_page::html::page;
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
@@ -86,7 +88,9 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
     }
     match random.below(3) {
         0 => {
-            if let Err(error) = page::page(log) {
+            let spot = Spot::from(log);
+            let errors = standard_error::of_log(&spot);
+            if let Err(error) = log::open(log).and_then(|log| page(log, &errors, &[], &together)) {
                 names(&error, log)?;
             }
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use referee_files::beneath::Spot;
 use referee_files::log::{self, LogFile};
+use referee_files::threads::together;
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_page::decisive::{self, Terms};
@@ -105,7 +106,7 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     let find = |time: Option<u64>, milliseconds_a_game: u64| {
         let terms = Terms { games: 500, seat: None, threads: 2, time: time.map(Duration::from_secs) };
         let mut passed = |games| Duration::from_millis(games * milliseconds_a_game);
-        decisive::find(&log, thinkers, &terms, &mut passed).unwrap()
+        decisive::find(log::open(&log).unwrap(), thinkers, &terms, &together, &mut passed).unwrap()
     };
     let [unlimited, enough, short] = [find(None, 1000), find(Some(60), 1), find(Some(60), 150)];
     assert_eq!([&unlimited, &enough].map(|found| found.games_planned), [500; 2]);
