@@ -7,8 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use clap::Parser;
-use referee_record::read::LogReader;
-use referee_record::results;
+use referee_files::{log, results};
 use referee_record::row_kind::RowKind;
 
 /// The time that each bot computes in a turn, and its limit.
@@ -88,7 +87,7 @@ fn play(games: usize, turns: u32) -> Result<Turns, Box<dyn Error>> {
 
 impl Turns {
     fn read(&mut self, log: &Path) -> Result<(), Box<dyn Error>> {
-        let (mut log, _) = LogReader::open(log)?;
+        let (mut log, _) = log::reader(log)?;
         while let Some(row) = log.peek()? {
             if row.kind() == Some(RowKind::Answer) && row.turn()? > Some(0) {
                 let (charged, wall) = row.thinking()?;

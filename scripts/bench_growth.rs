@@ -16,7 +16,7 @@ use std::time::Instant;
 use clap::Parser;
 use referee_contest::fixture::Fixture;
 use referee_contest::hill::Hill;
-use referee_record::results::ResultsFile;
+use referee_files::results::ResultsFile;
 use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]

@@ -11,6 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use clap::Parser;
+use referee_files::beneath::Spot;
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
 use referee_page::html::page;
 use serde_json::{Value, json};
 
@@ -48,7 +51,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, (name, words)) in games.iter().enumerate() {
         let log = play(&folder.join(format!("games{number}")), words)?;
         let began = Instant::now();
-        let text = page(&log)?;
+        let spot = Spot::from(&log);
+        let text = page(log::open(&spot)?, &standard_error::of_log(&spot), &[], &together)?;
         let seconds = began.elapsed().as_secs_f64();
         let file = folder.join(format!("{number}.html"));
         fs::write(&file, &text)?;

@@ -6,11 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use referee_contest::verdicts;
-use referee_record::beneath::Spot;
+use referee_files::beneath::{self, Spot};
+use referee_files::{log, standard_error};
 use referee_record::error::Error;
-use referee_record::file;
 use referee_record::results::{GameResult, ResultRow};
-use referee_record::standard_error;
 use referee_record::text::visible_line;
 use referee_rules::FaultKind;
 use referee_statistics::stop_rule::StopRule;
@@ -41,9 +40,9 @@ pub(crate) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBu
     let round = play.state.round;
     let to = folder_of(&play.folder, &agent.name, round);
     let above = to.parent().expect("a folder of the agent");
-    Error::create_folder(above)?;
+    beneath::create_folder(above)?;
     let part = tempfile::Builder::new().prefix(".part-").tempdir_in(above)?;
-    Error::create_folder(&part.path().join("games"))?;
+    beneath::create_folder(&part.path().join("games"))?;
     let played = play.state.games.expect("the games are played");
     let mut games = Vec::new();
     for game in play.hill.games()? {
@@ -95,7 +94,7 @@ fn is_of_round(game: &GameResult, games: Games) -> bool {
 /// Copies the log of a game and the agent's standard error in it. Returns the game's entry in the feedback.
 fn hand_back_game(play: &Play<'_>, agent: &Agent, game: &GameResult, to: &Path) -> anyhow::Result<Value> {
     let root = play.hill.root();
-    let log = file::found(Spot::below(root, game.log()));
+    let log = log::found(Spot::below(root, game.log()));
     let name = log.path().file_name().expect("a log has a name").to_owned();
     let mut from = log.open().map_err(Error::system(log.path(), "read the log"))?;
     let copy = Spot::below(to, Path::new("games").join(&name));

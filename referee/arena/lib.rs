@@ -16,8 +16,8 @@ use std::time::Duration;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_contest::hill::{Goal, Hill};
 use referee_contest::{node, publish};
-use referee_record::Digest;
-use referee_record::beneath::Spot;
+use referee_files::beneath::{self, Spot};
+use referee_files::digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::visible_line;
 use referee_statistics::stop_rule::StopRule;
@@ -182,7 +182,7 @@ impl Play<'_> {
             .collect();
         let printed = Path::new("commands").join(format!("round-{:04}", self.state.round));
         if !due.is_empty() {
-            Error::create_folder(&self.folder.join(&printed))?;
+            beneath::create_folder(&self.folder.join(&printed))?;
         }
         let (round, budget) = (self.state.round, Duration::from_secs(self.plan.step_seconds()));
         let stop: &AtomicBool = &self.setup.stop;
@@ -258,7 +258,7 @@ impl Play<'_> {
         let entrants = self.hill.entrants()?;
         let present = entrants.field().into_iter().find(|event| event.name == agent.name);
         let digest =
-            Digest::of_file(found.file.as_path()).map_err(Error::system(&found.file, "read the bot"))?;
+            digest::of_file(found.file.as_path()).map_err(Error::system(&found.file, "read the bot"))?;
         if let Some(present) = present
             && present.digest == digest
             && present.words() == found.arguments

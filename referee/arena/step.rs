@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_table::clock::Clock;
 use rustix::process::{Pid, Signal, kill_process_group};

@@ -9,12 +9,11 @@ use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournamen
 use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_contest::node;
-use referee_play::replay::audit::{self, Counts};
-use referee_play::replay::export;
-use referee_play::replay::export::Positions;
-use referee_record::beneath::Spot;
+use referee_files::audit::{self, Counts};
+use referee_files::beneath::Spot;
+use referee_files::export::{self, Positions};
+use referee_files::source::Source;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::file::Source;
 use referee_record::results::Header;
 use referee_record::text::count;
 

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee_contest::fixture::Entrant;
+use referee_files::digest;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
-use referee_record::{BotName, Digest, identity};
+use referee_record::{BotName, identity};
 use referee_rules::Parameters;
 use referee_sandbox::program;
 use referee_table::process::Program;
@@ -103,7 +104,7 @@ impl NamedBot {
         let digest = match house {
             Some(digest) => digest,
             None => {
-                let program = Digest::of_file(&self.file).map_err(|error| {
+                let program = digest::of_file(&self.file).map_err(|error| {
                     Error::input(format!("{} cannot be read: {error}", self.file.display()))
                 })?;
                 identity::of(&program, &self.arguments)

@@ -3,12 +3,11 @@
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::source::Source;
+use referee_files::{log, standard_error};
 use referee_record::error::Error;
-use referee_record::file::Source;
-use referee_record::read::LogReader;
 use referee_record::row_kind::RowKind;
-use referee_record::standard_error;
 use referee_record::text::{self, SENTENCE, count, harmless};
 use referee_rules::BySeat;
 
@@ -80,7 +79,7 @@ const AT_ONCE: u64 = 64 << 10;
 
 /// Lists each seat's first faults and dropped lines, and counts the others.
 pub(super) fn faults(log: &Spot, seats: usize) -> anyhow::Result<BySeat<(Vec<String>, usize)>> {
-    let (mut reader, _) = LogReader::open(log)?;
+    let (mut reader, _) = log::reader(log)?;
     let mut faults = BySeat::from_fn(seats, |_| (Vec::new(), 0));
     while let Some(row) = reader.peek()? {
         if let (Some(kind @ (RowKind::Answer | RowKind::Dropped)), Some(turn), Some(seat)) =

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use referee_contest::lookup::{self, Found};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::{log, standard_error};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_view::scene::Scene;
@@ -98,9 +99,9 @@ impl Replay {
     ///
     /// If the log is not one of a game, or the output cannot be written.
     pub fn show(&self, log: &Spot, remarks: Vec<Remark>, text: Option<&str>) -> anyhow::Result<()> {
-        let mut story = Story::open(log).map_err(usage)?;
+        let mut story = log::open(log).and_then(Story::open).map_err(usage)?;
         story.add(remarks);
-        story.add_errors(log);
+        story.add_errors(standard_error::of_log(log));
         let range = self.range(log, story.turns())?;
         let is_part = self.turn.is_some() || self.from.is_some() || self.to.is_some();
         let is_text = self.plain || self.from.is_some() || self.to.is_some();

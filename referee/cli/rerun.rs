@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_files::log;
 use referee_games::catalog;
 use referee_play::position;
 use referee_play::replay::rerun::{Compared, Rerun as Recorded, RerunObserver, Terms};
@@ -51,7 +52,7 @@ pub(super) struct Rerun {
 impl Rerun {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let log = replay::log_of(&self.log, self.game.as_deref())?;
-        let recorded = Recorded::open(&log, self.seat).map_err(usage)?;
+        let recorded = log::open(&log).and_then(|log| Recorded::open(log, self.seat)).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
         let entry = catalog::find(info.name).map_err(|error| Error::input(error.to_string()))?;
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
+use referee_files::beneath::Spot;
+use referee_files::log;
 use referee_play::replay;
-use referee_record::beneath::Spot;
+use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::text;
-use referee_record::{BotName, file};
 use referee_statistics::draws::Draws;
 use referee_statistics::fairness::FairnessFinding;
 use referee_statistics::rating::Ratings;
@@ -176,7 +177,8 @@ fn draws_of(hill: &Hill, season: u32) -> anyhow::Result<Draws> {
     for game in hill.games()? {
         let game = game?;
         if game.scheduled().is_some_and(|place| place.season == season) {
-            let (game, mut log, _) = replay::open(file::found(Spot::below(hill.root(), game.log())))?;
+            let (game, mut log, _) =
+                replay::open(log::open(log::found(Spot::below(hill.root(), game.log())))?)?;
             draws.add_log(&*game, &mut log)?;
         }
     }

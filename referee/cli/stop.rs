@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
+use referee_files::beneath::Spot;
 use referee_judge as judge;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

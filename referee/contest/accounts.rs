@@ -8,10 +8,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::TryRng;
 use rand::rngs::SysRng;
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::schema::{Column, Columns, Name, Sha256, Text, column};
-use referee_record::{Digest, names, small};
+use referee_record::{Digest, names};
 use referee_table::clock;
 
 /// Bytes of a token, before they are written as text.

@@ -18,15 +18,17 @@ use crate::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
 use crate::runner::watch::Spectator;
 use crate::together::{Claim, Lock, PAUSE, Together};
 
+use referee_files::beneath::{self, Spot};
+use referee_files::log::{self, LogFile, part_of};
+use referee_files::results::{self, ResultsFile, SetAside};
+use referee_files::walk::{self, Entry};
+use referee_files::{digest, voids};
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
-use referee_record::log::{LogFile, part_of};
-use referee_record::results::{self, ResultsFile, Scheduled, SetAside};
-use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
-use referee_record::walk::{self, Entry};
+use referee_record::results::Scheduled;
+use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 
 use referee_play::table::TableError;
@@ -70,7 +72,7 @@ impl Folder {
     ///
     /// If the system refuses, or its results are not results.
     pub fn open(root: &Path) -> Result<(Folder, Option<SetAside>), Error> {
-        Error::create_folder(root)?;
+        beneath::create_folder(root)?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
         let folder = Folder {
             root: root.to_owned(),
@@ -144,7 +146,7 @@ impl Folder {
     /// Gives an unfinished log its final name if it has this digest, which is that of the results; else removes it.
     fn settle_part(&self, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
         let spot = self.spot(part);
-        let is_it = |due: &Digest| Digest::of_log(&spot).is_ok_and(|found| found == *due);
+        let is_it = |due: &Digest| digest::of_log(&spot).is_ok_and(|found| found == *due);
         let done = match entered.is_some_and(is_it) {
             true => spot.rename(&self.spot(&part.with_extension(""))),
             false => spot.remove(),
@@ -247,7 +249,7 @@ impl Folder {
     /// Returns the path of a game's log, compressed or not.
     pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
         let log = self.spot(&game_run::log_path(&self.root, folder, id, Form::default()));
-        file::found(log).path().to_owned()
+        log::found(log).path().to_owned()
     }
 
     /// Plays a game, shows it to `watch`, and enters it into the results, or into the list of void games.

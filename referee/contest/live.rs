@@ -7,7 +7,7 @@ use crate::batch::{self, journal};
 use crate::merge::is_merged;
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 

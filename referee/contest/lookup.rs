@@ -6,11 +6,10 @@ use crate::fixture::game_id;
 use crate::plan;
 use crate::runner::GameEnd;
 use crate::{folder, played};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::{log, results};
 use referee_record::error::Error;
-use referee_record::file;
 use referee_record::game_result::GameResult;
-use referee_record::results;
 
 /// A game that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +25,7 @@ pub struct Found {
 impl Found {
     /// Returns the path of its log, compressed or not.
     pub fn log(&self) -> Spot {
-        file::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
+        log::found(Spot::within(&self.root, self.folder.join(self.rows.log())))
     }
 }
 

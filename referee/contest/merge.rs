@@ -13,12 +13,12 @@ use crate::fixture::game_id;
 use crate::plan::{self, Plan};
 use crate::runner::GameEnd;
 use crate::{node, publish};
-use referee_play::replay::audit;
+use referee_files::beneath::Spot;
+use referee_files::results::chain_behind;
+use referee_files::{audit, digest};
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_record::results as record;
-use referee_record::results::{Header, ResultRow};
+use referee_record::results::{Header, ResultRow, chained};
 use referee_record::voids::VoidRow;
 
 /// The results found.
@@ -141,7 +141,7 @@ impl Part {
     }
 
     fn write(&mut self, row: &ResultRow) -> Result<(), Error> {
-        let line = record::chained(&self.header.text(row), &mut self.chain);
+        let line = chained(&self.header.text(row), &mut self.chain);
         self.write_line(&line)
     }
 
@@ -191,7 +191,7 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     let (path, missing) = (merged_of(plan), |error: &std::io::Error| error.kind() == ErrorKind::NotFound);
     let spot = Spot::within(&plan.root, &path);
     if plan.contents.layout == 1 {
-        return match Digest::of_file(spot) {
+        return match digest::of_file(spot) {
             Err(error) if missing(&error) => Ok(None),
             digest => Ok(Some(digest.map_err(Error::system(&path, "read what was merged"))?)),
         };
@@ -199,7 +199,7 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
     if !spot.exists() || !batch::missing(plan).0.is_empty() {
         return Ok(None);
     }
-    record::chain_behind(spot, last_game(plan)?.as_deref())
+    chain_behind(spot, last_game(plan)?.as_deref())
 }
 
 /// Returns the last game up to this round that has results.

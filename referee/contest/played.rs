@@ -11,11 +11,12 @@ use crate::merge::merged_of;
 use crate::plan::schedule_file::Game;
 use crate::plan::{self, Plan};
 use crate::runner::GameEnd;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::{results, voids};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::results::{self, Games};
-use referee_record::voids::{self, GIVEN_UP, VoidRow};
+use referee_record::results::{Games, NumberedRow};
+use referee_record::voids::{GIVEN_UP, VoidRow};
 
 /// Goes through the played and void games of all rounds up to that of a plan, and checks each against the schedule.
 /// `take` gets the folder from which a game's log is named. Returns whether all games are there.
@@ -182,7 +183,7 @@ impl Merged {
             return Ok(());
         }
         let is_other = |game: &Result<Vec<_>, _>| {
-            game.as_ref().is_ok_and(|rows: &Vec<results::NumberedRow>| rows[0].1.game != name)
+            game.as_ref().is_ok_and(|rows: &Vec<NumberedRow>| rows[0].1.game != name)
         };
         while let Some(passed) = self.games.next_if(is_other) {
             self.line += passed?.len() as u64;
@@ -194,7 +195,7 @@ impl Merged {
     fn next(&mut self, plan: &Plan, game: &Game) -> Result<GameEnd, Error> {
         let name = game_id(game.scheduled);
         let path = self.whole.spot.path();
-        let is_it = |found: &Result<Vec<results::NumberedRow>, Error>| {
+        let is_it = |found: &Result<Vec<NumberedRow>, Error>| {
             found.as_ref().map_or(true, |rows| rows[0].1.game == name)
         };
         let Some(rows) = self.games.next_if(is_it).transpose()? else {

@@ -13,10 +13,11 @@ use crate::plan::schedule_file::Game;
 use crate::plan::{self, Plan};
 use crate::publish;
 use crate::runner::GameEnd;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::small;
+use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::schema::{Column, Columns, Text, column};
-use referee_record::{Digest, small};
 use referee_rules::BySeat;
 
 /// The ruling on a void game.

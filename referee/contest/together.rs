@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::fixture::Fixture;
 use crate::runner::GameEnd;
 use crate::runner::flights::Flights;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::Games;

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::publish;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::small;
 use referee_record::error::Error;
-use referee_record::small;
 use referee_statistics::verdict::VerdictRow;
 
 /// Adds a verdict to a hill's, unless it is there already, and returns when it is on the disk. Only one process may do

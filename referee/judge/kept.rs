@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
 use crate::Judge;
+use referee_files::beneath::Spot;
+use referee_files::digest;
 use referee_games::catalog::Entry;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 
 /// The folder, next to the results.
@@ -67,7 +68,7 @@ pub fn keep(entry: &Entry, root: &Path) -> Result<(), Error> {
         to.sync_all()
     };
     copy().map_err(Error::system(path, "store the judge"))?;
-    if Digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
+    if digest::of_file(part.clone()).ok().as_ref() != Some(&judge.digest) {
         let _ = part.remove();
         return Err(Error::file(
             &judge.file,

@@ -10,11 +10,11 @@ use crate::keys::Keys;
 use crate::list::List;
 use crate::served::public;
 use crate::{FILE_MAX, entries, folder, opened, seed_of};
+use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
-use referee_record::walk;
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use referee_contest::batch;
 use referee_contest::fixture::game_id;
 use referee_contest::merge;
 use referee_contest::plan::{self, Plan};
+use referee_files::beneath::Spot;
+use referee_files::{digest, results};
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::results;
 
 /// The first line, which is not an entry.
 const HEADER: &str = "entry,round,batch,digest\n";
@@ -78,7 +78,7 @@ fn line(kind: &str, round: u32, batch: impl std::fmt::Display, digest: &Digest) 
 /// Returns the line of a batch that is done.
 fn line_of_batch(plan: &Plan, number: usize) -> Result<String, Error> {
     let path = batch::results_of(&plan.folder, number);
-    let digest = Digest::of_file(Spot::within(&plan.root, &path));
+    let digest = digest::of_file(Spot::within(&plan.root, &path));
     let digest = digest.map_err(Error::system(&path, "read the results of a batch"))?;
     Ok(line("batch", plan.contents.round, number, &digest))
 }

@@ -9,7 +9,7 @@ use crate::proof::checkpoint::Checkpoint;
 use crate::proof::note::{Fault, Verifier};
 
 use crate::{FILE_MAX, key};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
 /// The first line of a rotation.

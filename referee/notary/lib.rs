@@ -58,8 +58,8 @@ pub use self::signing::{Signing, checkpoint, rotate};
 pub use self::witness::{Seen, observe, observe_served};
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
+use referee_files::beneath::Spot;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seed;
 

@@ -7,10 +7,11 @@ use crate::proof::tree::{self, Growing, Hash};
 
 use crate::entries::{self, Lines};
 use referee_contest::folder::results_of;
+use referee_files::beneath::Spot;
+use referee_files::results;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::results::{self, Games};
+use referee_record::results::Games;
 
 /// The list, as far as it has been read: the right edge of its tree.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use crate::proof::tree::{self, Hash};
 
 use crate::list::List;
 use crate::{FILE_MAX, keys};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::error::Error;
-use referee_record::walk;
 
 /// The tree over the results of a hill, as far as it has been requested.
 #[derive(Debug)]

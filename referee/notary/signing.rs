@@ -13,7 +13,7 @@ use crate::{Notary, entries, is_there, private, random, write_secret};
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_contest::together::Lock;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
 /// A hill that is signed during a run. The results are read once, and only new ones later.

@@ -11,7 +11,7 @@ use crate::keys::Keys;
 use crate::receipts::check_kept;
 use crate::{FILE_MAX, verify};
 use referee_contest::publish;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
 /// What a witness has seen of a hill.

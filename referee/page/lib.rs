@@ -5,25 +5,26 @@
 //! game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the terminal's screen. [`decisive`] has
 //! bots in this process play a recorded game on.
 //!
+//! It starts no thread: a caller that has threads hands in a function that runs several jobs [`Together`].
+//!
 //! Start reading with [`html::page`].
 //!
 //! The page of a game whose log was written just before:
 //!
 //! ```
 //! # use referee_games::catalog;
-//! # use referee_record::log::{GameLog, LogFile};
+//! # use referee_record::contents::Contents;
+//! # use referee_record::log::GameLog;
 //! # use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
 //! # use referee_rules::game::play_turn;
 //! # use referee_rules::{BySeat, Dice, Events, Parameters, Seed};
-//! # let folder = tempfile::tempdir()?;
-//! # let log = folder.path().join("game.csv");
 //! # let entry = catalog::find("push")?;
 //! # let mut parameters = Parameters::defaults(entry.parameters);
 //! # parameters.set("turns", 20)?;
 //! # let mut game = entry.start(&parameters, Seed(7));
 //! # let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"no program") };
 //! # let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
-//! # let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), LogFile::create(&log)?);
+//! # let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), Vec::new());
 //! # let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
 //! # while !game.asked().is_empty() {
 //! #     let (turn, mut answers, mut verdicts) = (game.turn(), Vec::new(), Vec::new());
@@ -36,14 +37,13 @@
 //! #     record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
 //! # }
 //! # record.end(game.turn(), &game.outcome().expect("an end"))?;
-//! # record.finish().0.publish()?;
+//! # let log = Contents::of_bytes("game.csv", record.finish().0);
 //! use referee_page::html;
 //!
-//! let page = html::page(&log)?;
+//! let page = html::public_page(log, &referee_page::one_by_one)?;
 //! assert!(page.starts_with("<!doctype html>"));
 //! // It needs no other file, and may connect to none.
 //! assert!(!page.contains("src=\"http") && page.contains("default-src 'none'"));
-//! std::fs::write(folder.path().join("game.html"), page)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -52,3 +52,14 @@
 pub mod decisive;
 pub mod gif;
 pub mod html;
+
+/// A part of the work.
+pub type Job<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Runs jobs, and returns when all are done. It runs them at the same time, or in their order.
+pub type Together<'a> = &'a dyn Fn(Vec<Job<'_>>);
+
+/// Runs jobs on this thread, one after the other.
+pub fn one_by_one(jobs: Vec<Job<'_>>) {
+    jobs.into_iter().for_each(|job| job());
+}

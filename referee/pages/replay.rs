@@ -10,8 +10,10 @@ use clap::Args;
 use referee_cli::out::say;
 use referee_cli::replay::{Replay, check_order};
 use referee_cli::usage;
+use referee_files::beneath::Spot;
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
 use referee_page::{gif, html};
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
 use referee_view::story::{Remark, Story};
@@ -67,7 +69,7 @@ impl Written {
             return Ok(());
         }
         if let Some(file) = &self.gif {
-            let mut story = Story::open(&log).map_err(usage)?;
+            let mut story = log::open(&log).and_then(Story::open).map_err(usage)?;
             story.add(remarks);
             return write_gif(replay, &log, story, file);
         }
@@ -102,14 +104,18 @@ fn put(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 fn write_pair(logs: [&Path; 2], file: &Path) -> anyhow::Result<()> {
     let [one, other] = logs.map(Spot::from);
-    let page = html::pair([&one, &other]).map_err(usage)?;
+    let errors = [&one, &other].map(standard_error::of_log);
+    let page = log::open(&one)
+        .and_then(|log| html::pair([(log, &errors[0]), (log::open(&other)?, &errors[1])], &together));
+    let page = page.map_err(usage)?;
     put(file, page.as_bytes())?;
     tell_page(file, &page);
     Ok(())
 }
 
 fn write_page(log: &Spot, remarks: &[Remark], file: &Path) -> anyhow::Result<()> {
-    let page = html::page_with(log, remarks).map_err(usage)?;
+    let errors = standard_error::of_log(log);
+    let page = log::open(log).and_then(|log| html::page(log, &errors, remarks, &together)).map_err(usage)?;
     put(file, page.as_bytes())?;
     tell_page(file, &page);
     Ok(())

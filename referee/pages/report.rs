@@ -11,7 +11,7 @@ use referee_contest::batch::missing;
 use referee_contest::hill::Hill;
 use referee_contest::merge::is_merged;
 use referee_contest::plan;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_report as report;

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use referee_contest::node;
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_files::threads::together;
 use referee_games::catalog;
 use referee_page::decisive::{self, Decisive, Terms};
 use referee_play::replay::Replay;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::{BotName, Heading, identity};
 use referee_rules::thinker::{self, Thinker};
@@ -65,7 +67,7 @@ struct Part {
 impl WhyOptions {
     /// Finds the decisive turns.
     pub(crate) fn find(&self, log: &Spot) -> anyhow::Result<Why> {
-        let (_, heading) = Replay::open(log.clone()).map_err(referee_cli::usage)?;
+        let (_, heading) = log::open(log).and_then(Replay::open).map_err(referee_cli::usage)?;
         let seats = heading.bots.len();
         if let Some(seat) = self.seat.filter(|seat| *seat >= seats) {
             let what = format!("there is no seat {seat}: seats are 0 to {}", seats - 1);
@@ -78,10 +80,11 @@ impl WhyOptions {
         let seconds = self.seconds.or(self.games.is_none().then_some(SECONDS));
         let time = seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let terms = Terms { games, seat: self.seat.map(Seat::new), threads: node::cores(), time };
+        let log = log::open(log).map_err(referee_cli::usage)?;
         let task = Task::counted("", "game", Some(games.into())).at_most(time);
         let clock = Clock::start();
         let thinkers = |_: &Heading| cast.iter().map(|(_, part)| (part.thinker)()).collect();
-        let found = decisive::find(log, thinkers, &terms, &mut |games| {
+        let found = decisive::find(log, thinkers, &terms, &together, &mut |games| {
             task.count(games);
             clock.now() - Moment::default()
         });

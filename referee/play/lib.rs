@@ -1,11 +1,11 @@
 //! The turn loop, and recorded games that are played again.
 //!
-//! This crate knows no process and no clock, and opens no file but records: it receives a game, a [`table::Table`] that
-//! puts the questions, and a recorder. So it runs in the same way in a contest, in simulated time and in an audit.
+//! This crate knows no process, no clock and no file: it receives a game, a [`table::Table`] that puts the questions, a
+//! recorder or the contents of a log. So it runs in the same way in a contest, in simulated time and in an audit.
 //!
 //! - [`play`], the turn loop, is the whole of [`turns`]: start reading there.
 //! - [`collect`] decides which line answers which question, from bytes and moments.
-//! - [`replay`] plays a record again: to audit it, to export it, to put its questions to a program once more.
+//! - [`replay`] plays a record again: to audit it, to put its questions to a program once more.
 //! - [`position`] writes a position as facts in words.
 //!
 //! A game at a table whose answers are random numbers. It is recorded, and the record is audited:
@@ -14,7 +14,8 @@
 //! use referee_games::catalog;
 //! use referee_play::replay::audit::audit_log;
 //! use referee_play::table::{Question, Table, TableError};
-//! use referee_record::log::{GameLog, LogFile};
+//! use referee_record::contents::Contents;
+//! use referee_record::log::GameLog;
 //! use referee_record::{Answer, BotName, Digest, Heading};
 //! use referee_rules::{BySeat, Dice, Parameters, Seat, Seed};
 //!
@@ -39,13 +40,12 @@
 //! let mut game = entry.start(&parameters, Seed(7));
 //! let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"no program") };
 //! let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
-//! let folder = tempfile::tempdir()?;
-//! let log = folder.path().join("game.csv");
-//! let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), LogFile::create(&log)?);
+//! let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), Vec::new());
 //! let mut table = RandomTable(Dice::for_start(Seed(8)), Vec::new());
 //! let outcome = referee_play::play(&mut *game, &mut table, &mut record)?;
-//! record.finish().0.publish()?;
-//! assert_eq!(audit_log(&log)?.outcome, outcome);
+//! let (log, ..) = record.finish();
+//! let twice = [log.clone(), log].map(|log| Contents::of_bytes("one.csv", log));
+//! assert_eq!(audit_log(twice)?.outcome, outcome);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use referee_contest::hill::Hill;
 use referee_contest::publish;
+use referee_files::beneath::{self, Spot};
 use referee_notary as notary;
 use referee_notary::proof::note::Verifier;
 use referee_notary::{Keys, Receipt, Signed, Verified};
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::count;
 
@@ -231,7 +231,7 @@ fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
 
 fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
     let files = notary::tiles(dir, &Keys::read(dir)?)?;
-    Error::create_folder(to)?;
+    beneath::create_folder(to)?;
     for file in &files {
         publish::replace(Spot::below(to, &file.path), &file.content)?;
     }

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use referee_files::beneath::Spot;
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
+use referee_page::html;
 use referee_play::replay::{Replay, advance};
 use referee_record::Heading;
 use referee_record::error::Error;
@@ -60,7 +64,7 @@ fn number(seat: Option<Seat>) -> i64 {
 }
 
 fn read(path: PathBuf) -> Result<Recorded, Error> {
-    let (mut replay, heading) = Replay::open(&path)?;
+    let (mut replay, heading) = Replay::open(log::open(&path)?)?;
     let (mut answers, mut moves, mut positions) = (Table::new(), Table::new(), Table::new());
     let (mut rows, mut events) = (Table::new(), Events::default());
     loop {
@@ -128,5 +132,9 @@ pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [A
 /// Returns the page of a recorded game: one HTML document. Raises RecordError as `record` does.
 #[pyfunction]
 pub(crate) fn page(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    py.detach(|| referee_page::html::page(&path)).map_err(wrong)
+    let page = || {
+        let log = Spot::from(&path);
+        html::page(log::open(&log)?, &standard_error::of_log(&log), &[], &together)
+    };
+    py.detach(page).map_err(wrong)
 }

@@ -87,20 +87,6 @@ impl Error {
         }
     }
 
-    /// Creates a folder, with those above it.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses, or something else is there.
-    pub fn create_folder(path: &Path) -> Result<(), Error> {
-        std::fs::create_dir_all(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                Error::file(path, "not a folder, or below a file; name another folder")
-            }
-            _ => Error::system(path, "create the folder")(error),
-        })
-    }
-
     /// Creates an error of kind [`Tampered`](ErrorKind::Tampered) about a line of a record, counted from 1.
     pub fn line(path: &Path, line: u64, what: impl Into<String>) -> Error {
         let place = Some((path.to_owned(), Some(line)));
@@ -212,6 +198,11 @@ impl fmt::Display for Refused {
 }
 
 impl std::error::Error for Refused {}
+
+/// Makes a system error of a refusal.
+pub fn refused(what: impl Into<String>) -> io::Error {
+    io::Error::other(Refused(what.into()))
+}
 
 /// Returns a message as one line, harmless to a terminal and of bounded length: much of it is quoted from files of
 /// strangers.

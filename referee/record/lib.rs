@@ -1,37 +1,34 @@
 //! Records of games: the log of a game and its rows in the results. Writes them and reads them.
 //!
-//! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link. [`row_kind`] and
-//! [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`] writes one;
-//! [`results`] reads and writes the rows of many games. This crate knows games by the trait [`Game`] alone, and neither
-//! tables nor clocks.
+//! [`row_kind`] and [`schema`] define each column once, for writer, reader and documents. [`read`] reads a log, [`log`]
+//! writes one, [`results`] reads and writes the rows of many games. This crate knows games by the trait [`Game`] alone,
+//! and neither tables, clocks nor files: it reads [`contents`] and writes to a [`Sink`](log::Sink).
 //!
 //! Start reading with [`Heading`] and [`Page`], the recorded parts of a game.
 //!
-//! A file of a record is opened below its folder, and not through a link that a stranger has put there:
+//! A log that lies in memory, and a text that is none:
 //!
 //! ```
-//! use referee_record::Digest;
-//! use referee_record::beneath::Spot;
+//! use referee_record::contents::Contents;
+//! use referee_record::read::LogReader;
+//! use referee_record::row_kind::{LogColumn, RowKind};
 //!
-//! let folder = tempfile::tempdir()?;
-//! std::fs::write(folder.path().join("results.csv"), "game,seat\n")?;
-//! let results = Spot::below(folder.path(), "results.csv");
-//! assert_eq!(results.read_text(1000)?, "game,seat\n");
-//! assert_eq!(Digest::of_file(&results)?, Digest::of(b"game,seat\n"));
-//! assert!(results.read_text(5).is_err(), "the file is longer than 5 bytes");
+//! let rows = "format,,,referee-log,,,3,whole_us\ngame,,,push,,,2,final\nseed,,,,,,,7\n";
+//! let text = format!("{}\n{rows}answer,0,0,ok,12,,4 1,\n", LogColumn::header());
+//! let (mut reader, heading) = LogReader::of(Contents::of_bytes("final.csv", text.into()))?;
+//! assert_eq!((&*heading.game, &*heading.rules, heading.version), ("final", "push", 2));
+//! assert_eq!(reader.peek()?.and_then(|row| row.kind()), Some(RowKind::Answer));
 //!
-//! std::os::unix::fs::symlink("/etc/passwd", folder.path().join("log.csv"))?;
-//! let refused = Spot::below(folder.path(), "log.csv").open().expect_err("a link");
-//! assert!(refused.to_string().contains("has a symbolic link"), "{refused}");
-//! assert!(Spot::below(folder.path(), "../results.csv").open().is_err(), "a way out of the folder");
-//! # Ok::<(), std::io::Error>(())
+//! let error = LogReader::of(Contents::of_bytes("notes.csv", b"a,b\n".to_vec())).expect_err("no log");
+//! assert!(error.to_string().starts_with("notes.csv, line 1: not a log of a game"), "{error}");
+//! # Ok::<(), referee_record::error::Error>(())
 //! ```
 
 #![forbid(unsafe_code)]
 
 mod answer;
-pub mod beneath;
 mod columns;
+pub mod contents;
 pub mod error;
 pub mod file;
 pub mod identity;
@@ -44,25 +41,19 @@ pub mod results;
 pub mod row_kind;
 mod rows;
 pub mod schema;
-pub mod small;
 pub mod standard_error;
 mod tally;
 pub mod text;
 pub mod voids;
-pub mod walk;
 
 use std::fmt;
 use std::io;
-use std::path::Path;
-use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Events, Fact, Fault, Outcome, Parameters, Seat, Seed};
-
-use self::beneath::Spot;
 
 pub use answer::{Answer, Dropped};
 pub use results::game as game_result;
@@ -202,39 +193,6 @@ impl Digest {
     pub fn short(&self) -> &str {
         let text = self.as_str();
         text.get(..12).unwrap_or(text)
-    }
-
-    /// Returns the digest of a file.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn of_file(spot: impl Into<Spot>) -> io::Result<Digest> {
-        Digest::of_reader(spot.into().open()?)
-    }
-
-    /// Returns the digest of this program, even if the file that it was started from has changed.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn of_this_program() -> Result<Digest, Error> {
-        static READ: OnceLock<Digest> = OnceLock::new();
-        let program = Path::new("/proc/self/exe");
-        if let Some(digest) = READ.get() {
-            return Ok(digest.clone());
-        }
-        let digest = Digest::of_file(program).map_err(Error::system(program, "read this very program"))?;
-        Ok(READ.get_or_init(|| digest).clone())
-    }
-
-    /// Returns the digest of a log's contents, unpacked if the log is compressed.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn of_log(spot: impl Into<Spot>) -> io::Result<Digest> {
-        Digest::of_reader(file::Source::open(spot)?)
     }
 
     /// Returns the digest of everything in a reader.

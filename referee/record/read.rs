@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::beneath::Spot;
 use super::columns::{LineStart, Lines, NoRow, Row};
-use super::file::{ROW_MAX, Source};
+use super::contents::{Contents, Input};
+use super::file::ROW_MAX;
 use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::Answer;
@@ -27,7 +27,7 @@ const STARTS_MAX: usize = 1 + SEATS_MAX;
 #[derive(Debug)]
 pub struct LogReader {
     path: PathBuf,
-    lines: Lines<Source>,
+    lines: Lines<Box<dyn Input>>,
     row: Row,
     /// The row in `row` has been looked at, but not taken.
     peeked: bool,
@@ -45,25 +45,26 @@ pub struct LogRow<'a> {
 }
 
 impl LogReader {
-    /// Opens a log and reads its heading, which is all before the first turn.
+    /// Reads the heading of a log, which is all before the first turn.
     ///
     /// # Errors
     ///
     /// If it cannot be read or does not begin as a log of this format does.
-    pub fn open(spot: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
-        let spot = spot.into();
-        let path = spot.path();
-        let file = Source::open(&spot).map_err(Error::system(path, "open the log"))?;
-        let mut log =
-            LogReader { path: path.to_owned(), lines: Lines::new(file), row: Row::empty(), peeked: false };
+    pub fn of(log: Contents) -> Result<(LogReader, Heading), Error> {
+        let mut log = LogReader::of_rows(log);
         let header = LogColumn::header();
         if !matches!(log.peek(), Ok(Some(row)) if row.row.columns().eq(header.split(','))) {
             let what = format!("not a log of a game: it should begin with {header}");
-            return Err(Error::line(path, 1, what));
+            return Err(Error::line(&log.path, 1, what));
         }
         log.take();
         let heading = log.heading()?;
         Ok((log, heading))
+    }
+
+    fn of_rows(log: Contents) -> LogReader {
+        let (path, input) = log.into_parts();
+        LogReader { path, lines: Lines::new(input), row: Row::empty(), peeked: false }
     }
 
     /// Returns the next row without taking it; `None` at the end of the file.
@@ -474,7 +475,7 @@ impl<'a> LogRow<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{Seek, Write};
+    use std::io::{BufReader, Cursor};
 
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -483,11 +484,12 @@ mod tests {
 
     const SEATS: u8 = 3;
 
+    /// Number of bytes that are read at once, as of a file.
+    const AT_ONCE: usize = 64 * 1024;
+
     fn reader(text: &[u8]) -> LogReader {
-        let mut file = tempfile::tempfile().expect("a file");
-        file.write_all(text).and_then(|()| file.rewind()).expect("room on the disk");
-        let lines = Lines::new(Source::of(file).expect("a file"));
-        LogReader { path: "log.csv".into(), lines, row: Row::empty(), peeked: false }
+        let input = BufReader::with_capacity(AT_ONCE, Cursor::new(text.to_owned()));
+        LogReader::of_rows(Contents::new("log.csv", input))
     }
 
     /// The answers that `read` finds in a text, each with the place of the reader; last, the error.

@@ -198,7 +198,7 @@ impl<R: Columns> Layout<R> {
     }
 
     /// Lists the unknown columns of this file, each with its place.
-    pub(super) fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
+    pub fn unknown(&self) -> impl Iterator<Item = (usize, &str)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| match slot {
             Slot::Unknown(name) => Some((index, &**name)),
             _ => None,

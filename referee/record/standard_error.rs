@@ -3,56 +3,12 @@
 //! no such table, and are shown as a whole.
 
 use std::borrow::Cow;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-
-use super::beneath::Spot;
-use super::file;
-use crate::error::Error;
-use referee_rules::Seat;
 
 /// The columns of the table: the number of a turn, and the byte of the file before which its part ends.
 const COLUMNS: &str = "turn,end";
 
-/// Maximum number of bytes that are read of a file: a referee writes fewer.
-const BYTES: u64 = 1 << 20;
-
-/// Returns the file of a seat's standard error in the game of a log; none where the log is not below `logs`.
-pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
-    let path = log.path();
-    let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
-    let below = path.strip_prefix(logs).ok()?;
-    let name = format!("{}-seat{seat}.txt", file::stem(below));
-    // If the user has named the log, everything beside its folder is a stranger's.
-    let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
-    Some(Spot::within(root, logs.with_file_name("stderr").join(below).with_file_name(name)))
-}
-
-/// Keeps the standard error of a bot. `ends` lists turns in order, each with the byte before which its part ends. Files
-/// of an earlier, interrupted attempt at the same game are removed.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub fn keep(file: &Spot, written: &[u8], ends: &[(u32, u64)]) -> Result<(), Error> {
-    let table = if ends.is_empty() { String::new() } else { text_of(ends) };
-    for (spot, bytes) in [(file, written), (&file.at(table_of(file.path())), table.as_bytes())] {
-        if bytes.is_empty() {
-            let _ = spot.remove();
-            continue;
-        }
-        spot.make_folders().map_err(Error::system(spot.path(), "create the folder"))?;
-        let kept = spot.create().and_then(|mut file| file.write_all(bytes));
-        kept.map_err(Error::system(spot.path(), "write down a bot's standard error"))?;
-    }
-    Ok(())
-}
-
-fn table_of(file: &Path) -> PathBuf {
-    file.with_extension("turns.csv")
-}
-
-fn text_of(ends: &[(u32, u64)]) -> String {
+/// Returns the table of turns, each with the byte before which its part ends.
+pub fn text_of(ends: &[(u32, u64)]) -> String {
     let lines = ends.iter().map(|(turn, end)| format!("{turn},{end}\n"));
     format!("{COLUMNS}\n{}", lines.collect::<String>())
 }
@@ -66,12 +22,10 @@ pub struct Written {
 }
 
 impl Written {
-    /// Reads a kept file; `None` if there is none. A table that does not fit the file counts as missing.
-    pub fn read(file: &Spot) -> Option<Written> {
-        let bytes = first_bytes(file).ok().filter(|bytes| !bytes.is_empty())?;
-        let table = first_bytes(&file.at(table_of(file.path()))).ok();
+    /// Takes the bytes of a kept file and of its table. A table that does not fit the file counts as missing.
+    pub fn new(bytes: Vec<u8>, table: Option<Vec<u8>>) -> Written {
         let ends = table.and_then(|table| ends_in(&String::from_utf8(table).ok()?, bytes.len()));
-        Some(Written { bytes, ends: ends.unwrap_or_default() })
+        Written { bytes, ends: ends.unwrap_or_default() }
     }
 
     /// Returns all of it.
@@ -87,12 +41,6 @@ impl Written {
             (*turn, String::from_utf8_lossy(part))
         })
     }
-}
-
-fn first_bytes(spot: &Spot) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    spot.open()?.take(BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Reads a table; none unless turns and ends rise, up to the end of the file.

@@ -58,6 +58,15 @@ pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{ending}")
 }
 
+/// Returns a number of bytes in KiB, MiB or GiB, rounded down.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        ..0x10_0000 => format!("{} KiB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
+        _ => format!("{} GiB", bytes >> 30),
+    }
+}
+
 /// Returns the number of columns of a harmless text.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()

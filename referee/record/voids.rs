@@ -3,10 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::beneath::Spot;
 use super::schema::{Column, Columns, MaybeNumber, Number, Text, column};
-use super::small;
-use crate::error::Error;
 
 /// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
 pub const LOST: &str = "lost_in_flight";
@@ -76,22 +73,4 @@ pub fn told(row: &VoidRow) -> String {
         LOST => format!("{game}, attempt {attempt}, was lost: {detail}"),
         _ => format!("{game}, attempt {attempt}, does not count: {detail}"),
     }
-}
-
-/// Appends a void game.
-///
-/// # Errors
-///
-/// If the system refuses.
-pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
-    small::append(spot, row)
-}
-
-/// Reads the void games of a folder. A file that is not there has none.
-///
-/// # Errors
-///
-/// Names the line that is no such row.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, Error> {
-    small::read(spot)
 }

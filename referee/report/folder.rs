@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::{self, Spot};
+use referee_files::walk::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::walk::{self, Entry};
 
 /// The list of a report's files. A folder with it is a report.
 const LIST: &str = "files.txt";
@@ -45,7 +45,7 @@ impl Folder {
             Some(above) if above != Path::new("") => above,
             _ => Path::new("."),
         };
-        Error::create_folder(above)?;
+        beneath::create_folder(above)?;
         let above = fs::canonicalize(above).map_err(Error::system(above, "find the folder"))?;
         let target = above.join(name);
         check(&target)?;

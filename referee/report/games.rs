@@ -13,10 +13,11 @@ use serde_json::Value;
 use crate::Replays;
 use crate::folder::Folder;
 use crate::kept::{Kept, Mark};
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_files::threads::together;
 use referee_page::html as page;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_record::file;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_statistics::rounds::Field;
@@ -118,8 +119,8 @@ impl GameLine {
         let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game, index));
         if !kept.page(self.mark, &name, folder) {
-            // A report is public. The standard error of a bot is for its author.
-            folder.write(&name, page::public_page(spot)?)?;
+            // A report is for everybody. The standard error of a bot is for its author.
+            folder.write(&name, page::public_page(log::open(spot)?, &together)?)?;
             kept.add_page(self.mark, &name, folder);
         }
         self.replay = Some(name);
@@ -331,7 +332,7 @@ pub(super) fn sheet(games: &[GameLine], names: impl Fn(usize, usize) -> (String,
 
 /// Finds the log that a row names in a folder; `None` if it is missing or outside of the folder.
 pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<Spot> {
-    Some(file::found(Spot::below(folder, &row.log))).filter(Spot::is_file)
+    Some(log::found(Spot::below(folder, &row.log))).filter(Spot::is_file)
 }
 
 /// Returns the relative link from a folder to a file. Both paths are absolute.

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::Logs;
 use crate::folder::Folder;
 use crate::seen::{Seen, TurnsOfBots};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 

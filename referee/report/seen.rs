@@ -4,11 +4,11 @@
 use hdrhistogram::Histogram;
 use serde_json::Value;
 
+use referee_files::beneath::Spot;
+use referee_files::log;
 use referee_record::BotName;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::read::LogReader;
 use referee_record::row_kind::RowKind;
 use referee_rules::FaultKind;
 use referee_statistics::rounds::Field;
@@ -113,7 +113,7 @@ impl Seen {
     ///
     /// If it is not a log.
     pub(super) fn add_log(&mut self, game: &GameResult, log: &Spot) -> Result<bool, Error> {
-        let mut reader = match LogReader::open(log) {
+        let mut reader = match log::reader(log) {
             Ok((reader, _)) => reader,
             Err(error) if error.is_not_found() => {
                 self.logs_missing += 1;

@@ -14,8 +14,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::unfold;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::folder;
-use referee_record::beneath::Spot;
-use referee_record::{file, results, standard_error};
+use referee_files::beneath::Spot;
+use referee_files::{log, results, standard_error};
 use referee_rules::Seat;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
@@ -165,7 +165,7 @@ pub(crate) fn game_of(served: &Served, game: &str) -> Result<Line, Refusal> {
 
 /// Returns the file of a game's log.
 pub(crate) fn log_of(served: &Served, game: &str) -> Result<Spot, Refusal> {
-    Ok(file::found(Spot::below(&served.root, game_of(served, game)?.log)))
+    Ok(log::found(Spot::below(&served.root, game_of(served, game)?.log)))
 }
 
 pub(crate) async fn log(
@@ -197,7 +197,7 @@ pub(crate) async fn standard_error(
 
 /// Returns the standard error of the bot in a seat of a logged game, if it wrote something.
 pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot> {
-    let log = file::found(Spot::below(&served.root, log));
+    let log = log::found(Spot::below(&served.root, log));
     standard_error::beside(&log, Seat::new(seat)).filter(Spot::exists)
 }
 
@@ -312,7 +312,7 @@ fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> a
     // A game that was added meanwhile has a log here, but no row. That does no harm.
     for game in results::games(results)? {
         let game = game?;
-        add(&file::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;
+        add(&log::found(Spot::below(&served.root, FilePath::new(&game[0].1.log))))?;
     }
     Ok(tar.finish()?)
 }

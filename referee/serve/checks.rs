@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee_contest::accounts;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::text::{self, harmless};
 use referee_table::clock;
 use serde_json::json;

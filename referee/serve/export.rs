@@ -19,8 +19,10 @@ use axum::http::{Request, StatusCode};
 use hyper::service::Service;
 use hyper_util::service::TowerToHyperService;
 use referee_contest::folder;
-use referee_record::beneath::Spot;
-use referee_record::{Digest, file};
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_record::Digest;
+use referee_record::file::Form;
 use tokio::task::JoinSet;
 
 use crate::api::known;
@@ -133,7 +135,7 @@ impl Export {
     async fn game(&self, served: &Served, number: usize) -> anyhow::Result<()> {
         let game = served.followed.index().line(number as u32)?;
         let name = &served.name;
-        let log = file::found(Spot::below(&served.root, &game.log));
+        let log = log::found(Spot::below(&served.root, &game.log));
         let target = self.to.join(log_file(served, &game));
         match target.exists() || !log.exists() {
             true => drop(self.kept.fetch_add(1, Ordering::Relaxed)),
@@ -331,8 +333,8 @@ fn stem(served: &Served, game: &Line) -> String {
 
 /// Returns the file of a game's log, which may be compressed.
 fn log_file(served: &Served, game: &Line) -> String {
-    let found = file::found(Spot::below(&served.root, &game.log));
-    stem(served, game) + file::Form::of(found.path()).unwrap_or_default().ending()
+    let found = log::found(Spot::below(&served.root, &game.log));
+    stem(served, game) + Form::of(found.path()).unwrap_or_default().ending()
 }
 
 /// Returns the file of a full list of games, by the number of the game behind it. `None` if it is not full.

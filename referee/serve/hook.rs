@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_table::clock;
 use serde::Deserialize;

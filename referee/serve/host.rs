@@ -10,10 +10,11 @@ use referee_contest::accounts::{self, EventRow, Token};
 use referee_contest::folder;
 use referee_contest::hill::running::Running;
 use referee_contest::hill::{Hill, HillSettings};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless};
-use referee_record::voids::{self, VoidRow};
+use referee_record::voids::VoidRow;
 use referee_table::clock;
 use referee_tables::sheet::Sheet;
 

@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::{Mutex, MutexGuard};
 use referee_contest::publish;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::text;
-use referee_record::walk;
 use referee_table::clock;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;

@@ -16,10 +16,10 @@ use parking_lot::{RwLock, RwLockReadGuard};
 use referee_contest::admission::entrants::Event;
 use referee_contest::fixture;
 use referee_contest::hill::Hill;
+use referee_files::beneath::Spot;
+use referee_files::source::Source;
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_record::file::Source;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_rules::FaultKind;
 use referee_tables::sheet::Sheet;
@@ -484,7 +484,8 @@ impl Followed {
 #[cfg(test)]
 mod tests {
     use referee_contest::fixture::game_id;
-    use referee_record::results::{chained, games, header};
+    use referee_files::results::games;
+    use referee_record::results::{chained, header};
     use referee_record::schema::Columns;
 
     use super::*;

@@ -13,8 +13,10 @@ use futures_util::stream::unfold;
 use maud::{Markup, html};
 use referee_contest::hill::Hill;
 use referee_contest::hill::running::{Running, RunningGame};
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_files::threads::together;
 use referee_page::html as page;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::text::{self, count, harmless};
 use referee_tables::sheet::Sheet;
@@ -55,7 +57,7 @@ fn read(log: &Spot, game: &str) -> Result<page::Live, Error> {
          <a href=\"../{game}\">its page</a> has the result and the record, and <a href=\"../../games\">the list of \
          games</a> has all that have ended."
     );
-    page::live(log, SCRIPT, &noscript)
+    page::live(log::open(log)?, SCRIPT, &noscript, &together)
 }
 
 /// The state of a game that a visitor asks for.

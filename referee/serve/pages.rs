@@ -11,6 +11,9 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use referee_files::log;
+use referee_files::threads::together;
+use referee_page::html::public_page;
 use referee_record::error::Error;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless};
@@ -291,8 +294,8 @@ pub(crate) async fn replay(
     let (log, site) = (log_of(&asked.served, &game)?, Arc::clone(&asked.site));
     let made = asked.site.work(move || {
         let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
-        site.shelf
-            .get(&address, &stamp, HTML, || referee_page::html::public_page(log).map(String::into_bytes))
+        let page = || public_page(log::open(&log)?, &together).map(String::into_bytes);
+        site.shelf.get(&address, &stamp, HTML, page)
     });
     let answer = made.await?.answer(&headers);
     // A game that has ended does not change.

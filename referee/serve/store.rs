@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use referee_contest::publish;
-use referee_record::Digest;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::digest;
 use referee_record::error::Error;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub(crate) struct Stored {
 
 /// The digest of this program; empty if it cannot be read.
 static PROGRAM: LazyLock<String> = LazyLock::new(|| {
-    let digest = Digest::of_file(Path::new("/proc/self/exe"));
+    let digest = digest::of_file(Path::new("/proc/self/exe"));
     digest.map_or(String::new(), |digest| digest.as_str().to_owned())
 });
 

@@ -1,5 +1,5 @@
-//! Views of a recorded game in words and characters. They are made from the record alone, without the bots' programs
-//! and the clock.
+//! Views of a recorded game in words and characters. They are made from the record alone, without the bots' programs,
+//! files and the clock.
 //!
 //! [`story`] tells a game. In a terminal a [`screen`] shows a [`scene`]: [`board`] draws on a [`canvas`] of characters,
 //! `panel` makes the lists.
@@ -10,19 +10,18 @@
 //!
 //! ```
 //! # use referee_games::catalog;
-//! # use referee_record::log::{GameLog, LogFile};
+//! # use referee_record::contents::Contents;
+//! # use referee_record::log::GameLog;
 //! # use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
 //! # use referee_rules::game::play_turn;
 //! # use referee_rules::{BySeat, Dice, Events, Parameters, Seed};
-//! # let folder = tempfile::tempdir()?;
-//! # let log = folder.path().join("game.csv");
 //! # let entry = catalog::find("push")?;
 //! # let mut parameters = Parameters::defaults(entry.parameters);
 //! # parameters.set("turns", 20)?;
 //! # let mut game = entry.start(&parameters, Seed(7));
 //! # let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"no program") };
 //! # let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
-//! # let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), LogFile::create(&log)?);
+//! # let mut record = GameLog::begin(&Heading::new("one", &*game, &parameters, bots), Vec::new());
 //! # let (mut dice, mut events) = (Dice::for_start(Seed(8)), Events::default());
 //! # while !game.asked().is_empty() {
 //! #     let (turn, mut answers, mut verdicts) = (game.turn(), Vec::new(), Vec::new());
@@ -35,12 +34,12 @@
 //! #     record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
 //! # }
 //! # record.end(game.turn(), &game.outcome().expect("an end"))?;
-//! # record.finish().0.publish()?;
+//! # let log = Contents::of_bytes("game.csv", record.finish().0);
 //! use referee_view::scene::Scene;
 //! use referee_view::screen;
 //! use referee_view::story::{HappeningKind, Story};
 //!
-//! let mut story = Story::open(&log)?;
+//! let mut story = Story::open(log)?;
 //! assert_eq!(story.turns(), 20);
 //!
 //! // Any turn, with its happenings in words.

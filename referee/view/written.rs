@@ -1,9 +1,7 @@
 //! The standard error of bots, made harmless and short enough to be shown.
 
-use referee_record::beneath::Spot;
-use referee_record::standard_error::{Written, beside};
+use referee_record::standard_error::Written;
 use referee_record::text::{self, harmless};
-use referee_rules::Seat;
 
 /// The standard error of a seat's bot in a game.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +16,10 @@ pub struct Shown {
 const LINES: usize = 100;
 
 impl Shown {
-    /// Reads it from beside the log; `None` if it is not kept there.
-    pub fn beside(log: &Spot, seat: Seat) -> Option<Shown> {
-        let written = Written::read(&beside(log, seat)?)?;
+    /// Makes standard error harmless and short.
+    pub fn of(written: &Written) -> Shown {
         let turns = written.turns().map(|(turn, text)| (turn, harmless_lines(&text)));
-        Some(Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() })
+        Shown { whole: harmless_lines(&written.whole()), turns: turns.collect() }
     }
 
     /// Returns the text of a turn. `turns` is the number of turns in the game: if turns were not noted, the last one

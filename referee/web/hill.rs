@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use referee_contest::accounts;
 use referee_contest::hill::Hill;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::names;
 use referee_record::text::visible_line;

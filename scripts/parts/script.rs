@@ -4,13 +4,14 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use referee_files::audit::audit_log;
+use referee_files::log::LogFile;
 use referee_games::catalog;
 use referee_play::collect::Collector;
 use referee_play::replay::advance;
-use referee_play::replay::audit::audit_log;
 use referee_record::Answer;
 use referee_record::error::Error;
-use referee_record::log::{GameLog, LogFile, Sink};
+use referee_record::log::{GameLog, Sink};
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{Game, play_turn};
 use referee_rules::wire;

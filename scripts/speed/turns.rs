@@ -4,12 +4,13 @@ use std::path::Path;
 use std::thread;
 use std::time::Instant;
 
+use referee_files::audit::audit_log;
+use referee_files::log::LogFile;
 use referee_games::catalog::Entry;
 use referee_play::play as play_game;
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, FaultKind, Parameters, Seat};

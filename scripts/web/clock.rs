@@ -7,8 +7,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use referee_record::beneath::Spot;
-use referee_record::results;
+use referee_files::beneath::Spot;
+use referee_files::results;
 use referee_rules::FaultKind;
 use referee_table::clock::Clock;
 use tokio::runtime::Runtime;

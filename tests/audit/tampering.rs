@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_contest::hill::Hill;
-use referee_play::replay::audit::{audit_log, audit_results};
+use referee_files::audit::{audit_log, audit_results};
+use referee_files::results;
+use referee_record::Digest;
 use referee_record::error::Error;
-use referee_record::{Digest, results};
 
 use crate::random::Random;
 use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
@@ -311,7 +312,7 @@ fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_or_the_schedule() {
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
     assert_eq!(with_a_fitting_chain(&text), text);
-    let names = results::header();
+    let names = referee_record::results::header();
     let names: Vec<&str> = names.trim_end().split(',').collect();
     let lines: Vec<&str> = text.lines().collect();
     // The rows of one game, and all of them: only the log is compared with seat 0.
@@ -372,7 +373,7 @@ fn a_column_that_is_taken_out_of_the_results_is_found_though_the_chain_fits() {
     let hill = two_seasons(&place);
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
-    let names = results::header();
+    let names = referee_record::results::header();
     let names: Vec<&str> = names.trim_end().strip_suffix(",chain").expect("a chain").split(',').collect();
     for (index, column) in names.iter().enumerate() {
         fs::write(&path, with_a_fitting_chain(&without_column(&text, index))).expect("the results");

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use referee_record::voids;
+use referee_files::voids;
 
 use crate::support::{FAULTY, Place, Said, answers_in, faulty, results_in};
 

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use referee_files::digest;
 use referee_record::Digest;
 
 use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_in};
@@ -311,7 +312,7 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
 fn a_stored_program_that_was_changed_is_not_started() {
     let place = Place::new();
     let hill = hill_of_two(&place);
-    let digest = Digest::of_file(Path::new(&FAULTY)).expect("a program");
+    let digest = digest::of_file(Path::new(&FAULTY)).expect("a program");
     let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
     fs::remove_file(&stored).expect("removed");
     fs::write(&stored, SCRIPT).expect("another program");

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use referee_files::export::{Positions, export};
 use referee_games::catalog::GAMES;
-use referee_play::replay::export::{Positions, export};
 
 use crate::support::playthrough;
 

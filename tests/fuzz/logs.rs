@@ -4,14 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use referee_files::audit::audit_log;
+use referee_files::beneath::Spot;
+use referee_files::export::{Positions, export};
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
 use referee_games::catalog::GAMES;
-use referee_page::html as page;
-use referee_play::replay::audit::audit_log;
-use referee_play::replay::export::{Positions, export};
+use referee_page::html::page;
 use referee_play::replay::rerun::{Compared, Rerun, RerunObserver, Terms};
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
-use referee_record::read::LogReader;
 use referee_view::scene::Scene;
 use referee_view::screen;
 use referee_view::story::Story;
@@ -87,7 +89,9 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
     }
     match random.below(3) {
         0 => {
-            if let Err(error) = page::page(log) {
+            let spot = Spot::from(log);
+            let errors = standard_error::of_log(&spot);
+            if let Err(error) = log::open(log).and_then(|log| page(log, &errors, &[], &together)) {
                 names(&error, log)?;
             }
         }
@@ -98,7 +102,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
             }
         }
         _ => {
-            let again = Rerun::open(log, random.below(20));
+            let again = log::open(log).and_then(|log| Rerun::open(log, random.below(20)));
             let done =
                 again.and_then(|again| again.run(&mut Parrot::default(), Terms::default(), &mut Nobody));
             if let Err(error) = done {
@@ -110,7 +114,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
 }
 
 fn rows(log: &Path) -> Result<(), referee_record::error::Error> {
-    let (mut reader, _) = LogReader::open(log)?;
+    let (mut reader, _) = log::reader(log)?;
     while let Some(row) = reader.peek()? {
         let (_, _, _) = (row.turn()?, row.seat()?, row.thinking()?);
         reader.take();
@@ -119,7 +123,7 @@ fn rows(log: &Path) -> Result<(), referee_record::error::Error> {
 }
 
 fn story(log: &Path, random: &mut Random) -> Result<(), referee_record::error::Error> {
-    let mut story = Story::open(log)?;
+    let mut story = log::open(log).and_then(Story::open)?;
     for _ in 0..3 {
         let turns = random.below(story.turns() as usize + 1) as u32;
         let scene = Scene::of(&mut story, turns)?;

@@ -10,10 +10,10 @@ use referee_contest::merge;
 use referee_contest::plan;
 use referee_contest::rulings::Rulings;
 use referee_contest::verdicts;
-use referee_play::replay::audit;
+use referee_files::{audit, results, voids};
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
-use referee_record::{results, voids};
+use referee_record::voids::VoidRow;
 use referee_report as report;
 use referee_report::{Logs, Options, Replays};
 use referee_statistics::stop_rule::StopRule;
@@ -79,7 +79,7 @@ fn hills() {
     let honest = faulty("honest");
     let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    let row = voids::VoidRow {
+    let row = VoidRow {
         game: "s1r1t1a".to_owned(),
         started: "2026-01-01T00:00:00Z".to_owned(),
         attempt: 1,

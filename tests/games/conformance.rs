@@ -3,11 +3,12 @@
 use std::fmt::Debug;
 
 use crate::simulated::SimulatedTable;
+use referee_files::audit::audit_log;
+use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry, GAMES, Visitor};
 use referee_games::football::Football;
 use referee_play::play;
-use referee_play::replay::audit::audit_log;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::conformance::{self, check_outcome, entrants, short};
 use referee_rules::game::{Game, read_question};

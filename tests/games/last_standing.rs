@@ -4,9 +4,10 @@
 use std::fmt::Debug;
 
 use crate::simulated::SimulatedTable;
+use referee_files::log::LogFile;
 use referee_games::catalog::{Entry, SEATS, Seating};
 use referee_play::play;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::conformance;
 use referee_rules::game::play_turn;

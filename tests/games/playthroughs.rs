@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use referee_files::audit::audit_log;
 use referee_games::catalog::{Entry, GAMES};
-use referee_play::replay::audit::audit_log;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::log::{GameLog, Sink};

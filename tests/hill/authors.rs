@@ -3,7 +3,7 @@
 use std::fs;
 
 use referee_contest::hill::Hill;
-use referee_record::results;
+use referee_files::results;
 use referee_table::process::Setup;
 
 use crate::support::{Place, faulty};

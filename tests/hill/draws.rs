@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use referee_files::log;
 use referee_play::replay;
 use referee_statistics::draws::Draws;
 
@@ -40,7 +41,7 @@ fn a_seat_that_is_drawn_too_often_is_found() {
         for row in results_in(&place.path(game)).iter().filter(|row| row.seat.index() == 0) {
             let log = place.path(game).join(&row.log);
             let add = |draws: &mut Draws, log: &Path| {
-                let (game, mut rows, _) = replay::open(log).expect("a log");
+                let (game, mut rows, _) = log::open(log).and_then(replay::open).expect("a log");
                 draws.add_log(&*game, &mut rows).expect("draws");
             };
             add(&mut fair, &log);

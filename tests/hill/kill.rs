@@ -9,11 +9,12 @@ use std::thread;
 use std::time::Duration;
 
 use referee_contest::hill::Hill;
+use referee_files::audit;
+use referee_files::log::part_of;
+use referee_files::results::{self, ResultsFile};
 use referee_games::catalog;
-use referee_play::replay::audit;
 use referee_play::table::{Question, Table};
-use referee_record::log::part_of;
-use referee_record::results::{self, ResultRow, ResultsFile, Scheduled};
+use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
 use referee_table::clock::Clock;
 use referee_table::process::{ProcessTable, Program, Setup};
@@ -243,7 +244,7 @@ fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_game
         let rows: Vec<ResultRow> =
             (0..seats).map(|seat| ResultRow { seats, seat: Seat::new(seat), ..one.clone() }).collect();
         let (mut file, _) = ResultsFile::open(&path).expect("a new file");
-        let mut ends = vec![results::header().len()];
+        let mut ends = vec![referee_record::results::header().len()];
         for _ in 0..500 / seats {
             file.append(&rows).expect("on the disk");
             ends.push(fs::metadata(&path).expect("a file").len() as usize);

@@ -11,9 +11,8 @@ use std::time::Duration;
 
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
-use referee_record::results;
+use referee_files::{results, voids};
 use referee_record::schema::Columns;
-use referee_record::voids;
 use referee_statistics::verdict::VerdictRow;
 use rustix::process::{Pid, Signal, kill_process};
 

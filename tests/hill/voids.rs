@@ -6,8 +6,9 @@ use std::path::Path;
 
 use referee_contest::batch::journal::{History, Journal};
 use referee_contest::node::Machine;
+use referee_files::voids;
 use referee_record::Digest;
-use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 
 use crate::support::{FAULTY, Place, copy_folder, faulty, files_below, results_in};

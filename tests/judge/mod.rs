@@ -11,15 +11,17 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
+use referee_files::audit::audit_log;
+use referee_files::digest;
+use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_judge::check::{Checked, check};
 use referee_play::play;
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Dice, Events, Outcome, Parameters, Seat, Seed};
@@ -328,7 +330,7 @@ fn a_judge_is_played_kept_audited_and_watched_like_any_game() {
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| judge::is_name(&row.rules) && row.rules.starts_with("tron-")), "{rows:?}");
     let kept = place.path("games/judges").join(&rows[0].rules);
-    let digest = Digest::of_file(kept.as_path()).unwrap();
+    let digest = digest::of_file(kept.as_path()).unwrap();
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
     // After this, the judge is only in the folder of its records.
     fs::remove_file(place.path("tron.py")).unwrap();

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use referee_files::audit::audit_log;
 use referee_games::catalog::{self, Entry};
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_rules::{Dice, Parameters, Seat, Seed};

@@ -10,7 +10,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use referee_record::results::{self, Header, ResultRow, chained, header};
+use referee_files::results;
+use referee_record::results::{Header, ResultRow, chained, header};
 
 use crate::support::{Place, copy_folder, files_below};
 

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
+use referee_files::digest;
 use referee_games::catalog::{self, Entry};
-use referee_record::Digest;
 use referee_rules::conformance;
 
 use crate::support::{Beside, Place, REFEREE, Ran, results_in};
@@ -90,7 +90,7 @@ fn rows_name_the_program_that_had_the_rules_and_an_audit_by_another_says_so() {
         tron(&place, &["hill", "submit", "h", "straight", "--name", name]).with_status(0);
     }
     tron(&place, &["hill", "run", "h", "--rounds", "1"]).with_status(0);
-    let digest = Digest::of_file(Path::new(&*TRON)).unwrap();
+    let digest = digest::of_file(Path::new(&*TRON)).unwrap();
     let rows = results_in(&place.path("h"));
     assert!(rows.iter().all(|row| row.rules_digest.as_ref() == Some(&digest)), "{rows:?}");
     let told = tron(&place, &["audit", "h"]).with_status(0).out;

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use crate::simulated::SimulatedTable;
 use crate::simulated::questions::Expected;
+use referee_files::audit::audit_log;
+use referee_files::digest;
+use referee_files::log::LogFile;
 use referee_games::catalog;
 use referee_games::football::Football;
 use referee_play::play;
-use referee_play::replay::audit::audit_log;
 use referee_play::table::{Question, Table};
 use referee_record::Answer;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading};
 use referee_rules::game::read_question;
 use referee_rules::{BySeat, Dice, Fault, FaultKind, Parameters, Seat, Seed};
@@ -163,7 +165,7 @@ fn simulated_games_end_and_their_logs_agree_with_the_rules() {
         let agreed = audit_log(&path).unwrap_or_else(|error| panic!("game of seed {seed}: {error}"));
         assert_eq!((&agreed.outcome, &agreed.tally, agreed.turns), (&outcome, &tally, game.turn()));
         assert_eq!((&agreed.digest, agreed.heading), (&digest, heading));
-        assert_eq!(digest, Digest::of_file(&path).unwrap());
+        assert_eq!(digest, digest::of_file(&path).unwrap());
         for seat in Seat::first(4) {
             let expected = table.expected(seat);
             for kind in [FaultKind::Late, FaultKind::Deaf, FaultKind::Exited, FaultKind::TooLong] {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_play::replay::audit::audit_log;
+use referee_files::audit::audit_log;
 use referee_record::Digest;
 
 /// Audits the log of a game of comFoosball with other answers in its first turn, given as rows, and a

@@ -9,12 +9,12 @@ use allocation_counter::measure;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use referee_files::audit::{audit_log, audit_results};
+use referee_files::log::{self, LogFile, part_of};
+use referee_files::results;
 use referee_games::catalog::GAMES;
-use referee_play::replay::audit::{audit_log, audit_results};
 use referee_record::error::Error;
-use referee_record::log::{LogFile, Sink, part_of};
-use referee_record::read::LogReader;
-use referee_record::results;
+use referee_record::log::Sink;
 use referee_view::story::Story;
 
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};
@@ -48,7 +48,7 @@ fn written(path: &Path, parts: &[&[u8]]) -> LogFile {
 /// All readable rows of a log, and whether reading failed after them.
 fn rows_of(path: &Path) -> (Vec<String>, Option<String>) {
     let mut rows = Vec::new();
-    let mut reader = match LogReader::open(path) {
+    let mut reader = match log::reader(path) {
         Ok((reader, _)) => reader,
         Err(error) => return (rows, Some(without_name(&error))),
     };
@@ -256,7 +256,7 @@ fn a_file_that_unpacks_to_endless_rows_is_read_in_little_memory() {
     let place = Place::new();
     let head = fs::read(playthrough("push")).expect("a log");
     let head = &head[..head.windows(8).position(|bytes| bytes == b"\nanswer,").expect("an answer") + 1];
-    let results_head = results::header();
+    let results_head = referee_record::results::header();
     let bomb = |name: &str, head: &[u8], filling: &[u8]| {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         encoder.write_all(head).expect("memory");
@@ -291,7 +291,7 @@ fn a_game_is_looked_at_forth_and_back_in_a_compressed_log() {
         let packed = place.path(&format!("{game}.csv.gz"));
         fs::write(&packed, compressed(&fs::read(playthrough(game)).expect("a log"))).expect("a file");
         let [mut packed, mut plain] = [packed, playthrough(game)]
-            .map(|log| Story::open(&log).unwrap_or_else(|error| panic!("{error}")));
+            .map(|log| log::open(&log).and_then(Story::open).unwrap_or_else(|error| panic!("{error}")));
         assert_eq!(packed.turns(), plain.turns());
         for _ in 0..30 {
             let turn = random.below(plain.turns() as usize + 1) as u32;

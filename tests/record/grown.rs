@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_contest::rulings::RulingRow;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::small;
 use referee_record::schema::Columns;
 use referee_record::voids::VoidRow;
-use referee_record::{Digest, results, small};
+use referee_record::{Digest, results};
 use referee_statistics::verdict::{Kings, VerdictRow};
 
 use crate::record::old_records::{HILLS, TOURNAMENTS, copied};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use referee_record::read::LogReader;
+use referee_files::log;
 use referee_record::row_kind::{LogColumn, RowKind};
 
 use crate::support::{Place, faulty, files_below};
@@ -48,7 +48,7 @@ fn heading(lines: &[String]) -> Result<(), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log.csv");
     fs::write(&log, lines.concat()).expect("a log");
-    LogReader::open(&*log).map(drop).map_err(|error| error.to_string())
+    log::reader(&*log).map(drop).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use referee_record::results;
+use referee_files::results;
 
 use super::compressed::compressed;
 use crate::support::Place;

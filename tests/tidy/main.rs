@@ -64,8 +64,9 @@ impl Tree {
 /// A check: returns its findings, each with file and line.
 type Check = fn(&Tree) -> Vec<String>;
 
-const CHECKS: [(&str, Check); 11] = [
+const CHECKS: [(&str, Check); 12] = [
     ("the rules read nothing from outside", rules_are_pure),
+    ("the middle knows no file, thread, process or clock", middle_is_pure),
     ("no circle of files", circles_of_files),
     ("only clock.rs reads time", time),
     ("files of strangers are opened beneath their folder", opening),
@@ -137,7 +138,92 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
     found.collect()
 }
 
-/// Calls that open a file by its path and follow links on the way. `beneath` and `walk` of the record do not.
+/// The crates that know no file, thread, process or clock: they read what they are handed, on any machine.
+const MIDDLE: [&str; 6] = ["moment", "page", "play", "record", "statistics", "view"];
+
+/// What else of the standard library they may use.
+const PURE_IN_THE_MIDDLE: [&str; 10] = [
+    "std::any",
+    "std::borrow",
+    "std::collections",
+    "std::io",
+    "std::path",
+    "std::slice",
+    "std::sync::Arc",
+    "std::sync::LazyLock",
+    "std::sync::mpsc",
+    "std::vec",
+];
+
+/// What asks the system all the same.
+const ASKS_THE_SYSTEM: [&str; 4] = ["std::io::pipe", "std::io::stderr", "std::io::stdin", "std::io::stdout"];
+
+/// Methods of a path that look at the disk.
+const LOOKS_AT_THE_DISK: [&str; 10] = [
+    "canonicalize",
+    "exists",
+    "is_dir",
+    "is_file",
+    "is_symlink",
+    "metadata",
+    "read_dir",
+    "read_link",
+    "symlink_metadata",
+    "try_exists",
+];
+
+/// Libraries that build where there is no system, and that the middle may use.
+const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 13] = [
+    "base64",
+    "csv",
+    "flate2",
+    "gif",
+    "noto-sans-mono-bitmap",
+    "petgraph",
+    "rand",
+    "serde",
+    "serde_json",
+    "sha2",
+    "skillratings",
+    "statrs",
+    "unicode-width",
+];
+
+fn middle_is_pure(tree: &Tree) -> Vec<String> {
+    let may = |path: &str| {
+        let mut allowed = PURE.iter().chain(&PURE_IN_THE_MIDDLE);
+        allowed.any(|pure| is_in(path, pure)) && !ASKS_THE_SYSTEM.iter().any(|asks| is_in(path, asks))
+    };
+    let mut found = Vec::new();
+    for name in MIDDLE {
+        let folder = format!("referee/{name}/");
+        found.extend(paths_of(&tree.library, &folder, |_, path| {
+            (is_in(path, "std") && !may(path)).then(|| "this crate knows no system".to_owned())
+        }));
+        for source in tree.library.iter().filter(|source| source.file.starts_with(&folder)) {
+            let looks = source.words().into_iter();
+            let looks = looks.filter(|(word, _)| LOOKS_AT_THE_DISK.contains(&&**word));
+            found.extend(looks.map(|(word, line)| at(source, line, &format!("{word} looks at the disk"))));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_middle_depends_on_nothing_that_needs_a_system() {
+    for name in MIDDLE.into_iter().chain(["games", "rules"]) {
+        let manifest = manifest(&Path::new(ROOT).join("referee").join(name).join("Cargo.toml"));
+        let Some(uses) = manifest.get("dependencies") else { continue };
+        for used in uses.as_table().expect("a table").keys() {
+            let is_ours = used
+                .strip_prefix("referee-")
+                .is_some_and(|used| MIDDLE.contains(&used) || matches!(used, "games" | "rules"));
+            assert!(is_ours || LIBRARIES_WITHOUT_A_SYSTEM.contains(&&**used), "{name} uses {used}");
+        }
+    }
+}
+
+/// Calls that open a file by its path and follow links on the way. `beneath` and `walk` of `files` do not.
 const OPENS: [&str; 8] = [
     "std::fs::File::create",
     "std::fs::File::open",
@@ -155,7 +241,7 @@ const MAY_OPEN: [&str; 13] = [
     "referee/sandbox/",
     "referee/table/",
     "referee/examine/",
-    "referee/record/beneath.rs",
+    "referee/files/beneath.rs",
     "referee/contest/local.rs",
     "referee/contest/node.rs",
     "referee/contest/admission/candidate.rs",
@@ -394,7 +480,7 @@ fn unsafe_code_is_in_the_sandbox_alone() {
 }
 
 /// Each check, with a line that it must find at the end of a file.
-const PLANTED: [(&str, &str, &str); 31] = [
+const PLANTED: [(&str, &str, &str); 37] = [
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
@@ -414,6 +500,36 @@ const PLANTED: [(&str, &str, &str); 31] = [
     ),
     ("the rules read nothing from outside", "referee/rules/dice.rs", "use referee_sandbox::clock::Moment;"),
     ("the rules read nothing from outside", "referee/rules/dice.rs", "use serde::Serialize;"),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/record/read.rs",
+        "fn f() { std::fs::read(\"x\"); }",
+    ),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/play/turns.rs",
+        "use std::{fmt, thread};",
+    ),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/view/screen.rs",
+        "use std::io::{Write, stdout};",
+    ),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/page/gif.rs",
+        "use std::process::Command;",
+    ),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/page/html/tape.rs",
+        "use std::time::Instant;",
+    ),
+    (
+        "the middle knows no file, thread, process or clock",
+        "referee/record/contents.rs",
+        "fn f(path: &Path) { path.exists() }",
+    ),
     ("no circle of files", "referee/record/rows.rs", "use super::read;"),
     ("only clock.rs reads time", "referee/play/turns.rs", "fn f() { std::time::Instant::now(); }"),
     ("only clock.rs reads time", "bots/football/still.rs", "use std::time::SystemTime;"),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use referee_contest::batch::{results as results_of_batch, results_of};
 use referee_contest::plan;
 use referee_contest::runner::GameEnd;
-use referee_record::results;
+use referee_files::results;
 
 use crate::random::Random;
 use crate::support::{FAULTY, Place, Ran};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use referee_record::results;
+use referee_files::results;
 
 use crate::support::Place;
 

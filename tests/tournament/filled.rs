@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use referee_contest::fixture::Fixture;
 use referee_contest::hill::{Hill, Run};
+use referee_files::log::LogFile;
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
 use referee_record::game_result::GameResult;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::results::{self, Circumstances};
 use referee_record::{Digest, Heading, identity};
 use referee_rules::{Fault, Seat};

@@ -3,9 +3,10 @@
 use referee_contest::fixture::Entrant;
 use referee_contest::hill::seasons::{self, Terms};
 use referee_contest::hill::{Hill, HillSettings};
+use referee_files::results::ResultsFile;
 use referee_games::catalog;
 use referee_record::game_result::GameResult;
-use referee_record::results::{ResultRow, ResultsFile};
+use referee_record::results::ResultRow;
 use referee_record::{BotName, Digest, Thinking};
 use referee_rules::{FaultKind, Parameters, Seed};
 use referee_statistics::fairness::FairnessFinding;

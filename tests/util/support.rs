@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-use referee_record::read::LogReader;
-use referee_record::results::{self, ResultRow};
+use referee_files::{log, results};
+use referee_record::results::ResultRow;
 use referee_record::row_kind::RowKind;
 use referee_table::clock::Clock;
 use tempfile::TempDir;
@@ -334,7 +334,7 @@ pub struct Said {
 
 /// Reads all answers of a game.
 pub fn answers_in(log: &Path) -> Vec<Said> {
-    let (mut reader, _) = LogReader::open(log).expect("a log");
+    let (mut reader, _) = log::reader(log).expect("a log");
     let mut answers: Vec<Said> = Vec::new();
     while let Some(row) = reader.peek().expect("a row") {
         match row.kind() {

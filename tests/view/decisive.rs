@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use referee_files::beneath::Spot;
+use referee_files::log::{self, LogFile};
+use referee_files::threads::together;
 use referee_games::catalog;
 use referee_games::foosball::{Action, BENCH, FIELDED, Foosball, MEN, QUARTER, ROW_MAX, View};
 use referee_page::decisive::{self, Terms};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{play_turn, read_question};
 use referee_rules::thinker;
@@ -105,7 +107,7 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     let find = |time: Option<u64>, milliseconds_a_game: u64| {
         let terms = Terms { games: 500, seat: None, threads: 2, time: time.map(Duration::from_secs) };
         let mut passed = |games| Duration::from_millis(games * milliseconds_a_game);
-        decisive::find(&log, thinkers, &terms, &mut passed).unwrap()
+        decisive::find(log::open(&log).unwrap(), thinkers, &terms, &together, &mut passed).unwrap()
     };
     let [unlimited, enough, short] = [find(None, 1000), find(Some(60), 1), find(Some(60), 150)];
     assert_eq!([&unlimited, &enough].map(|found| found.games_planned), [500; 2]);
@@ -130,7 +132,7 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
 
 #[test]
 fn remarks_are_marks_and_are_told_with_their_turn() {
-    let mut story = Story::open(&playthrough("push")).unwrap();
+    let mut story = log::open(&playthrough("push")).and_then(Story::open).unwrap();
     let (marks, turn) = (story.marks().len(), story.turn(7).unwrap().unwrap());
     let mut happening = turn.happenings[0].clone();
     happening.kind = HappeningKind::Fall;

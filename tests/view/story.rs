@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use referee_files::export::{Positions, export};
+use referee_files::log::{self, LogFile};
 use referee_games::catalog::{self, GAMES};
 use referee_play::position::Position;
-use referee_play::replay::export::{Positions, export};
 use referee_record::Answer;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::play_turn;
 use referee_rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
@@ -40,7 +41,7 @@ fn change(facts: &mut Facts, turn: &Turn, forward: bool) {
 #[test]
 fn the_changes_of_a_turn_lead_forth_and_back() {
     for game in GAMES {
-        let mut story = Story::open(&playthrough(game.name)).unwrap();
+        let mut story = log::open(&playthrough(game.name)).and_then(Story::open).unwrap();
         let mut now = facts(&story.position(0).unwrap());
         let mut turns = Vec::new();
         story
@@ -63,7 +64,7 @@ fn the_changes_of_a_turn_lead_forth_and_back() {
 #[test]
 fn a_turn_is_the_same_however_one_comes_to_it() {
     for game in GAMES {
-        let mut story = Story::open(&playthrough(game.name)).unwrap();
+        let mut story = log::open(&playthrough(game.name)).and_then(Story::open).unwrap();
         let mut due = Vec::new();
         story
             .each_turn(|turn| {
@@ -111,7 +112,7 @@ fn a_turn_of_a_game_with_more_turns_than_are_remembered_is_the_same_too() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("long.csv");
     long_game(&log, 20_000);
-    let mut story = Story::open(&log).unwrap();
+    let mut story = log::open(&log).and_then(Story::open).unwrap();
     let mut due = BTreeMap::new();
     story
         .each_turn(|turn| {
@@ -129,7 +130,7 @@ fn a_turn_of_a_game_with_more_turns_than_are_remembered_is_the_same_too() {
 #[test]
 fn there_is_a_mark_for_all_that_is_told_but_deeds() {
     for game in GAMES {
-        let mut story = Story::open(&playthrough(game.name)).unwrap();
+        let mut story = log::open(&playthrough(game.name)).and_then(Story::open).unwrap();
         let mut told = Vec::new();
         story
             .each_turn(|turn| {
@@ -169,7 +170,7 @@ fn scores_are_those_that_export_writes() {
                 scores.push(columns[4].parse().unwrap());
             }
         }
-        let mut story = Story::open(&log).unwrap();
+        let mut story = log::open(&log).and_then(Story::open).unwrap();
         assert_eq!(due.len() as u32, story.turns() + 1);
         for (turns, scores) in due {
             let position = story.position(turns).unwrap();
@@ -189,11 +190,11 @@ fn scores_are_those_that_export_writes() {
 
 #[test]
 fn a_question_is_what_was_asked_in_that_turn() {
-    let mut story = Story::open(&playthrough("push")).unwrap();
+    let mut story = log::open(&playthrough("push")).and_then(Story::open).unwrap();
     let question = story.question(3, Seat::new(2)).unwrap().unwrap();
     assert!(question.starts_with("82 3 20 2 "), "{question}");
     assert_eq!(story.question(20, Seat::new(2)).unwrap(), None, "the game is over");
-    let mut story = Story::open(&playthrough("target")).unwrap();
+    let mut story = log::open(&playthrough("target")).and_then(Story::open).unwrap();
     assert_eq!(story.question(3, Seat::new(2)).unwrap(), None, "it is another's turn");
     assert!(story.question(3, Seat::new(3)).unwrap().is_some());
 }
@@ -205,11 +206,11 @@ fn a_log_that_ends_with_a_turn_is_told_to_there_and_one_that_ends_within_is_not(
     let cut = folder.path().join("cut.csv");
     let until = |row: &str| text.find(row).expect("such a row");
     fs::write(&cut, &text[..until("answer,5,0,")]).unwrap();
-    let story = Story::open(&cut).unwrap();
+    let story = log::open(&cut).and_then(Story::open).unwrap();
     assert_eq!((story.turns(), story.outcome()), (5, None));
     assert!(story.marks().iter().all(|mark| mark.kind != HappeningKind::End));
     fs::write(&cut, &text[..until("answer,5,3,")]).unwrap();
-    let error = Story::open(&cut).unwrap_err().to_string();
+    let error = log::open(&cut).and_then(Story::open).unwrap_err().to_string();
     assert!(
         error.ends_with("the log ends too early: the answer of seat 3 in turn 5 is expected here"),
         "{error}"
@@ -224,10 +225,10 @@ fn what_strangers_wrote_is_harmless() {
     let text = text.replace("hello, world", &evil);
     let log = folder.path().join("evil.csv");
     fs::write(&log, text.replace(",random,", &format!(",{evil},"))).unwrap();
-    let error = Story::open(&log).unwrap_err().to_string();
+    let error = log::open(&log).and_then(Story::open).unwrap_err().to_string();
     assert!(error.contains(r#"line 8: not a name for a bot: "\u{1b}[2J\u{202e}xxx"#), "{error}");
     fs::write(&log, text).unwrap();
-    let mut story = Story::open(&log).unwrap();
+    let mut story = log::open(&log).and_then(Story::open).unwrap();
     let turn = story.turn(5).unwrap().unwrap();
     let words = turn.happenings.iter().map(|happening| &happening.words);
     for text in words.chain(turn.replies.iter().map(|reply| &reply.detail)) {
@@ -237,7 +238,7 @@ fn what_strangers_wrote_is_harmless() {
 
 /// Some turns of each playthrough, in words.
 fn words(game: &str, turns: &[u32]) -> String {
-    let mut story = Story::open(&playthrough(game)).unwrap();
+    let mut story = log::open(&playthrough(game)).and_then(Story::open).unwrap();
     let mut words = String::new();
     for number in turns {
         words += &format!("turn {number}\n");

@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
-use referee_page::html::{page, public_page};
+use referee_files::beneath::Spot;
+use referee_files::threads::together;
+use referee_files::{log, standard_error};
+use referee_page::html::{self, public_page};
 use serde_json::{Value, json};
 
 use crate::support::{Place, files_below};
@@ -24,6 +27,12 @@ for number, line in enumerate(sys.stdin, 1):
     print(f"@{number} 0 0", flush=True)
 print("bye", file=sys.stderr)
 "#;
+
+/// The page that the author of the bots makes.
+fn page(log: &Path) -> String {
+    let log = Spot::from(log);
+    html::page(log::open(&log).unwrap(), &standard_error::of_log(&log), &[], &together).unwrap()
+}
 
 /// Plays six turns with it on seat 0. Returns the log.
 fn played(place: &Place) -> PathBuf {
@@ -59,14 +68,14 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
     assert!(!told("2").contains("standard error"), "{}", told("2"));
     let wrote =
         json!([[0, "hello\nturn 0"], [2, "turn 2"], [3, "turn 3"], [4, "turn 4"], [5, "turn 5\nbye"]]);
-    assert_eq!(first_seat(&page(&log).unwrap())["wrote"], wrote);
+    assert_eq!(first_seat(&page(&log))["wrote"], wrote);
     place.referee(&["audit", "games"]).with_status(0);
 }
 
 #[test]
 fn a_page_for_others_has_none_of_it() {
     let place = Place::new();
-    let public = first_seat(&public_page(&played(&place)).unwrap());
+    let public = first_seat(&public_page(log::open(&played(&place)).unwrap(), &together).unwrap());
     assert_eq!((&public["errors"], public.get("wrote")), (&Value::Null, None));
     let hill = place.hill("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
     place.referee(&["hill", "submit", "hill", "./talker.py"]).with_status(0);
@@ -89,7 +98,7 @@ fn without_its_table_or_with_a_wrong_one_it_is_shown_as_a_whole() {
     let whole = "hello\nturn 0\nturn 2\nturn 3\nturn 4\nturn 5\nbye";
     for text in [Some("turn,end\n0,13\n2,20\n3,27\n4,34\n5,46\n"), Some("rubbish"), None] {
         text.map_or_else(|| fs::remove_file(&table), |text| fs::write(&table, text)).unwrap();
-        let seat = first_seat(&page(&log).unwrap());
+        let seat = first_seat(&page(&log));
         assert_eq!((&seat["errors"], seat.get("wrote")), (&json!(whole), None));
         let told = place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", "6"]).with_status(0);
         let due = format!("standard error of seat 0:\n  {}\n", whole.replace('\n', "\n  "));

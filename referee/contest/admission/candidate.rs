@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::admission::entrants::stored;
+use referee_files::digest;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_sandbox::program::{Look, Opened};
@@ -50,7 +51,7 @@ impl Candidate {
     /// If the system refuses.
     pub(crate) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
-        if Digest::of_file(&path).is_ok_and(|there| there == self.digest) {
+        if digest::of_file(&path).is_ok_and(|there| there == self.digest) {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(root);

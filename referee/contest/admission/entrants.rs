@@ -7,10 +7,11 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::{digest, small};
 use referee_record::error::Error;
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
-use referee_record::{BotName, Digest, identity, names, small};
+use referee_record::{BotName, Digest, identity, names};
 
 use crate::publish;
 use referee_sandbox::program::{Look, Opened};
@@ -398,7 +399,7 @@ pub fn store(root: &Path, program: &Opened) -> Result<Digest, Error> {
     let digest = Digest::of(&bytes);
     let path = stored(root, digest.as_str());
     let spot = Spot::within(root, &path);
-    if Digest::of_file(&spot).is_ok_and(|there| there == digest) {
+    if digest::of_file(&spot).is_ok_and(|there| there == digest) {
         return Ok(digest);
     }
     let folder = path.parent().unwrap_or(root);

@@ -7,12 +7,14 @@ use crate::fixture::seated_as;
 use crate::hill::Hill;
 use crate::runner::GameEnd;
 use crate::{folder, node, plan, played};
-use referee_play::replay::audit::{in_order, log_of};
+use referee_files::audit::log_of;
+use referee_files::beneath::Spot;
+use referee_files::threads::in_order;
+use referee_files::{log, results};
 use referee_play::replay::repeat::{Repeated, repeat};
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::results::{self, ResultRow};
+use referee_record::results::ResultRow;
 use referee_rules::BySeat;
 use referee_table::game_table::is_module;
 use referee_table::open::open;
@@ -151,7 +153,7 @@ impl<'a> BotsAudit<'a> {
         })?;
         let is_repeated = BySeat::from_fn(programs.len(), |seat| programs[seat].is_some());
         let Repeated { answers, stopped } =
-            repeat(log, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
+            repeat(log::open(log)?, &is_repeated, |info| Ok(open(info, &programs, self.setup)?))?;
         Ok(AuditedBots { answers, stopped, ..audited })
     }
 

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
 use crate::runner::GameEnd;
 use crate::runner::journal::{self, line_of};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::results::ResultRow;
 

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use crate::merge::{as_merged, merged_of, partial_of};
 use crate::plan::Plan;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::results;
 use referee_record::error::Error;
-use referee_record::results::{self, Games, NumberedRow};
+use referee_record::results::{Games, NumberedRow};
 
 /// `merged.csv`: the games of all batches, in the order of the schedule.
 pub(super) struct Merged(Option<Compared>);

@@ -21,12 +21,11 @@ use crate::plan::{self, Contents, Due, Plan};
 use crate::rulings::Unruled;
 use crate::runner::GameEnd;
 use crate::{rulings, verdicts};
-use referee_play::replay::audit;
-use referee_record::Digest;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::walk::{self, Entry};
+use referee_files::{audit, digest};
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
-use referee_record::walk::{self, Entry};
 use referee_sandbox::{Choice, Tier};
 
 /// The result of an audit of a tournament without differences from its plan.
@@ -159,7 +158,7 @@ fn check_programs(plan: &Plan) -> Result<(), Error> {
         if digest == build && !Spot::within(&plan.root, &file).exists() {
             continue;
         }
-        let found = Digest::of_file(Spot::within(&plan.root, &file)).map_err(|error| match error.kind() {
+        let found = digest::of_file(Spot::within(&plan.root, &file)).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => Error::file(&file, "a program of the plan is missing"),
             _ => Error::system(&file, "read a program of the plan")(error),
         })?;

@@ -13,10 +13,10 @@ use crate::node::{Machine, MachineLoad};
 use crate::publish::host;
 use crate::runner::journal::{self, JournalFile, records};
 use crate::runner::tries::Tries;
+use referee_files::beneath::Spot;
+use referee_files::{digest, log};
 use referee_record::Digest;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
-use referee_record::file;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::voids::VoidRow;
@@ -259,6 +259,6 @@ fn json(value: &impl Serialize) -> String {
 }
 
 fn has_its_log(folder: &Path, rows: &[ResultRow]) -> bool {
-    let log = rows.first().map(|row| (file::found(Spot::below(folder, &row.log)), &row.log_digest));
-    log.is_some_and(|(path, due)| Digest::of_log(&path).is_ok_and(|found| found == *due))
+    let log = rows.first().map(|row| (log::found(Spot::below(folder, &row.log)), &row.log_digest));
+    log.is_some_and(|(path, due)| digest::of_log(&path).is_ok_and(|found| found == *due))
 }

@@ -9,8 +9,9 @@ use crate::folder::voids_of;
 use crate::hill::Hill;
 use crate::plan::Plan;
 use crate::runner::GameEnd;
+use referee_files::voids;
 use referee_record::error::Error;
-use referee_record::voids::{self, GIVEN_UP, LOST, VoidRow};
+use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 
 /// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use self::ranges::Missing;
 use crate::plan::Plan;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 
 /// Returns the results of a batch.
 pub fn results_of(folder: &Path, batch: usize) -> PathBuf {

@@ -21,12 +21,12 @@ use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::pool::{self, Dealt, held};
 use crate::runner::tries::Tries;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::log::LogFile;
+use referee_files::walk::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::log::LogFile;
 use referee_record::voids::VoidRow;
-use referee_record::walk::{self, Entry};
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 

@@ -11,10 +11,10 @@ use crate::publish;
 use crate::runner::GameEnd;
 use crate::runner::game_run::log_path;
 use crate::runner::tries::{bots_of, row_of_given_up, row_of_lost};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::log::part_of;
+use referee_files::small;
 use referee_record::error::Error;
-use referee_record::log::part_of;
-use referee_record::small;
 use referee_record::voids::VoidRow;
 
 /// Lists the rows of a plan, in the order of its batches.

@@ -7,11 +7,11 @@ use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, verdicts};
 use crate::runner::flights::Flights;
 use crate::{fixture, folder, node};
-use referee_play::replay::audit;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::{audit, digest, voids};
 use referee_record::error::Error;
+use referee_record::identity;
 use referee_record::results::ResultRow;
-use referee_record::{Digest, identity, voids};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Hill {
         for digest in entrants::digests(&entrants).keys() {
             let file = entrants::stored(&self.root, digest);
             let stored = Spot::within(&self.root, &file);
-            let found = Digest::of_file(stored).map_err(|error| match error.kind() {
+            let found = digest::of_file(stored).map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
                 _ => Error::system(&file, "read a stored program")(error),
             })?;

@@ -19,14 +19,15 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use referee_files::beneath::Spot;
+use referee_files::results::{self, SetAside};
+use referee_files::{digest, voids, walk};
 use referee_games::catalog::Entry;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
-use referee_record::results::{self, ResultRow, Scheduled, SetAside};
-use referee_record::voids::{self, GIVEN_UP};
-use referee_record::walk;
+use referee_record::results::{NumberedRow, ResultRow, Scheduled};
+use referee_record::voids::{GIVEN_UP, told};
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
@@ -243,7 +244,7 @@ impl Hill {
     /// Returns the identity of a house bot; `None` if it is no house bot.
     fn house(&self, program: &Digest, arguments: &[String]) -> Result<Option<Digest>, Error> {
         match identity::of_house(self.entry.name, self.rules_version(), arguments) {
-            Some(house) if Digest::of_this_program()? == *program => Ok(Some(house)),
+            Some(house) if digest::of_this_program()? == *program => Ok(Some(house)),
             _ => Ok(None),
         }
     }
@@ -439,7 +440,7 @@ impl Hill {
         self.check_unchanged()?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
-        notices.extend(lost.iter().map(voids::told));
+        notices.extend(lost.iter().map(told));
         let agrees = |season| self.was_played_by(season, &terms);
         let season = seasons::of_field(&self.root, &bots, &terms, agrees, !has_others)?;
         if let Some(changes) = season.why_new {
@@ -529,8 +530,7 @@ impl Hill {
             }
             Err(error) => return Err(error),
         };
-        let rows =
-            |game: Vec<results::NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
+        let rows = |game: Vec<NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 

@@ -4,9 +4,9 @@ use crate::fixture;
 use crate::hill::Hill;
 use crate::runner::flights::{Aloft, Flight};
 use crate::runner::game_run::log_path;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::log::part_of;
 use referee_record::error::Error;
-use referee_record::log::part_of;
 
 /// The current work of a hill's runners.
 #[derive(Clone, Debug, Default)]

@@ -8,11 +8,12 @@ use std::path::Path;
 use crate::admission::entrants::Author;
 use crate::fixture::Entrant;
 use crate::publish;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
+use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
-use referee_record::{BotName, Digest, small};
+use referee_record::{BotName, Digest};
 use referee_table::clock;
 use referee_table::process::Setup;
 

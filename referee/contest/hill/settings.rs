@@ -9,9 +9,9 @@ use crate::admission::handed_in;
 use crate::hill::Hill;
 use crate::settings::SeedLine;
 use crate::{publish, settings};
+use referee_files::beneath::{self, Spot};
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
@@ -124,7 +124,7 @@ impl Hill {
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(Error::file(path, fault));
         }
-        Error::create_folder(root)?;
+        beneath::create_folder(root)?;
         judge::keep(entry, root)?;
         let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
         let value = |name: &str| match set(name) {

@@ -24,9 +24,10 @@ use crate::fixture::{Entrant, Fixture, game_id};
 use crate::node::Machines;
 use crate::stages::Stop;
 use crate::{publish, settings};
+use referee_files::beneath::{self, Spot};
+use referee_files::digest;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
-use referee_record::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::{BotName, Digest, identity, names};
@@ -166,7 +167,7 @@ pub struct Plan {
 ///
 /// If the system refuses, or the folder has another plan.
 pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed) -> Result<Plan, Error> {
-    Error::create_folder(root)?;
+    beneath::create_folder(root)?;
     if root.join("hill.toml").exists() {
         return Err(Error::file(root, "there is a hill in it; choose another folder"));
     }
@@ -175,7 +176,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
-    let (build, entry) = (Digest::of_this_program()?, tournament.entry);
+    let (build, entry) = (digest::of_this_program()?, tournament.entry);
     let rules_version = entry.info(&tournament.sets[0]).version;
     let mut digests: BTreeMap<&Path, Digest> = BTreeMap::new();
     let (mut programs, mut bots) = (Vec::new(), Vec::new());
@@ -429,7 +430,7 @@ impl Plan {
     ///
     /// If it is another.
     pub fn verify_build(&self) -> Result<(), Error> {
-        let build = Digest::of_this_program()?;
+        let build = digest::of_this_program()?;
         if build.as_str() == self.contents.build {
             return Ok(());
         }
@@ -542,7 +543,7 @@ impl Plan {
 /// If it is another, or cannot be read.
 pub(super) fn is_planned(bot: &Entrant, digest: &str) -> Result<(), Error> {
     let Entrant { name, program, .. } = bot;
-    let found = Digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
+    let found = digest::of_file(&program.file).map_err(|error| unreadable(&program.file, error))?;
     if found.as_str() == digest {
         return Ok(());
     }

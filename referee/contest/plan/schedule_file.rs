@@ -6,10 +6,11 @@ use std::fmt::Write;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use referee_files::beneath::Spot;
 use referee_record::Digest;
-use referee_record::beneath::{Spot, size};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::Scheduled;
+use referee_record::text::size;
 use referee_rules::{BySeat, Seat, Seed};
 use referee_statistics::schedule::deal::Pairing;
 

@@ -8,9 +8,9 @@ use crate::runner::fitness::Fitness;
 use crate::runner::game_run::{self, GameRun};
 use crate::runner::tries::{Tries, row_of_void};
 use crate::runner::watch::Spectator;
+use referee_files::log::LogFile;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::log::LogFile;
 use referee_record::voids::VoidRow;
 use referee_table::process::Setup;
 

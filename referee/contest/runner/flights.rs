@@ -11,7 +11,7 @@ use crate::fixture::Fixture;
 use crate::publish::host;
 use crate::runner::journal::{JournalFile, each_record, each_record_from};
 use crate::runner::tries::bots_of;
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_table::clock;
 

@@ -6,16 +6,17 @@ use std::sync::atomic::Ordering;
 
 use crate::fixture::Fixture;
 use crate::runner::watch::{Live, Spectator, Watched};
+use referee_files::beneath::Spot;
+use referee_files::log::LogFile;
+use referee_files::{digest, standard_error};
 use referee_play::play as play_turns;
-use referee_play::replay::rules_digest;
 use referee_play::table::{TableError, Void};
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
-use referee_record::log::{GameLog, LogFile};
+use referee_record::log::GameLog;
 use referee_record::results::{self, Circumstances};
-use referee_record::{Heading, identity, standard_error};
+use referee_record::{Heading, identity};
 use referee_rules::{BySeat, Seat};
 use referee_table::clock;
 use referee_table::open;
@@ -104,7 +105,7 @@ pub(crate) fn play(
         fillers: fixture.fillers.clone(),
         sandbox: setup.sandbox.name().to_owned(),
         clock: setup.timekeeping.name().to_owned(),
-        rules_digest: rules_digest(fixture.entry)?,
+        rules_digest: digest::of_rules(fixture.entry)?,
         guest_clock: setup.guest_clock().unwrap_or_default(),
         guests,
     };

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 
 use flate2::Crc;
 
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 
 /// Maximum length of the journal of an attempt at a batch, in bytes: enough for ten thousand games. The journal of a

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::fixture::Fixture;
 use crate::runner::game_run::VoidRun;
+use referee_files::digest;
 use referee_play::table::Void;
-use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
@@ -114,7 +114,7 @@ pub(crate) fn row_of_void(
 ) -> Result<VoidRow, Error> {
     let VoidRun { void, turn, started, log } = given;
     let befallen = void.seat().map(|seat| &fixture.entrants[seat].name);
-    let digest = Digest::of_log(log).map_err(Error::system(log, "read the log"))?;
+    let digest = digest::of_log(log).map_err(Error::system(log, "read the log"))?;
     Ok(VoidRow {
         started: started.clone(),
         attempt,

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use self::play_on::{Kept, Moment, Shares};
+use crate::Together;
 use referee_play::replay::{self, Replay};
 use referee_record::Answer;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::thinker::Thinker;
 use referee_rules::{BySeat, Events, Seat, Seed};
@@ -108,20 +109,22 @@ const MOST_OF_IT: f64 = 0.66;
 ///
 /// If the log cannot be replayed, or the game cannot be played on: its rules are a program, or it never ends.
 pub fn find(
-    log: &Spot,
+    log: Contents,
     thinkers: impl FnOnce(&Heading) -> BySeat<Box<dyn Thinker>>,
     terms: &Terms,
+    together: Together<'_>,
     played: &mut dyn FnMut(u64) -> Duration,
 ) -> Result<Decisive, Error> {
+    let path = log.name().to_owned();
     let (replay, heading) = Replay::open(log)?;
     let course = Course::of(replay, thinkers(&heading))?;
     if course.moments[&0].game.copied_with_seed(Seed(0)).is_none() {
         let what = "the rules of this game are a program; its games cannot be played on from the middle";
-        return Err(Error::file(log.path(), what));
+        return Err(Error::file(&path, what));
     }
     let seed = Seed(!heading.seed.0);
     let (samples, taken, wanted) = (BTreeMap::new(), Duration::ZERO, terms.games);
-    let mut search = Search { course, terms, seed, samples, games: 0, wanted, played, taken };
+    let mut search = Search { course, terms, together, seed, samples, games: 0, wanted, played, taken };
     let decisive = search.find();
     if decisive.expected.iter().any(|(_, seats)| seats.iter().any(|(_, share)| share.mean.is_nan())) {
         return Err(Error::new(ErrorKind::Failed, "the game does not end when it is played on".to_owned()));
@@ -179,6 +182,7 @@ type Point = (u32, Kept, u32);
 struct Search<'a> {
     course: Course,
     terms: &'a Terms,
+    together: Together<'a>,
     seed: Seed,
     samples: BTreeMap<Point, Vec<Shares>>,
     games: u64,
@@ -295,7 +299,7 @@ impl Search<'_> {
         }
         let of_game = |game: u32| Seed(self.seed.0.wrapping_add(u64::from(stage) << 32 | u64::from(game)));
         let seeds: Vec<Seed> = (there..count).map(of_game).collect();
-        let came = self.course.at(turn).play(&seeds, kept, self.terms.threads);
+        let came = self.course.at(turn).play(&seeds, kept, self.terms.threads, self.together);
         self.games += came.len() as u64;
         self.samples.entry(point).or_default().extend(came);
         self.taken = (self.played)(self.games);

@@ -1,7 +1,6 @@
 //! Games that go on from the middle of a recorded one, each with other dice, until they end.
 
-use std::thread;
-
+use crate::{Job, Together};
 use referee_play::replay;
 use referee_record::Answer;
 use referee_rules::game::{self, Game};
@@ -49,20 +48,25 @@ impl Moment {
     }
 
     /// Plays a number of games from here, one with each seed, and returns their shares in that order.
-    pub(super) fn play(&self, seeds: &[Seed], kept: Kept, threads: usize) -> Vec<Shares> {
+    pub(super) fn play(
+        &self,
+        seeds: &[Seed],
+        kept: Kept,
+        threads: usize,
+        together: Together<'_>,
+    ) -> Vec<Shares> {
         let each = seeds.len().div_ceil(threads.max(1)).max(1);
-        thread::scope(|scope| {
-            let playing: Vec<_> = seeds
-                .chunks(each)
-                .map(|seeds| {
-                    let start = self.copied(Seed(0));
-                    scope.spawn(move || {
-                        seeds.iter().map(|seed| start.play_one(*seed, kept)).collect::<Vec<_>>()
-                    })
-                })
-                .collect();
-            playing.into_iter().flat_map(|part| part.join().expect("a game does not panic")).collect()
-        })
+        let mut came = vec![None; seeds.len()];
+        let parts = came.chunks_mut(each).zip(seeds.chunks(each)).map(|(came, seeds)| -> Job<'_> {
+            let start = self.copied(Seed(0));
+            Box::new(move || {
+                for (shares, seed) in came.iter_mut().zip(seeds) {
+                    *shares = start.play_one(*seed, kept);
+                }
+            })
+        });
+        together(parts.collect());
+        came
     }
 
     fn play_one(&self, seed: Seed, kept: Kept) -> Shares {

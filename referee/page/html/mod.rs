@@ -15,11 +15,13 @@ use flate2::read::DeflateDecoder;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use self::tape::{Common, Recorded};
+use self::tape::{Common, Recorded, Tape};
+use crate::Together;
 use referee_games::catalog;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_record::standard_error::Written;
 use referee_rules::{Outcome, Seat};
 use referee_view::story::Remark;
 use referee_view::written::Shown;
@@ -44,22 +46,21 @@ const SCRIPTS: [&[&str]; 2] = [
 /// The board of a game that has none of its own: a scene if its facts describe one, else a table.
 const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"));
 
-/// Returns the page of a recorded game, with the standard error of its bots where that is kept beside the log.
-///
-/// # Errors
-///
-/// If it is not a log, or lacks the answer of a seat.
-pub fn page(log: impl Into<Spot>) -> Result<String, Error> {
-    page_with(&log.into(), &[])
-}
+/// Finds the standard error of a seat, if it is kept.
+pub type Errors<'a> = &'a (dyn Fn(Seat) -> Option<Written> + Sync);
 
-/// Returns the page of a recorded game, with remarks about its turns.
+/// Returns the page of a recorded game, with the standard error of its bots, and with remarks about its turns.
 ///
 /// # Errors
 ///
 /// If it is not a log, or lacks the answer of a seat.
-pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, Shown::beside, None)?.html)
+pub fn page(
+    log: Contents,
+    errors: Errors<'_>,
+    remarks: &[Remark],
+    together: Together<'_>,
+) -> Result<String, Error> {
+    Ok(Made::of(log, remarks, errors, None, together)?.html)
 }
 
 /// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
@@ -67,8 +68,8 @@ pub fn page_with(log: &Spot, remarks: &[Remark]) -> Result<String, Error> {
 /// # Errors
 ///
 /// As for [`page`].
-pub fn public_page(log: impl Into<Spot>) -> Result<String, Error> {
-    Ok(Made::of(&log.into(), &[], |_, _| None, None)?.html)
+pub fn public_page(log: Contents, together: Together<'_>) -> Result<String, Error> {
+    page(log, &|_| None, &[], together)
 }
 
 /// A game that is still being played, up to the end of its log.
@@ -87,23 +88,20 @@ pub struct Live {
 /// # Errors
 ///
 /// If it is not yet a log, or its last row is not yet complete.
-pub fn live(log: &Spot, script: &str, noscript: &str) -> Result<Live, Error> {
-    let Made { tape, html, .. } = Made::of(log, &[], |_, _| None, Some((script, noscript)))?;
+pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>) -> Result<Live, Error> {
+    let Made { tape, html, .. } = Made::of(log, &[], &|_| None, Some((script, noscript)), together)?;
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
 }
 
-/// Finds the standard error of a seat.
-type Errors = fn(&Spot, Seat) -> Option<Shown>;
-
-/// Returns a page with two recorded games side by side.
+/// Returns a page with two recorded games side by side, each with the standard error of its bots.
 ///
 /// # Errors
 ///
 /// If one of them is not a log, or lacks the answer of a seat.
-pub fn pair(logs: [&Spot; 2]) -> Result<String, Error> {
-    let [one, other] = logs.map(|log| Made::of(log, &[], Shown::beside, None));
+pub fn pair(logs: [(Contents, Errors<'_>); 2], together: Together<'_>) -> Result<String, Error> {
+    let [one, other] = logs.map(|(log, errors)| Made::of(log, &[], errors, None, together));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
@@ -142,12 +140,21 @@ struct Made {
 
 impl Made {
     /// `live` has a script behind the page's own, which may connect to the page's server, and the text without scripts.
-    fn of(log: &Spot, remarks: &[Remark], errors: Errors, live: Option<(&str, &str)>) -> Result<Made, Error> {
-        let Recorded { tape, heading, outcome, common } = tape::record(log, remarks)?;
+    fn of(
+        log: Contents,
+        remarks: &[Remark],
+        errors: Errors<'_>,
+        live: Option<(&str, &str)>,
+        together: Together<'_>,
+    ) -> Result<Made, Error> {
+        let (heading, tape) = Tape::deflated(together, |tape| {
+            let Recorded { heading, outcome, common } = tape::record(log, remarks, tape)?;
+            let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
+            let shown = |seat| errors(seat).as_ref().map(Shown::of);
+            tape.push(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, shown) });
+            Ok(heading)
+        })?;
         let entry = catalog::find(&heading.rules).ok();
-        let labels = entry.map_or(&[][..], |entry| entry.labels);
-        let head = Head::of(&heading, outcome.as_ref(), &common, |seat| errors(log, seat));
-        let tape = tape.finish(&Head { labels, ..head });
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
         let (then, noscript) = live.unwrap_or(("", NO_SCRIPT));

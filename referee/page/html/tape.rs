@@ -6,7 +6,6 @@
 
 use std::io::Write;
 use std::sync::mpsc::{self, Sender};
-use std::thread::{self, JoinHandle};
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -15,19 +14,19 @@ use serde::Serialize;
 use crate::html::facts::{APART, Facts, Patch};
 use crate::html::questions::{Question, Questions};
 use crate::html::told::{Row, Templates};
+use crate::{Job, Together};
 use referee_play::position::Position;
 use referee_play::replay::Replay;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_rules::{Fact, Outcome, Seat};
 use referee_view::story::{self, Remark, Reply};
 
-/// A tape that is being written; another thread deflates it.
+/// A tape that is being written; another job deflates it.
 pub(super) struct Tape {
     lines: Vec<u8>,
     sender: Sender<Vec<u8>>,
-    deflating: JoinHandle<Vec<u8>>,
 }
 
 /// The parts common to all turns, which a page needs to read the lines.
@@ -47,7 +46,6 @@ pub(super) struct Common {
 
 /// A game whose tape lacks only its last line.
 pub(super) struct Recorded {
-    pub(super) tape: Tape,
     pub(super) heading: Heading,
     pub(super) outcome: Option<Outcome>,
     pub(super) common: Common,
@@ -77,14 +75,13 @@ struct Line<'a> {
     changes: Patch,
 }
 
-/// Plays a recorded game again, and writes its tape.
+/// Plays a recorded game again, and writes its tape but for the last line.
 ///
 /// # Errors
 ///
 /// If it is not a log, or lacks the answer of a seat.
-pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> {
+pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Result<Recorded, Error> {
     let (mut replay, heading) = Replay::open(log)?;
-    let mut tape = Tape::new();
     let mut board = Vec::new();
     replay.game().describe_board(&mut |Fact { thing, seat, index, value }| {
         board.push((thing.as_str(), seat.map(Seat::index), index, value));
@@ -113,24 +110,38 @@ pub(super) fn record(log: &Spot, remarks: &[Remark]) -> Result<Recorded, Error> 
     let us = |time: std::time::Duration| time.as_micros() as u64;
     let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
     let common = Common { turns, limits, apart: APART, facts: facts.in_runs(), board, templates };
-    Ok(Recorded { tape, heading: story::made_harmless(heading), outcome, common })
+    Ok(Recorded { heading: story::made_harmless(heading), outcome, common })
 }
 
 /// Bytes that are handed over at once.
 const BLOCK: usize = 1 << 18;
 
 impl Tape {
-    fn new() -> Tape {
+    /// Writes a tape, and returns it, deflated. `write` writes its lines, and returns a value or an error.
+    pub(super) fn deflated<T: Send>(
+        together: Together<'_>,
+        write: impl FnOnce(&mut Tape) -> Result<T, Error> + Send,
+    ) -> Result<(T, Vec<u8>), Error> {
         let (sender, blocks) = mpsc::channel::<Vec<u8>>();
-        let deflating = thread::spawn(move || {
-            let mut writer = DeflateEncoder::new(Vec::new(), Compression::default());
-            blocks.iter().for_each(|block| writer.write_all(&block).expect("memory takes all"));
-            writer.finish().expect("memory takes all")
+        let (mut written, mut tape) = (None, Vec::new());
+        let writing: Job<'_> = Box::new(|| {
+            let mut tape = Tape { lines: Vec::with_capacity(BLOCK), sender };
+            let result = write(&mut tape);
+            tape.hand_over();
+            written = Some(result);
         });
-        Tape { lines: Vec::with_capacity(BLOCK), sender, deflating }
+        let deflating: Job<'_> = Box::new(|| {
+            let mut writer = DeflateEncoder::new(Vec::new(), Compression::default());
+            blocks.into_iter().for_each(|block| writer.write_all(&block).expect("memory takes all"));
+            tape = writer.finish().expect("memory takes all");
+        });
+        together(vec![writing, deflating]);
+        let written = written.expect("all jobs are done");
+        Ok((written?, tape))
     }
 
-    fn push(&mut self, line: &impl Serialize) {
+    /// Writes a line.
+    pub(super) fn push(&mut self, line: &impl Serialize) {
         serde_json::to_writer(&mut self.lines, line).expect("plain values");
         self.lines.push(b'\n');
         if self.lines.len() >= BLOCK {
@@ -140,15 +151,7 @@ impl Tape {
 
     fn hand_over(&mut self) {
         let block = std::mem::replace(&mut self.lines, Vec::with_capacity(BLOCK));
-        self.sender.send(block).expect("the other thread waits for it");
-    }
-
-    /// Writes the last line, and returns all of them, deflated.
-    pub(super) fn finish(mut self, last: &impl Serialize) -> Vec<u8> {
-        self.push(last);
-        self.hand_over();
-        drop(self.sender);
-        self.deflating.join().expect("it does not panic")
+        self.sender.send(block).expect("the other job takes it");
     }
 }
 

@@ -1,7 +1,6 @@
 //! The audit of a log: plays the game again from the log alone, through the same writer, and compares byte for byte.
 //! It imports neither processes nor the clock.
 
-mod results;
 mod times;
 
 use std::io::{self, BufRead, Read};
@@ -10,9 +9,9 @@ use std::path::PathBuf;
 use crate::play;
 use crate::table::{Question, Table, TableError};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
+use referee_record::contents::{Contents, Input};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::file::{ROW_MAX, Source};
+use referee_record::file::ROW_MAX;
 use referee_record::log::{GameLog, Sink};
 use referee_record::read::LogReader;
 use referee_record::{Digest, Heading, Laid, Tally};
@@ -20,9 +19,6 @@ use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
 use crate::replay::{game_of, read_answers};
-
-pub use results::{Counts, audit_entered, audit_merged, audit_no_results, audit_results, check_voids};
-pub use results::{in_order, log_of};
 
 /// The content of a log that agrees with the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,21 +35,20 @@ pub struct Agreed {
     pub digest: Digest,
 }
 
-/// Plays a logged game again, and compares.
+/// Plays a logged game again, and compares. The log is handed in twice, since it is read twice at the same time.
 ///
 /// # Errors
 ///
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
-pub fn audit_log(spot: impl Into<Spot>) -> Result<Agreed, Error> {
-    let spot = spot.into();
-    let path = spot.path();
-    let (reader, heading) = LogReader::open(&spot)?;
-    let mut game = game_of(path, &heading)?;
+pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
+    let path = log.name().to_owned();
+    let (reader, heading) = LogReader::of(log)?;
+    let mut game = game_of(&path, &heading)?;
     let due = Heading {
         start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },
         ..heading.clone()
     };
-    let mut log = GameLog::begin(&due, Comparing::open(&spot)?);
+    let mut log = GameLog::begin(&due, Comparing::with(same));
     let times = Times::new(game.info(), heading.whole_us);
     let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times };
     let played = play(&mut *game, &mut table, &mut log);
@@ -105,15 +100,15 @@ impl Table for Logged {
 /// Compares the output of the writer with the file.
 struct Comparing {
     path: PathBuf,
-    file: Source,
+    file: Box<dyn Input>,
     /// The line that comes next, from 1.
     line: u64,
 }
 
 impl Comparing {
-    fn open(log: &Spot) -> Result<Comparing, Error> {
-        let file = Source::open(log).map_err(Error::system(log.path(), "open the log"))?;
-        Ok(Comparing { path: log.path().to_owned(), file, line: 1 })
+    fn with(log: Contents) -> Comparing {
+        let (path, file) = log.into_parts();
+        Comparing { path, file, line: 1 }
     }
 
     /// Describes the first wrong line. `equal` bytes of `due` were found in the file, and read.
@@ -206,15 +201,11 @@ mod tests {
 
     /// Compares a file with what is written in parts; returns the message about the first difference.
     fn compared(found: &str, due: &[&str]) -> Result<(), String> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log");
-        std::fs::write(&path, found).expect("a file");
-        let mut comparing = Comparing::open(&Spot::from(&path)).expect("a log");
-        let place = path.display().to_string();
+        let mut comparing = Comparing::with(Contents::of_bytes("log", found.into()));
         due.iter()
             .try_for_each(|part| comparing.take(part.as_bytes()))
             .and_then(|()| comparing.at_the_end())
-            .map_err(|error| error.to_string().replace(&place, "log"))
+            .map_err(|error| error.to_string())
     }
 
     #[test]

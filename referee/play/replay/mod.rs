@@ -1,18 +1,17 @@
 //! Recorded games, played again: for comparison, export, reruns and stories.
 
 pub mod audit;
-pub mod export;
 pub mod repeat;
 pub mod rerun;
 
 use std::path::Path;
 
-use referee_games::catalog::{self, Entry, GAMES};
+use referee_games::catalog;
 use referee_record::Answer;
-use referee_record::beneath::Spot;
+use referee_record::Heading;
+use referee_record::contents::Contents;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::read::{Bookmark, LogReader};
-use referee_record::{Digest, Heading};
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Narrator, Parameters, Seat};
 
@@ -49,13 +48,17 @@ impl Replay {
     /// # Errors
     ///
     /// If it does not begin as the log of a game does.
-    pub fn open(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
+    pub fn open(log: Contents) -> Result<(Replay, Heading), Error> {
         let (game, reader, heading) = open(log)?;
         Ok((Replay { game, reader, answers: Vec::new(), may_end_early: true }, heading))
     }
 
     /// Opens the log of a game that was played to its end. If it was not, reading past its last turn is an error.
-    fn open_whole(log: impl Into<Spot>) -> Result<(Replay, Heading), Error> {
+    ///
+    /// # Errors
+    ///
+    /// If it does not begin as the log of a game does.
+    pub fn open_whole(log: Contents) -> Result<(Replay, Heading), Error> {
         let (replay, heading) = Replay::open(log)?;
         Ok((Replay { may_end_early: false, ..replay }, heading))
     }
@@ -143,31 +146,15 @@ fn read_answers(
     Ok(())
 }
 
-/// Returns the digest of the program that contains the rules of a game: a judge, or this program if the game was added
-/// to it. `None` for a game that comes with the referee: its name and version identify its rules.
-///
-/// # Errors
-///
-/// If this program cannot be read.
-pub fn rules_digest(game: &Entry) -> Result<Option<Digest>, Error> {
-    if GAMES.iter().any(|listed| listed.name == game.name) {
-        return Ok(None);
-    }
-    match game.maker.program() {
-        Some(judge) => Ok(Digest::parse(judge)),
-        None => Digest::of_this_program().map(Some),
-    }
-}
-
 /// Opens a log: the game before its first turn, the reader of its rows, and the heading.
 ///
 /// # Errors
 ///
 /// If it does not begin as the log of a game does, or this program does not have the game.
-pub fn open(log: impl Into<Spot>) -> Result<(Box<dyn Game>, LogReader, Heading), Error> {
-    let log = log.into();
-    let (reader, heading) = LogReader::open(&log)?;
-    let game = game_of(log.path(), &heading)?;
+pub fn open(log: Contents) -> Result<(Box<dyn Game>, LogReader, Heading), Error> {
+    let path = log.name().to_owned();
+    let (reader, heading) = LogReader::of(log)?;
+    let game = game_of(&path, &heading)?;
     Ok((game, reader, heading))
 }
 

@@ -11,7 +11,7 @@ use crate::table::{Question, Table};
 use crate::turns::SeatClock;
 use crate::wrong::{Room, judge_kept};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::{BySeat, Events, Fault, Info, Resource};
 
@@ -31,12 +31,12 @@ pub struct Repeated {
 /// Names the first turn and seat where the record differs from the guest. Also if the log cannot be read, or the system
 /// refuses.
 pub fn repeat(
-    log: impl Into<Spot>,
+    log: Contents,
     seats: &BySeat<bool>,
     open: impl FnOnce(&Info) -> Result<Box<dyn Table>, Error>,
 ) -> Result<Repeated, Error> {
-    let log = log.into();
-    let (mut replay, heading) = Replay::open_whole(log.clone())?;
+    let path = log.name().to_owned();
+    let (mut replay, heading) = Replay::open_whole(log)?;
     let info = replay.game().info().clone();
     let mut table = open(&info)?;
     let mut clocks = BySeat::from_fn(info.seats, |_| SeatClock::default());
@@ -71,7 +71,7 @@ pub fn repeat(
                     said[0],
                     said[1]
                 );
-                return Err(Error::file(log.path(), what).or(ErrorKind::Failed));
+                return Err(Error::file(&path, what).or(ErrorKind::Failed));
             }
             repeated.answers += 1;
         }

@@ -8,7 +8,7 @@ use crate::replay::{Replay, advance};
 use crate::table::Table;
 use referee_record::Answer;
 use referee_record::Heading;
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Events, Fault, Info, Seat};
@@ -73,13 +73,13 @@ impl Rerun {
     /// # Errors
     ///
     /// If the file is no log of a game, or the game has no such seat.
-    pub fn open(log: impl Into<Spot>, seat: usize) -> Result<Rerun, Error> {
-        let log = log.into();
-        let (mut replay, heading) = Replay::open_whole(log.clone())?;
+    pub fn open(log: Contents, seat: usize) -> Result<Rerun, Error> {
+        let path = log.name().to_owned();
+        let (mut replay, heading) = Replay::open_whole(log)?;
         let info = replay.game().info().clone();
         if seat >= info.seats {
             let what = format!("there is no seat {seat}: seats are 0 to {}", info.seats - 1);
-            return Err(Error::file(log.path(), what));
+            return Err(Error::file(&path, what));
         }
         Ok(Rerun { replay, heading, info, seat: Seat::new(seat) })
     }

@@ -1,16 +1,16 @@
 //! Reads a results file game by game and checks that it is complete. It holds one game at a time.
 
-use std::io::{self, BufRead, Read, Seek, SeekFrom, Take};
+use std::io::{BufRead, Read, Take};
 use std::path::PathBuf;
 
 use super::row::{Header, ResultRow, chain_after, not_results};
 use crate::Digest;
-use crate::beneath::{Spot, size};
+use crate::contents::{Contents, Input};
 use crate::error::Error;
-use crate::file::Source;
+use crate::text::size;
 
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
-pub(super) const RESULT_MAX: u64 = 16 << 10;
+pub const RESULT_MAX: u64 = 16 << 10;
 
 /// Maximum length of the rows of one game, in bytes: 164 seats take a hundred thousand.
 const GAME_MAX: u64 = 512 << 10;
@@ -18,121 +18,13 @@ const GAME_MAX: u64 = 512 << 10;
 /// A row and its line, from 1.
 pub type NumberedRow = (u64, ResultRow);
 
-/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
-///
-/// # Errors
-///
-/// If it cannot be read, or does not begin as a results file does.
-pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
-    let spot = spot.into();
-    let path = spot.path();
-    let file = spot.open().map_err(Error::system(path, "open the results"))?;
-    // Not between the two halves of a write.
-    file.lock_shared().map_err(Error::system(path, "lock the results"))?;
-    let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
-    let _ = file.unlock();
-    let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
-    // Programs do not append to a compressed file.
-    let length = if source.is_compressed() { u64::MAX } else { length };
-    let header = Header::current();
-    let mut games = Games {
-        path: path.to_owned(),
-        input: source.take(length),
-        line: Vec::new(),
-        text: Vec::new(),
-        number: 0,
-        chain: header.chain(),
-        header,
-        read: 0,
-        has_failed: false,
-    };
-    games.next_line()?;
-    let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
-    games.header = header.ok_or_else(|| not_results(path))?;
-    games.chain = games.header.chain();
-    Ok(games)
-}
-
-/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
-/// checked.
-///
-/// # Errors
-///
-/// As for [`games`], and for each game.
-pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
-    let mut last = None;
-    for game in games(spot)? {
-        let game = game?;
-        if name.is_none_or(|name| game[0].1.game == name) {
-            last = Some(game);
-        }
-    }
-    Ok(last)
-}
-
-/// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
-/// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
-///
-/// # Errors
-///
-/// As for [`games`], and for each game.
-pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
-    let spot = spot.into();
-    let mut games = games(&spot)?;
-    let Some(name) = game else { return Ok(Some(games.chain)) };
-    let last = last_line(&spot);
-    let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
-    if let Some(chain) = chain.filter(|_| games.header.game_of(&last) == Some(name)) {
-        return Ok(Some(chain));
-    }
-    while let Some(game) = games.next() {
-        if game?[0].1.game == name {
-            return Ok(Some(games.chain));
-        }
-    }
-    Ok(None)
-}
-
-/// Returns the name of the last game of a results file; `None` if it has no game. Only the end of the file is read,
-/// unless it is compressed.
-///
-/// # Errors
-///
-/// As for [`games`], and for each game.
-pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
-    let spot = spot.into();
-    let games = games(&spot)?;
-    if games.input.get_ref().is_compressed() {
-        return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
-    }
-    let last = last_line(&spot);
-    let is_header = last.len() + 1 == games.header.line().len() && games.header.line().starts_with(&last);
-    let name = games.header.game_of(&last).filter(|name| !is_header && !name.is_empty());
-    Ok(name.map(str::to_owned))
-}
-
-/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says
-/// nothing.
-fn last_line(spot: &Spot) -> String {
-    let read = || -> io::Result<String> {
-        let mut file = spot.open()?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
-        let mut end = Vec::new();
-        file.take(RESULT_MAX).read_to_end(&mut end)?;
-        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
-        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
-    };
-    read().unwrap_or_default()
-}
-
 /// The games of a results file, in the order in which they were entered: all rows of each, in the order of the seats.
 ///
 /// An error, which names the first line that was changed, ends the iteration.
 #[derive(Debug)]
 pub struct Games {
     path: PathBuf,
-    input: Take<Source>,
+    input: Take<Box<dyn Input>>,
     line: Vec<u8>,
     /// The lines of the last game, as they are in the file.
     text: Vec<u8>,
@@ -159,18 +51,56 @@ impl Iterator for Games {
 }
 
 impl Games {
+    /// Reads the first line of results, of which there are `length` bytes now.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or is not that of a results file.
+    pub fn of(results: Contents, length: u64) -> Result<Games, Error> {
+        let (path, input) = results.into_parts();
+        let header = Header::current();
+        let mut games = Games {
+            path,
+            input: input.take(length),
+            line: Vec::new(),
+            text: Vec::new(),
+            number: 0,
+            chain: header.chain(),
+            header,
+            read: 0,
+            has_failed: false,
+        };
+        games.next_line()?;
+        let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
+        games.header = header.ok_or_else(|| not_results(&games.path))?;
+        games.chain = games.header.chain();
+        Ok(games)
+    }
+
+    /// Returns the columns.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
     /// Continues to the present end of the file. Call it while no program appends.
     ///
     /// # Errors
     ///
     /// If the system refuses.
     pub fn go_on(&mut self) -> Result<(), Error> {
-        let length =
-            self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))?;
-        if let Some(length) = length {
+        if let Some(length) = self.length()? {
             self.input.set_limit(length.saturating_sub(self.read));
         }
         Ok(())
+    }
+
+    /// Returns the present length of the file in bytes; `None` if it is compressed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn length(&self) -> Result<Option<u64>, Error> {
+        self.input.get_ref().length().map_err(Error::system(&self.path, "look at the results"))
     }
 
     /// Returns the lines of the last game that was read, as they are in the file.
@@ -251,15 +181,4 @@ fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> 
         None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
         _ => Ok(()),
     }
-}
-
-/// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
-/// [`games`] does the same game by game.
-///
-/// # Errors
-///
-/// Names the first line that was changed.
-pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
-    let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
-    Ok(games?.into_iter().flatten().collect())
 }

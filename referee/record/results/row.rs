@@ -287,7 +287,7 @@ impl Header {
     /// # Errors
     ///
     /// If a later version wrote it, with a remedy.
-    pub(super) fn check_format(&self, text: &str) -> Result<(), String> {
+    pub fn check_format(&self, text: &str) -> Result<(), String> {
         self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
@@ -315,7 +315,8 @@ pub fn header() -> String {
     CURRENT.names().collect::<Vec<&str>>().join(",") + CHAIN + "\n"
 }
 
-pub(super) fn not_results(path: &Path) -> Error {
+/// Returns the error for a file that is not a results file.
+pub fn not_results(path: &Path) -> Error {
     Error::line(
         path,
         1,

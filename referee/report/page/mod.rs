@@ -13,7 +13,7 @@ use self::parts::{long, table};
 use crate::folder::Folder;
 use crate::games::sheet as games_sheet;
 use crate::{ReportData, Written};
-use referee_record::beneath::Spot;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_tables::sheet::Sheet;
 

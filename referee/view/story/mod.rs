@@ -9,8 +9,9 @@ mod turn;
 use crate::written::Shown;
 use referee_play::position::Position;
 use referee_play::replay::{self, Keyframe, Replay};
-use referee_record::beneath::Spot;
+use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_record::standard_error::Written;
 use referee_record::text::{self, harmless};
 use referee_record::{BotName, Heading};
 use referee_rules::game::Game;
@@ -59,7 +60,7 @@ impl Story {
     /// # Errors
     ///
     /// If it is not a log, or lacks the answer of a seat.
-    pub fn open(log: impl Into<Spot>) -> Result<Story, Error> {
+    pub fn open(log: Contents) -> Result<Story, Error> {
         let (mut replay, heading) = Replay::open(log)?;
         let info = replay.game().info().clone();
         let (mut marks, mut keyframes) = (Vec::new(), Vec::new());
@@ -142,10 +143,10 @@ impl Story {
         self.remarks.extend(remarks);
     }
 
-    /// Adds the standard error of bots to their turns, if it is kept beside the log.
-    pub fn add_errors(&mut self, log: &Spot) {
-        let beside = |seat| Some((seat, Shown::beside(log, seat)?));
-        self.errors = Seat::first(self.info.seats).filter_map(beside).collect();
+    /// Adds the standard error of bots to their turns, where there is some.
+    pub fn add_errors(&mut self, errors: impl Fn(Seat) -> Option<Written>) {
+        let shown = |seat| Some((seat, Shown::of(&errors(seat)?)));
+        self.errors = Seat::first(self.info.seats).filter_map(shown).collect();
     }
 
     /// Lists the events to which one can jump, in the order of turns.

@@ -81,7 +81,7 @@ fn the_commands_run_and_print_what_is_shown() {
             _ => {}
         }
     }
-    let rows = referee_record::results::read(&workshop.path("games/results.csv")).unwrap();
+    let rows = referee_files::results::read(&workshop.path("games/results.csv")).unwrap();
     let (_, mine) = rows.iter().find(|(_, row)| row.bot.name == "mybot").expect("the bot has played");
     assert_eq!(faults(mine), BTreeSet::new());
     assert!(mine.score > 0);

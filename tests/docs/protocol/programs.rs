@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use referee_record::results::{self, ResultRow};
+use referee_files::results;
+use referee_record::results::ResultRow;
 use referee_rules::FaultKind;
 
 use crate::docs::document::{Block, PROTOCOL};

@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use referee_files::export::{Positions, export};
+use referee_files::log;
 use referee_games::catalog::{Entry, GAMES};
-use referee_play::replay::export::{Positions, export};
 use referee_play::replay::{Replay, advance};
 use referee_rules::Seat;
 use referee_view::story::Story;
@@ -160,7 +161,7 @@ fn as_shown(words: &str, story: &Story, game: &str) -> String {
 
 /// Every question of a game as it was sent, by turn and seat.
 fn questions(log: &Path) -> Vec<BTreeMap<usize, String>> {
-    let (mut replay, _) = Replay::open(log).unwrap();
+    let (mut replay, _) = Replay::open(log::open(log).unwrap()).unwrap();
     let (mut questions, mut events) = (Vec::new(), Default::default());
     while let Some((game, answers)) = replay.next_turn().unwrap() {
         let mut turn = BTreeMap::new();
@@ -195,7 +196,8 @@ fn a_page_holds_each_position_question_answer_and_event_of_the_game() {
         assert_eq!(seen["tracked"], true, "{name}: facts followed through all turns");
         let questions = questions(log);
         let mut turns = 0;
-        Story::open(log)
+        log::open(log)
+            .and_then(Story::open)
             .unwrap()
             .each_turn(|turn| {
                 let number = turn.number as usize;
@@ -261,7 +263,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
             _ => Value::Null,
         };
         assert_eq!(seen["followed"], followed, "{name}");
-        let mut story = Story::open(&logs[game]).unwrap();
+        let mut story = log::open(&logs[game]).and_then(Story::open).unwrap();
         for turn in turns[game] {
             let shown = &seen["at"][turn.to_string()];
             assert_eq!(shown["turn"], json!(turn), "{name}");

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use referee_files::log;
 use referee_games::catalog::GAMES;
 use referee_rules::Seat;
 use referee_view::scene::Scene;
@@ -52,7 +53,7 @@ fn a_frame_of_each_game_as_text() {
 #[test]
 fn a_screen_of_each_game_at_80_by_24() {
     for (game, turns) in [("football", 6), ("foosball", 200), ("push", 20), ("target", 100)] {
-        let mut story = Story::open(&playthrough(game)).unwrap();
+        let mut story = log::open(&playthrough(game)).and_then(Story::open).unwrap();
         let scene = Scene::of(&mut story, turns).unwrap();
         let screen =
             Screen { scene: &scene, marks: story.marks(), panel: &Panel::Board, mood: "paused", keys: "" };
@@ -63,7 +64,7 @@ fn a_screen_of_each_game_at_80_by_24() {
 #[test]
 fn nothing_is_cut_off_at_80_by_24_nor_at_any_size_above() {
     for game in GAMES {
-        let mut story = Story::open(&playthrough(game.name)).unwrap();
+        let mut story = log::open(&playthrough(game.name)).and_then(Story::open).unwrap();
         for turns in 0..=story.turns().min(30) {
             let scene = Scene::of(&mut story, turns).unwrap();
             let screen =
@@ -127,7 +128,7 @@ fn keys_jump_to_the_next_and_the_last_event_or_fault() {
     keyboard.press_and_see("n", "none after this");
     let mut keyboard = watch("foosball");
     keyboard.sees("after 0 of 800");
-    let mut story = Story::open(&playthrough("foosball")).unwrap();
+    let mut story = log::open(&playthrough("foosball")).and_then(Story::open).unwrap();
     let goal = story.marks().iter().find(|mark| mark.name == "goal").copied().expect("a goal");
     keyboard.press(&format!("g{}\r", goal.turn));
     keyboard.sees(&format!("after {} of", goal.turn));

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use referee_page::html::page as page_of_game;
+use referee_files::log;
+use referee_files::threads::together;
+use referee_page::html::public_page;
 
 use super::{bots, report, simulated, text};
 use crate::support::{Place, copy_folder, files_below};
@@ -55,7 +57,8 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     for game in files_below(&report.join("games"), "html") {
         let logs = files_below(&place.path("hill/logs"), "csv");
         let log = logs.into_iter().find(|log| log.file_stem() == game.file_stem()).expect("its log");
-        assert!(text(&game) == page_of_game(&log).expect("a page"), "{}", game.display());
+        let due = log::open(&log).and_then(|log| public_page(log, &together)).expect("a page");
+        assert!(text(&game) == due, "{}", game.display());
     }
     assert_eq!(page.matches("href=\"../logs/").count(), logs);
     let index = text(&report.join("index.html"));

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::position::{Change, Position};
-use crate::replay::{Replay, advance};
+use crate::beneath::{self, Spot};
+use crate::log;
+use referee_play::position::{Change, Position};
+use referee_play::replay::{Replay, advance};
 use referee_record::Answer;
-use referee_record::beneath::Spot;
 use referee_record::error::Error;
 use referee_record::file;
 use referee_rules::Events;
@@ -39,14 +40,14 @@ pub enum Positions {
 ///
 /// If the log cannot be replayed or a file cannot be written.
 pub fn export(log: impl Into<Spot>, folder: &Path, how: Positions) -> Result<Exported, Error> {
-    Error::create_folder(folder)?;
+    beneath::create_folder(folder)?;
     let log = log.into();
     let name = file::stem(log.path());
     let mut moves = Table::create(folder.join(format!("{name}-moves.csv")), "turn,seat,index,order")?;
     let mut positions =
         Table::create(folder.join(format!("{name}-positions.csv")), "turn,thing,seat,index,value")?;
     let mut before = Position::default();
-    let (mut replay, _) = Replay::open_whole(log)?;
+    let (mut replay, _) = Replay::open_whole(log::open(log)?)?;
     let mut events = Events::default();
     loop {
         let now = Position::of(replay.game());

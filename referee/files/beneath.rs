@@ -8,7 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::Refused;
+use referee_record::error::{Error, refused};
+use referee_record::text::size;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
@@ -16,14 +17,9 @@ use rustix::io::Errno;
 /// The place of a file: named by the user, or below a folder that the user named.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The folder that the user named. Everything below it is a stranger's. `None`: the user named the file.
-    pub(super) root: Option<PathBuf>,
-}
-
-/// Makes a system error of a refusal.
-pub fn refused(what: impl Into<String>) -> io::Error {
-    io::Error::other(Refused(what.into()))
+    pub(crate) root: Option<PathBuf>,
 }
 
 const LINK: &str =
@@ -237,7 +233,7 @@ impl Spot {
     }
 
     /// Opens a folder to be listed.
-    pub(super) fn list(&self) -> io::Result<OwnedFd> {
+    pub(crate) fn list(&self) -> io::Result<OwnedFd> {
         self.descriptor(OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty())
     }
 
@@ -289,6 +285,20 @@ impl Spot {
             error => error.into(),
         })
     }
+}
+
+/// Creates a folder that the user named, and the folders above it.
+///
+/// # Errors
+///
+/// If the system refuses, or something else is there.
+pub fn create_folder(path: &Path) -> Result<(), Error> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            Error::file(path, "not a folder, or below a file; name another folder")
+        }
+        _ => Error::system(path, "create the folder")(error),
+    })
 }
 
 /// The permissions of a new file, less those that the process's mask takes away.
@@ -348,13 +358,4 @@ fn parent_of(path: &Path) -> &Path {
 
 fn or_here(folder: &Path) -> &Path {
     if folder == Path::new("") { Path::new(".") } else { folder }
-}
-
-/// Returns a number of bytes in KiB, MiB or GiB, rounded down.
-pub fn size(bytes: u64) -> String {
-    match bytes {
-        ..0x10_0000 => format!("{} KiB", bytes >> 10),
-        0x10_0000..0x4000_0000 => format!("{} MiB", bytes >> 20),
-        _ => format!("{} GiB", bytes >> 30),
-    }
 }

@@ -1,19 +1,28 @@
-//! The audit of results and of the logs of all their games.
+//! The audit of results and of the logs of all their games: `referee-play` audits each, and several at a time.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread;
 
-use crate::replay::audit::{Agreed, audit_log};
-use crate::replay::rules_digest;
+use crate::beneath::Spot;
+use crate::log::{self, part_of};
+use crate::threads::in_order;
+use crate::{digest, results, voids, walk};
 use referee_games::catalog;
-use referee_record::beneath::Spot;
+use referee_play::replay::audit::{self, Agreed};
+use referee_record::Digest;
 use referee_record::error::Error;
-use referee_record::file::{self, Form};
-use referee_record::log::part_of;
-use referee_record::results::{self, Circumstances, NumberedRow, ResultRow};
-use referee_record::{Digest, voids, walk};
+use referee_record::file::Form;
+use referee_record::results::{Circumstances, NumberedRow, ResultRow};
+
+/// Plays a logged game again, and compares.
+///
+/// # Errors
+///
+/// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
+pub fn audit_log(log: impl Into<Spot>) -> Result<Agreed, Error> {
+    let log = log.into();
+    audit::audit_log([log::open(&log)?, log::open(&log)?])
+}
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
 /// game, in their order, once they are known to agree with its log; they are not kept.
@@ -144,53 +153,15 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
 fn other_rules(row: &ResultRow) -> Result<Option<Digest>, Error> {
     let Some(digest) = &row.rules_digest else { return Ok(None) };
     // A game that is not known here is an error of its log.
-    let present = catalog::find(&row.rules).map_or(Ok(None), rules_digest)?;
+    let present = catalog::find(&row.rules).map_or(Ok(None), digest::of_rules)?;
     Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
-}
-
-/// Number of items that each thread may have in its queues, done or not.
-const UNDER_WAY: usize = 4;
-
-/// Processes each item, with this number of threads, and hands over the results in the order of the items. Ends with
-/// the first error in this order, even if a later one was found sooner.
-pub fn in_order<T: Send, U: Send>(
-    items: impl Iterator<Item = Result<T, Error>>,
-    threads: usize,
-    work: impl Fn(T) -> Result<U, Error> + Sync,
-    mut take: impl FnMut(U) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let (threads, work) = (threads.max(1), &work);
-    thread::scope(|scope| {
-        let begin = |_| {
-            let (giving, given) = mpsc::channel::<Result<T, Error>>();
-            let (handing_over, done) = mpsc::channel();
-            scope.spawn(move || {
-                // Until there are no more items, or the receiver is gone.
-                given.into_iter().try_for_each(|item| handing_over.send(item.and_then(work)))
-            });
-            (giving, done)
-        };
-        // The threads take turns: each hands over the results of its items, in their order.
-        let (giving, done): (Vec<_>, Vec<_>) = (0..threads).map(begin).unzip();
-        let mut results = done.iter().cycle().map(|done| done.recv().expect("a thread that goes on"));
-        let mut under_way = 0;
-        for (item, giving) in items.zip(giving.iter().cycle()) {
-            if under_way == UNDER_WAY * threads {
-                take(results.next().expect("one for each item")?)?;
-                under_way -= 1;
-            }
-            giving.send(item).expect("a thread that goes on");
-            under_way += 1;
-        }
-        results.take(under_way).try_for_each(|result| take(result?))
-    })
 }
 
 /// Returns the log of a game: published, or (if the run was interrupted) about to be.
 pub fn log_of(folder: &Spot, row: &ResultRow) -> Option<Spot> {
     let log = folder.at(folder.path().join(&row.log));
     let part = log.at(part_of(log.path()));
-    [file::found(log), part].into_iter().find(Spot::exists)
+    [log::found(log), part].into_iter().find(Spot::exists)
 }
 
 /// Returns a file in the folder of the results, or below it.
@@ -216,7 +187,7 @@ fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), 
         guest_clock: guest.1,
     };
     let log = (first.log.as_str(), &agreed.digest);
-    let due = results::rows_of_game(
+    let due = referee_record::results::rows_of_game(
         &agreed.heading,
         &agreed.outcome,
         agreed.turns,
@@ -254,7 +225,7 @@ pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let path = spot.path();
     for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
         let log = spot.at(path.with_file_name(&void.log));
-        if !Digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
+        if !digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
             let what = format!("the log of void game {} is missing or was changed: {}", void.game, void.log);
             return Err(Error::line(path, line, what));
         }
@@ -277,92 +248,4 @@ fn check_orphans(results: &Spot, logs: &BTreeSet<PathBuf>) -> Result<(), Error> 
         }
         Ok(())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-    use std::sync::Barrier;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-
-    const THREADS: usize = 3;
-
-    fn wrong(line: u64) -> Error {
-        Error::line(Path::new("results.csv"), line, "wrong")
-    }
-
-    fn into(taken: &mut Vec<usize>) -> impl FnMut(usize) -> Result<(), Error> {
-        |item| {
-            taken.push(item);
-            Ok(())
-        }
-    }
-
-    fn line_of(error: &Error) -> u64 {
-        let Some((_, Some(line))) = error.place() else { panic!("{error}") };
-        line
-    }
-
-    #[test]
-    fn work_is_handed_over_in_order_by_any_number_of_threads() {
-        for (threads, items) in [(0, 5), (1, 30), (2, 31), (3, 100), (7, 3), (4, 0)] {
-            let mut taken = Vec::new();
-            in_order((0..items).map(Ok), threads, |item| Ok(2 * item), into(&mut taken)).unwrap();
-            assert_eq!(taken, (0..items).map(|item| 2 * item).collect::<Vec<_>>());
-        }
-    }
-
-    #[test]
-    fn the_first_error_in_order_is_told_though_a_later_one_is_come_upon_before() {
-        // The second item is finished only after the third has failed: its thread has begun with another.
-        const AFTER_THE_THIRD: usize = 2 + THREADS;
-        let both = Barrier::new(2);
-        let work = |item| {
-            if matches!(item, 1 | AFTER_THE_THIRD) {
-                both.wait();
-            }
-            if matches!(item, 1 | 2) { Err(wrong(item as u64)) } else { Ok(item) }
-        };
-        let mut taken = Vec::new();
-        let error = in_order((0..100).map(Ok), THREADS, work, into(&mut taken)).unwrap_err();
-        assert_eq!((line_of(&error), taken), (1, vec![0]));
-    }
-
-    #[test]
-    fn an_item_that_cannot_be_had_is_told_of_after_all_that_were_before_it() {
-        let items = (0..10).map(|item| if item == 7 { Err(wrong(7)) } else { Ok(item) });
-        let mut taken = Vec::new();
-        let error = in_order(items, THREADS, Ok, into(&mut taken)).unwrap_err();
-        assert_eq!((line_of(&error), taken), (7, (0..7).collect()));
-    }
-
-    #[test]
-    fn what_is_said_of_the_work_on_an_item_ends_it() {
-        let mut taken = Vec::new();
-        let take = |item| {
-            taken.push(item);
-            if item == 5 { Err(wrong(5)) } else { Ok(()) }
-        };
-        let error = in_order((0..).map(Ok), THREADS, Ok, take).unwrap_err();
-        assert_eq!((line_of(&error), taken), (5, (0..=5).collect()));
-    }
-
-    #[test]
-    fn no_more_is_under_way_than_may_be() {
-        let (had, taken) = (Cell::new(0), AtomicUsize::new(0));
-        let items = (0..1_000).map(|item| {
-            had.set(had.get() + 1);
-            let under_way = had.get() - taken.load(Ordering::Relaxed);
-            assert!(under_way <= UNDER_WAY * THREADS + 1, "{under_way}");
-            Ok(item)
-        });
-        let take = |_: usize| {
-            taken.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        };
-        in_order(items, THREADS, Ok, take).unwrap();
-        assert_eq!(taken.into_inner(), 1_000);
-    }
 }

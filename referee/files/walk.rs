@@ -9,8 +9,8 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::beneath::Spot;
-use crate::error::Error;
+use crate::beneath::Spot;
+use referee_record::error::Error;
 
 /// Maximum depth of folders. The records of a tournament have four levels.
 pub const DEPTH_MAX: usize = 16;

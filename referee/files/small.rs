@@ -6,9 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::beneath::{Spot, refused, size};
-use super::schema::{Columns, Layout};
-use crate::error::Error;
+use crate::beneath::Spot;
+use referee_record::error::{Error, refused};
+use referee_record::schema::{Columns, Layout};
+use referee_record::text::size;
 
 /// The longest file, in bytes: a hundred thousand rows.
 pub const FILE_MAX: u64 = 32 << 20;

@@ -1,15 +1,120 @@
-//! A results file that grows: all rows of a game are appended at once and synced to the disk, or none.
+//! A results file: read game by game, and grown by all rows of a game at once, which are synced to the disk, or none.
 
 use std::fmt;
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::games::RESULT_MAX;
-use super::row::{Header, ResultRow, chained, not_results};
-use crate::Digest;
 use crate::beneath::Spot;
-use crate::error::Error;
+use crate::source::Source;
+use referee_record::Digest;
+use referee_record::contents::Contents;
+use referee_record::error::Error;
+use referee_record::results::{Games, Header, NumberedRow, RESULT_MAX, ResultRow, chained, not_results};
+
+/// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
+///
+/// # Errors
+///
+/// If it cannot be read, or does not begin as a results file does.
+pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
+    let spot = spot.into();
+    let path = spot.path();
+    let file = spot.open().map_err(Error::system(path, "open the results"))?;
+    // Not between the two halves of a write.
+    file.lock_shared().map_err(Error::system(path, "lock the results"))?;
+    let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
+    let _ = file.unlock();
+    let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
+    // Programs do not append to a compressed file.
+    let length = if source.is_compressed() { u64::MAX } else { length };
+    Games::of(Contents::new(path, source), length)
+}
+
+/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
+/// checked.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
+    let mut last = None;
+    for game in games(spot)? {
+        let game = game?;
+        if name.is_none_or(|name| game[0].1.game == name) {
+            last = Some(game);
+        }
+    }
+    Ok(last)
+}
+
+/// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
+/// follows. `None` if the file has no such game. If it is the last one, only the end of the file is read.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn chain_behind(spot: impl Into<Spot>, game: Option<&str>) -> Result<Option<Digest>, Error> {
+    let spot = spot.into();
+    let mut games = games(&spot)?;
+    let Some(name) = game else { return Ok(Some(games.last_chain().clone())) };
+    let last = last_line(&spot);
+    let chain = last.rsplit_once(',').and_then(|(_, chain)| Digest::parse(chain));
+    if let Some(chain) = chain.filter(|_| games.header().game_of(&last) == Some(name)) {
+        return Ok(Some(chain));
+    }
+    while let Some(game) = games.next() {
+        if game?[0].1.game == name {
+            return Ok(Some(games.last_chain().clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the name of the last game of a results file; `None` if it has no game. Only the end of the file is read,
+/// unless it is compressed.
+///
+/// # Errors
+///
+/// As for [`games`], and for each game.
+pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
+    let spot = spot.into();
+    let games = games(&spot)?;
+    if games.length()?.is_none() {
+        return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
+    }
+    let last = last_line(&spot);
+    let header = games.header();
+    let is_header = last.len() + 1 == header.line().len() && header.line().starts_with(&last);
+    let name = header.game_of(&last).filter(|name| !is_header && !name.is_empty());
+    Ok(name.map(str::to_owned))
+}
+
+/// Returns the last line of a file, without its end. That of a compressed file, or of one that is cut off, says
+/// nothing.
+fn last_line(spot: &Spot) -> String {
+    let read = || -> io::Result<String> {
+        let mut file = spot.open()?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(RESULT_MAX)))?;
+        let mut end = Vec::new();
+        file.take(RESULT_MAX).read_to_end(&mut end)?;
+        let line = end.strip_suffix(b"\n").and_then(|end| end.rsplit(|byte| *byte == b'\n').next());
+        Ok(String::from_utf8_lossy(line.unwrap_or_default()).into_owned())
+    };
+    read().unwrap_or_default()
+}
+
+/// Reads a results file, and checks that it is whole: the chain of digests, and all rows of each game together.
+/// [`games`] does the same game by game.
+///
+/// # Errors
+///
+/// Names the first line that was changed.
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
+    let games: Result<Vec<Vec<NumberedRow>>, Error> = games(spot)?.collect();
+    Ok(games?.into_iter().flatten().collect())
+}
 
 /// The length of the end of a file that is searched for the end of a game, in bytes: a run leaves no more than one game
 /// unfinished.

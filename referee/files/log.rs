@@ -1,0 +1,187 @@
+//! The file of a log: opened to be read, or written until its game is in the results.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::beneath::Spot;
+use crate::source::Source;
+use referee_record::Heading;
+use referee_record::contents::Contents;
+use referee_record::error::Error;
+use referee_record::file::{Form, stem};
+use referee_record::log::Sink;
+use referee_record::read::LogReader;
+
+/// Opens a log.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn open(log: impl Into<Spot>) -> Result<Contents, Error> {
+    let log = log.into();
+    let file = Source::open(&log).map_err(Error::system(log.path(), "open the log"))?;
+    Ok(Contents::new(log.path(), file))
+}
+
+/// Opens a log and reads its heading, which is all before the first turn.
+///
+/// # Errors
+///
+/// If it cannot be read or does not begin as a log of this format does.
+pub fn reader(log: impl Into<Spot>) -> Result<(LogReader, Heading), Error> {
+    LogReader::of(open(log)?)
+}
+
+/// Returns the path of a log that the results name: that path, or the one in the other form beside it if the log has
+/// been compressed or unpacked since.
+pub fn found(log: Spot) -> Spot {
+    if log.exists() {
+        return log;
+    }
+    let other = match Form::of(log.path()) {
+        Some(Form::Plain) => Form::Gzip,
+        Some(Form::Gzip) => Form::Plain,
+        None => return log,
+    };
+    let other = log.at(log.path().with_file_name(stem(log.path()) + other.ending()));
+    if other.exists() { other } else { log }
+}
+
+/// A log on its way to a file. It carries the ending `.part` until it is published; dropped before, it is removed.
+#[derive(Debug)]
+pub struct LogFile {
+    file: Target,
+    part: Spot,
+    log: Spot,
+    published: bool,
+}
+
+impl LogFile {
+    /// Creates the file and its folder. The file is compressed if its name ends with `.gz`.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    #[inline]
+    pub fn create(log: impl Into<Spot>) -> Result<LogFile, Error> {
+        let log = log.into();
+        let part = Spot { path: part_of(log.path()), ..log.clone() };
+        log.make_folders().map_err(Error::system(log.path(), "create the folder of the log"))?;
+        let file = Target::create(&part, log.path())?;
+        Ok(LogFile { file, part, log, published: false })
+    }
+
+    /// Ends the file and makes sure that all bytes are on the disk. The game may now be entered into the results.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    #[inline]
+    pub fn sync(&mut self) -> Result<(), Error> {
+        let synced = self.file.finish().and_then(|file| file.sync_all());
+        synced.map_err(Error::system(self.part.path(), "sync the log"))
+    }
+
+    /// Keeps an unfinished log of a void game, under a name of its own, which is returned.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    #[inline]
+    pub fn keep_as_void(mut self, attempt: u32) -> Result<PathBuf, Error> {
+        let log = self.log.path();
+        let compressed = if Form::of(log) == Some(Form::Gzip) { ".gz" } else { "" };
+        let path = log.with_file_name(format!("{}.void{attempt}{compressed}", stem(log)));
+        self.file.finish().map_err(Error::system(self.part.path(), "write the log"))?;
+        self.published = true;
+        let void = Spot { path: path.clone(), ..self.log.clone() };
+        self.part.rename(&void).map_err(Error::system(&path, "rename the log"))?;
+        Ok(path)
+    }
+
+    /// Gives the log its final name, once the game is in the results.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    #[inline]
+    pub fn publish(mut self) -> Result<(), Error> {
+        self.published = true;
+        self.part.rename(&self.log).map_err(Error::system(self.log.path(), "rename the log"))
+    }
+}
+
+impl Sink for LogFile {
+    #[inline]
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.file.write(bytes).map_err(Error::system(self.part.path(), "write the log"))
+    }
+}
+
+impl Drop for LogFile {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.published {
+            let _ = self.part.remove();
+        }
+    }
+}
+
+/// Returns the name that a log has until its game is in the results.
+#[inline]
+pub fn part_of(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
+}
+
+/// A file that a log is written to.
+#[derive(Debug)]
+struct Target(Written);
+
+#[derive(Debug)]
+enum Written {
+    Plain(File),
+    Gzip(Box<GzEncoder<File>>),
+}
+
+/// The level of compression. At level 6 a turn of football with p = 10 takes 8 us more than at 2, and the log is a
+/// tenth smaller.
+const LEVEL: Compression = Compression::new(2);
+
+impl Target {
+    /// Creates a file, in the form that its final `name` asks for.
+    fn create(file: &Spot, name: &Path) -> Result<Target, Error> {
+        let created = file.create().map_err(Error::system(file.path(), "create the log"))?;
+        Ok(Target(match Form::of(name) {
+            Some(Form::Gzip) => Written::Gzip(Box::new(GzEncoder::new(created, LEVEL))),
+            _ => Written::Plain(created),
+        }))
+    }
+
+    /// Hands all bytes to the system: they are there even if this process is killed next.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.0 {
+            Written::Plain(file) => file.write_all(bytes),
+            Written::Gzip(encoder) => {
+                encoder.write_all(bytes)?;
+                encoder.flush()
+            }
+        }
+    }
+
+    /// Completes the file. Nothing more can be written then.
+    fn finish(&mut self) -> io::Result<&File> {
+        match &mut self.0 {
+            Written::Plain(file) => Ok(file),
+            Written::Gzip(encoder) => {
+                encoder.try_finish()?;
+                Ok(encoder.get_ref())
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The files with the standard error of bots.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::beneath::Spot;
+use referee_record::error::Error;
+use referee_record::file;
+use referee_record::standard_error::{Written, text_of};
+use referee_rules::Seat;
+
+/// Maximum number of bytes that are read of a file: a referee writes fewer.
+const BYTES: u64 = 1 << 20;
+
+/// Returns the file of a seat's standard error in the game of a log; none where the log is not below `logs`.
+pub fn beside(log: &Spot, seat: Seat) -> Option<Spot> {
+    let path = log.path();
+    let logs = path.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "logs"))?;
+    let below = path.strip_prefix(logs).ok()?;
+    let name = format!("{}-seat{seat}.txt", file::stem(below));
+    // If the user has named the log, everything beside its folder is a stranger's.
+    let root = log.root().unwrap_or(logs.parent().unwrap_or(logs));
+    Some(Spot::within(root, logs.with_file_name("stderr").join(below).with_file_name(name)))
+}
+
+/// Keeps the standard error of a bot. `ends` lists turns in order, each with the byte before which its part ends. Files
+/// of an earlier, interrupted attempt at the same game are removed.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn keep(file: &Spot, written: &[u8], ends: &[(u32, u64)]) -> Result<(), Error> {
+    let table = if ends.is_empty() { String::new() } else { text_of(ends) };
+    for (spot, bytes) in [(file, written), (&file.at(table_of(file.path())), table.as_bytes())] {
+        if bytes.is_empty() {
+            let _ = spot.remove();
+            continue;
+        }
+        spot.make_folders().map_err(Error::system(spot.path(), "create the folder"))?;
+        let kept = spot.create().and_then(|mut file| file.write_all(bytes));
+        kept.map_err(Error::system(spot.path(), "write down a bot's standard error"))?;
+    }
+    Ok(())
+}
+
+fn table_of(file: &Path) -> PathBuf {
+    file.with_extension("turns.csv")
+}
+
+/// Reads a kept file; `None` if there is none. A table that does not fit the file counts as missing.
+pub fn read(file: &Spot) -> Option<Written> {
+    let bytes = first_bytes(file).ok().filter(|bytes| !bytes.is_empty())?;
+    Some(Written::new(bytes, first_bytes(&file.at(table_of(file.path()))).ok()))
+}
+
+/// Returns a function that finds the standard error of each seat, if it is kept beside the log.
+pub fn of_log(log: &Spot) -> impl Fn(Seat) -> Option<Written> {
+    move |seat| read(&beside(log, seat)?)
+}
+
+fn first_bytes(spot: &Spot) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    spot.open()?.take(BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

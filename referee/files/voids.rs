@@ -1,0 +1,24 @@
+//! The file of void games.
+
+use crate::beneath::Spot;
+use crate::small;
+use referee_record::error::Error;
+use referee_record::voids::VoidRow;
+
+/// Appends a void game.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
+    small::append(spot, row)
+}
+
+/// Reads the void games of a folder. A file that is not there has none.
+///
+/// # Errors
+///
+/// Names the line that is no such row.
+pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, Error> {
+    small::read(spot)
+}
