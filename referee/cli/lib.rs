@@ -15,6 +15,7 @@ mod doctor;
 pub mod engines;
 pub mod eta;
 mod game;
+mod games_of_run;
 mod help;
 pub mod hill;
 mod hill_log;
@@ -243,8 +244,8 @@ fn show_progress(words: &ArgMatches) -> Task {
         inner = more;
     }
     // A house bot answers the program that started it.
-    if path.first().is_some_and(|name| *name != "bot") {
-        progress::begin();
+    if path.first().is_some_and(|name| *name != "bot") && out::is_said(Talk::Usual) {
+        progress::begin(!out::is_terminal());
     }
     Task::new(path.join(" "))
 }

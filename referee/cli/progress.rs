@@ -10,13 +10,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use referee_record::game_result::GameResult;
+use referee_files::work;
 use referee_record::text;
 use referee_table::clock::{Clock, Moment};
 
 use crate::eta::{self, Gaps};
-use crate::note;
-use crate::out::{self, Talk};
 
 /// How long nothing is printed until the line appears.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -60,6 +58,8 @@ struct Shown {
     /// The time that it takes at most.
     limit: Option<Duration>,
     more: String,
+    /// The number of games that the process had done before; `None` if the parts are counted by others.
+    before: Option<u64>,
     began: Moment,
     /// When a part has ended last.
     last: Moment,
@@ -70,13 +70,12 @@ fn line() -> MutexGuard<'static, Option<Line>> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to show progress, if there is a terminal for it.
-pub(super) fn begin() {
-    if !io::stderr().is_terminal() || !out::is_said(Talk::Usual) {
+/// Begins to show progress, if there is a terminal for it. `is_piped`: standard output is no terminal.
+pub(super) fn begin(is_piped: bool) {
+    if !io::stderr().is_terminal() {
         return;
     }
     let clock = Clock::start();
-    let is_piped = !io::stdout().is_terminal();
     *line() = Some(Line {
         clock,
         tasks: Vec::new(),
@@ -154,6 +153,9 @@ impl Line {
         let now = self.clock.now();
         let is_silent = now - self.printed >= SILENCE;
         let is_due = |task: &&Shown| self.drawn > 0 || is_silent || task.is_counted_for(now);
+        if let Some(task) = self.tasks.last_mut() {
+            task.look_at_work(now);
+        }
         let Some(task) = self.tasks.last().filter(is_due).filter(|_| self.taken == 0) else { return };
         let columns = columns();
         // In the last column some terminals would begin a new line.
@@ -220,6 +222,21 @@ impl Shown {
         line
     }
 
+    /// Takes over the number of games that readers and audits have done meanwhile, if nothing else is counted.
+    fn look_at_work(&mut self, now: Moment) {
+        let Some(before) = self.before else { return };
+        let games = work::games_done() - before;
+        if games > self.done {
+            self.part = "game";
+            self.advance(games, now);
+        }
+    }
+
+    fn advance(&mut self, done: u64, now: Moment) {
+        self.gaps.add(now - self.last, done - self.done);
+        (self.done, self.last) = (done, now);
+    }
+
     /// Tells whether its numbers are worth a line although something else is printed.
     fn is_counted_for(&self, now: Moment) -> bool {
         !self.part.is_empty() && now - self.began >= SILENCE
@@ -259,12 +276,28 @@ impl Task {
                 of,
                 limit: None,
                 more: String::new(),
+                before: part.is_empty().then(work::games_done),
                 began: now,
                 last: now,
                 gaps: Gaps::default(),
             });
             number
         }))
+    }
+
+    /// Begins something that audits or writes about games. Their number is only asked for where it is shown.
+    pub fn of_games(what: impl Into<String>, number: impl FnOnce() -> Option<u64>) -> Task {
+        let task = Task::new(what);
+        if task.is_shown() {
+            let of = number();
+            task.change(|task, _| task.of = of);
+        }
+        task
+    }
+
+    /// Tells whether it can be seen.
+    pub fn is_shown(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Sets the time that it takes at most.
@@ -277,8 +310,7 @@ impl Task {
     pub fn count(&self, done: u64) {
         self.change(|task, now| {
             if done > task.done {
-                task.gaps.add(now - task.last, done - task.done);
-                (task.done, task.last) = (done, now);
+                task.advance(done, now);
             }
         });
     }
@@ -286,14 +318,9 @@ impl Task {
     /// Counts parts as done. `more` says something about them.
     pub fn add(&self, parts: u64, more: impl FnOnce() -> String) {
         self.change(|task, now| {
-            task.gaps.add(now - task.last, parts);
-            (task.done, task.last) = (task.done + parts, now);
+            task.advance(task.done + parts, now);
             task.more = text::visible_line(&more()).into_owned();
         });
-    }
-
-    fn is_shown(&self) -> bool {
-        self.0.is_some()
     }
 
     fn change(&self, how: impl FnOnce(&mut Shown, Moment)) {
@@ -315,39 +342,4 @@ impl Drop for Task {
             line.tasks.retain(|task| task.number != number);
         }
     }
-}
-
-/// The games of a run: counted, and each told in a line of its own.
-#[derive(Debug)]
-pub struct Progress(Task);
-
-impl Progress {
-    /// Begins, with the number of games if that is known.
-    pub fn new(games: Option<u64>) -> Progress {
-        Progress(Task::counted("", "game", games))
-    }
-
-    /// Prints a line, and counts more games as done. `word` is shown beside their number until the next line.
-    pub(super) fn tell(&self, line: &str, games: u64, word: impl FnOnce() -> String) {
-        note(line);
-        self.0.add(games, word);
-    }
-
-    /// Tells whether it can be seen.
-    pub(super) fn is_shown(&self) -> bool {
-        self.0.is_shown()
-    }
-}
-
-/// Says how a game ended: `NAME: fox 3, owl 1 (goal, 40 turns)`.
-pub(super) fn told(rows: &GameResult) -> String {
-    let seats: Vec<String> = rows.iter().map(|row| format!("{} {}", row.bot.name, row.score)).collect();
-    let first = rows.shared();
-    format!(
-        "{}: {} ({}, {})",
-        first.game,
-        seats.join(", "),
-        first.end,
-        text::count(first.turns.into(), "turn")
-    )
 }

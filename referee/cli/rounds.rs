@@ -14,7 +14,7 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
-use crate::progress::{Progress, told};
+use crate::games_of_run::{Progress, told};
 use crate::{addition, detail, note, shell};
 
 /// When a run ends.

@@ -15,7 +15,7 @@ use crate::runner::GameEnd;
 use crate::{node, publish};
 use referee_files::beneath::Spot;
 use referee_files::results::chain_behind;
-use referee_files::{audit, digest};
+use referee_files::{audit, digest, work};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, chained};
@@ -113,6 +113,7 @@ impl Merged {
                     }
                     GameEnd::Over(rows) => {
                         self.games += 1;
+                        work::game_done();
                         rows.into_iter().try_for_each(|row| part.write(&as_merged(plan, row)))?;
                     }
                 }

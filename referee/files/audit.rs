@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::beneath::Spot;
 use crate::log::{self, part_of};
 use crate::threads::in_order;
-use crate::{digest, results, voids, walk};
+use crate::{digest, results, voids, walk, work};
 use referee_games::catalog;
 use referee_play::replay::audit::{self, Agreed};
 use referee_record::Digest;
@@ -138,7 +138,9 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
     let by_other_rules = other_rules(first)?;
-    let agreed = audit_log(&log).map_err(|error| match &by_other_rules {
+    let agreed = audit_log(&log);
+    work::game_done();
+    let agreed = agreed.map_err(|error| match &by_other_rules {
         None => error,
         Some(digest) => error.and(format_args!(
             "; the game was played by another program with rules of this name and version (SHA-256 {digest}): audit \

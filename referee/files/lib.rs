@@ -42,3 +42,4 @@ pub mod standard_error;
 pub mod threads;
 pub mod voids;
 pub mod walk;
+pub mod work;

@@ -56,7 +56,7 @@ use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
 use referee_contest::verdicts;
-use referee_files::voids;
+use referee_files::{voids, work};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -221,6 +221,7 @@ fn hill_with(
         if game.scheduled().is_some_and(|place| place.season == account.number) {
             folder.go_on()?;
             report.take(&mut seen, (0, None), &game, &root, &mut folder)?;
+            work::game_done();
         }
     }
     if !report.kept.give([&mut seen].into_iter()) {

@@ -11,7 +11,9 @@ use std::sync::atomic::AtomicBool;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use referee_contest::admission::entrants::stored;
 use referee_contest::hill::Hill;
+use referee_record::Digest;
 use referee_record::error::ErrorKind;
 use referee_report as report;
 use referee_report::Options;
@@ -190,13 +192,16 @@ fn what_was_deleted_from_a_hill_is_named() {
         &["missing: the program that was submitted as one; put it back, or submit one again"],
     );
     // What it says to do works: put it back, or submit the same program again.
-    fs::remove_dir_all(place.path("hill/store")).expect("removed");
-    for (name, bot) in [("one", "./bot"), ("two", "still")] {
-        place.referee(&["hill", "submit", "hill", bot, "--name", name]).with_status(0);
-        let again = place.referee(&["hill", "submit", "hill", bot, "--name", name]).with_status(2);
-        again.complaining(&["the same program plays already, as version 1"]);
+    let submit = || place.referee(&["hill", "submit", "hill", "./bot", "--name", "one"]);
+    let digest = Digest::of(STILL.as_bytes());
+    let file = stored(&place.path("hill"), digest.as_str());
+    for other in [None, Some("another")] {
+        submit().with_status(2).complaining(&["the same program plays already, as version 1"]);
+        fs::remove_file(&file).expect("removed");
+        other.into_iter().for_each(|text| fs::write(&file, text).expect("written"));
+        submit().with_status(0);
+        place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     }
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     let entrants = ["hill/entrants.csv: missing, but seasons.csv lists bots that have played: put it back"];
     for words in
         ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]

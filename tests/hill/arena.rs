@@ -149,7 +149,7 @@ fn a_bot_that_prints_results_or_floods_changes_nothing() {
         let text = fs::read_to_string(folder.join(name)).unwrap();
         assert!(text.len() < 2 << 20, "{} bytes", text.len());
         assert!(
-            text.contains("owl> season 1 is over")
+            text.contains("owl> season 1 ended")
                 && text.lines().skip(1).all(|line| line.starts_with("owl> "))
         );
     }

@@ -93,7 +93,7 @@ fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
     drop(run);
 
     let clear = place.referee(&["hill", "run", "hill", "--until-clear"]).with_status(2);
-    clear.complaining(&["deal = \"balanced\"", "set it to uniform"]);
+    clear.complaining(&["deal = \"balanced\"", "set it to \"uniform\""]);
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     place.referee(&["audit", "hill"]).with_status(0);
     let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);

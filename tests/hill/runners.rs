@@ -230,7 +230,7 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     assert!(comes_true(lost), "what it had begun is lost");
     fs::write(place.path("go"), "").expect("a file");
     let said = ends(vec![second]).concat();
-    assert!(said.contains("other runners play here, too"), "{said}");
+    assert!(said.contains("other runners are playing here, too"), "{said}");
     assert_eq!(results_in(hill.root()).len(), 16);
     assert_whole(&place, "hill");
 }

@@ -15,7 +15,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     let words =
         ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "40"];
-    let ran = place.referee(&words).with_status(0);
+    let ran = place.referee(&[&words[..], &["--verbose"]].concat()).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().unwrap();
     assert!(
         before_the_first_game.contains("betting, alpha 0.372, epsilon 0.01, 2 to 40 rounds"),

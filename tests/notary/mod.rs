@@ -246,7 +246,7 @@ fn what_is_missing_or_wrong_is_told_with_the_remedy() {
     place
         .referee(&["proof", "receipt", "H", "s001-r00001-t001-g1"])
         .with_status(2)
-        .complaining(&["no game s001"]);
+        .complaining(&["s001-r00001-t001-g1 is in no checkpoint yet"]);
     fs::write(place.path("bad"), "what").expect("a file");
     let bad = place.referee(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
     bad.complaining(&["not the file of a witness"]);

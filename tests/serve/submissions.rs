@@ -170,7 +170,7 @@ fn who_sends_all_of_a_program_before_it_listens_hears_why_it_is_refused() {
     let token = place.token("alice");
     let server = Server::start(&place, &["--upload-mib", "1"]);
     let large = vec![b'.'; 12 << 20];
-    for (token, status, told) in [(&*token, 413, "over 1 MiB"), ("guess", 401, "no such token")] {
+    for (token, status, told) in [(&*token, 413, "over 1 MiB"), ("guess", 401, "unknown token")] {
         for _ in 0..5 {
             let mut stream = server.connect("127.0.0.1");
             let head = format!(
@@ -211,8 +211,8 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
     let server = Server::start(&place, &["--hourly", "3", "--upload-mib", "8"]);
     assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", &good())))["state"], "admitted");
     for (token, name, status, told) in [
-        (&bob, "fox", 409, "somebody else"),
-        (&bob, "random", 409, "somebody else"),
+        (&bob, "fox", 409, "another author's bot"),
+        (&bob, "random", 409, "another author's bot"),
         (&alice, "a%20b", 400, "not a name"),
         (&alice, "", 400, "not a name"),
     ] {

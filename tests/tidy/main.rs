@@ -247,7 +247,7 @@ const MAY_OPEN: [&str; 13] = [
     "referee/contest/admission/candidate.rs",
     "referee/contest/admission/check.rs",
     "referee/report/folder.rs",
-    "referee/cli/keys.rs",
+    "referee/screen/keys.rs",
     "referee/cli/new.rs",
     "referee/cli/tournament/script/",
     "referee/pages/replay.rs",
@@ -347,8 +347,12 @@ fn printing(tree: &Tree) -> Vec<String> {
     // Two of the program's files use standard output as a terminal; `out` writes and checks all printed
     // output.
     // The last one redirects the output of other programs to a file.
-    const OUTPUT: [&str; 4] =
-        ["referee/cli/out.rs", "referee/cli/terminal.rs", "referee/cli/keys.rs", "referee/arena/step.rs"];
+    const OUTPUT: [&str; 4] = [
+        "referee/cli/out.rs",
+        "referee/screen/terminal.rs",
+        "referee/screen/keys.rs",
+        "referee/arena/step.rs",
+    ];
     let mut found = Vec::new();
     // A build script talks to cargo on standard output.
     let sources =

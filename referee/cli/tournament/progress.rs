@@ -12,11 +12,11 @@ use referee_record::text::count;
 use referee_statistics::schedule::format::Cup;
 use referee_statistics::standings::Sums;
 
+use crate::games_of_run::{self, told};
 use crate::note;
-use crate::progress::{self, told};
 
 pub(super) struct Progress {
-    shown: progress::Progress,
+    shown: games_of_run::Progress,
     batches: usize,
     games: u64,
     /// Sums of the games that this run has played.
@@ -29,7 +29,7 @@ impl Progress {
     pub(super) fn new(plan: &Plan, shard: Shard) -> Progress {
         let open: Vec<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
         let games = open.iter().map(|batch| u64::from(plan.index.batches[*batch].games)).sum();
-        let shown = progress::Progress::new(Some(games));
+        let shown = games_of_run::Progress::new(Some(games));
         // A plan whose results are inconsistent is refused elsewhere.
         let cups = plan.cups().unwrap_or_default();
         Progress { shown, batches: open.len(), games, sums: RefCell::default(), cups }

@@ -207,7 +207,7 @@ fn games_with_a_progress_bar_are_played_on_without_the_terminal_unless_it_says_s
         let words =
             ["hill", "run", "hill", "--rounds", if has == Has::All { "3" } else { "1000" }, "--jobs", "1"];
         let mut run = Hung::start(&mut with(has, place.command(&words)));
-        run.sees("1/");
+        run.sees("-g1: ");
         // A stopped program stops; otherwise the games are played, and only the table has nowhere to go.
         assert_eq!(run.ends(), Some(status), "{has:?}");
         if has == Has::All {
