@@ -7,7 +7,7 @@ use std::thread;
 
 use referee_files::voids;
 
-use crate::support::{FAULTY, Place, Said, answers_in, faulty, results_in};
+use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, faulty, results_in};
 
 /// These tests load the machine as much as they like, so they run one after the other.
 fn alone() -> MutexGuard<'static, ()> {
@@ -127,6 +127,42 @@ fn who_needs_20_of_50_ms_is_never_late_on_a_busy_machine() {
     }
     // By elapsed time it would have been late: otherwise this test shows nothing.
     assert!(walls.iter().any(|wall| *wall > 50.0), "no turn took longer than the limit: {}", times(&answers));
+}
+
+/// Runs the referee as an ordinary user's: it has no priority over other programs.
+fn without_priority(place: &Place, words: &[&str]) {
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set", "-sys_nice", "--", "prlimit", "--rtprio=0", &*REFEREE]).args(words);
+    if !Command::new("setpriv")
+        .args(["--bounding-set", "-sys_nice", "true"])
+        .status()
+        .is_ok_and(|end| end.success())
+    {
+        command = place.command(words);
+    }
+    let ran = command.current_dir(place.path("")).env("TMPDIR", place.path("tmp")).output().expect("setpriv");
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A referee that loses its core between a question and its next look at the clock lets the bot compute meanwhile.
+#[test]
+#[ignore = "needs the machine for itself"]
+fn no_turn_is_charged_less_than_its_bot_computed() {
+    let _alone = alone();
+    let place = Place::new();
+    for (busy, dir) in [(0, "idle"), (8, "busy"), (24, "busier")] {
+        let _busy = Busy::programs(busy);
+        let bot = faulty("works --ms 3");
+        let game =
+            ["play", "football", &bot, &bot, &bot, &bot, "-p", "1", "--max-turns", "120", "--dir", dir];
+        let limits = ["--stall-turns", "0", "--seed", "7", "--turn-ms", "1000", "--first-ms", "30000"];
+        without_priority(&place, &[&game[..], &limits].concat());
+        let answers = answers_in(&place.path(dir).join(&results_in(&place.path(dir))[0].log));
+        assert!(answers.len() >= 4 * 120);
+        // The record has whole microseconds.
+        let low = answers.iter().filter(|answer| answer.charged_ms < 3.0 - 0.001).count();
+        assert_eq!(low, 0, "{busy} busy programs: {}", times(&answers));
+    }
 }
 
 /// When threads that exist for only one turn end, the system's report of their waiting is lost.

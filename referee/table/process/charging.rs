@@ -7,7 +7,7 @@ use crate::clock::Moment;
 use crate::process::bot::Bot;
 use crate::process::meter::FRESH;
 use crate::process::{ProcessTable, Timekeeping};
-use referee_play::table::{TableError, Void};
+use referee_play::table::{Question, TableError, Void};
 use referee_rules::{BySeat, Seat};
 
 /// Time until the next look at a bot whose time seems to be over, but which waits for a core at this moment.
@@ -24,13 +24,14 @@ impl ProcessTable {
         }
     }
 
-    /// Begins a turn for the seats that are asked.
-    pub(super) fn begin_metering(&mut self, now: Moment) {
+    /// Begins a turn for the seats that will be asked. Called before their questions are written: a bot whose base was
+    /// read later could have computed before it.
+    pub(super) fn begin_metering(&mut self, questions: &[Question], now: Moment) {
         if self.timekeeping == Timekeeping::Wall {
             return;
         }
-        for &seat in &self.waited_for {
-            let bot = &mut self.bots[seat];
+        for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
+            let bot = &mut self.bots[question.seat];
             match &mut bot.meter {
                 Some(meter) => meter.begin(now),
                 None => drop(bot.meter()),

@@ -246,6 +246,8 @@ impl ProcessTable {
     }
 
     /// Writes a question, or as much of it as fits. Takes the present time, and returns the time afterwards.
+    ///
+    /// The bot's time begins before the write: it can have answered before the referee gets to read the clock again.
     fn ask_one(&mut self, question: &Question, has_spoken: bool, now: Moment) -> Moment {
         let seat = question.seat;
         let bot = &mut self.bots[seat];
@@ -264,12 +266,10 @@ impl ProcessTable {
         let early = |now: Moment| Moment(now.0.saturating_sub(debt));
         self.collector.ask(seat, question.limit, early(now), unread as usize);
         self.waited_for.push(seat);
-        let is_written = bot.send(&question.line);
-        let now = self.clock.now();
-        if is_written {
+        if bot.send(&question.line) {
             self.collector.written(seat, early(now));
         }
-        now
+        self.clock.now()
     }
 
     /// Puts all questions at once.
@@ -279,10 +279,11 @@ impl ProcessTable {
         let mut now = self.clock.now();
         self.looks(now);
         let has_spoken = self.have_spoken(questions);
+        self.begin_metering(questions, now);
+        now = self.clock.now();
         for (question, has_spoken) in questions.iter().zip(has_spoken) {
             now = self.ask_one(question, has_spoken, now);
         }
-        self.begin_metering(now);
     }
 
     /// Tells whether an answer is awaited. If questions are put one by one and none is open, puts the next
