@@ -6,11 +6,12 @@ use clap::Args;
 use referee_examine::{Examined, Grade, Mistake, Subject, examine};
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::text::count;
+use referee_record::text::{self, count};
 use referee_rules::Parameters;
 use serde_json::{Value, json};
 
 use crate::host::BotOptions;
+use crate::out::say_as_it_is;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::{bot, note, say};
 
@@ -40,7 +41,9 @@ impl Check {
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |test| note(format!("{test} ...")))?;
         match self.printed.format {
-            Format::Json => say(serde_json::to_string_pretty(&json_of(&examined))?),
+            Format::Json => {
+                say_as_it_is(text::visible_json(&serde_json::to_string_pretty(&json_of(&examined))?))
+            }
             _ => sheet_of(&examined).print(self.printed)?,
         }
         if self.printed.format == Format::Table {

@@ -1,8 +1,10 @@
 //! Standard output: all results are written here. A full disk must not leave a table that looks complete, so the
 //! first failure is kept and `finish` makes it the program's failure.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -44,8 +46,63 @@ fn checked(written: io::Result<()>) {
 
 /// Says something on standard output: a line, or several.
 pub fn say(text: impl fmt::Display) {
+    let columns = columns(io::stdout());
     // As one piece: a line is never cut between its text and its end.
-    let _ = Out.write_all(format!("{}\n", text::visible(&text.to_string())).as_bytes());
+    let _ = Out.write_all(format!("{}\n", fitted(&text::visible(&text.to_string()), columns)).as_bytes());
+}
+
+/// Breaks long lines between words, for a terminal with this number of columns. `None`: there is no terminal, and lines
+/// stay as they are. So do lines that begin with a blank. A command stays in one piece, so that it can be copied: from
+/// the word `referee` to the end of its line, and whatever is between backticks.
+pub fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
+    let is_long = |line: &str, columns: usize| !line.starts_with(' ') && text::width(line) > columns;
+    let Some(columns) = columns.filter(|columns| text.lines().any(|line| is_long(line, *columns))) else {
+        return Cow::Borrowed(text);
+    };
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        if !is_long(line, columns) {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let mut row = String::new();
+        for piece in pieces(line) {
+            if !row.is_empty() && text::width(&row) + 1 + text::width(piece.trim_start()) > columns {
+                lines.push(std::mem::take(&mut row));
+            }
+            row += if row.is_empty() { piece.trim_start() } else { piece };
+        }
+        lines.push(row);
+    }
+    Cow::Owned(lines.join("\n"))
+}
+
+/// Takes a line apart where it can be broken: each piece is a word or a command with the blanks before it.
+fn pieces(line: &str) -> Vec<&str> {
+    let (mut pieces, mut start, mut in_word, mut is_quoted) = (Vec::new(), 0, false, false);
+    for (at, letter) in line.char_indices() {
+        if letter == ' ' && !is_quoted && in_word {
+            pieces.push(&line[start..at]);
+            (start, in_word) = (at, false);
+        } else if letter != ' ' && !in_word {
+            in_word = true;
+            if line[at..].starts_with("referee ") {
+                break;
+            }
+        }
+        is_quoted ^= letter == '`';
+    }
+    pieces.push(&line[start..]);
+    pieces
+}
+
+/// Returns the number of columns of a stream; `None` if it is no terminal. One that does not report its size has 80.
+fn columns(stream: impl IsTerminal + AsFd) -> Option<usize> {
+    if !stream.is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(stream).ok();
+    Some(size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80))
 }
 
 /// As [`say`], for text that is harmless already and can have colours.
@@ -83,7 +140,7 @@ pub fn detail(text: impl fmt::Display) {
 
 fn note_at(talk: Talk, text: impl fmt::Display) {
     if is_said(talk) {
-        let line = format!("{}\n", text::visible(&text.to_string()));
+        let line = format!("{}\n", fitted(&text::visible(&text.to_string()), columns(io::stderr())));
         let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
     }
 }
@@ -100,7 +157,10 @@ pub fn complain(text: impl fmt::Display) {
         true => format!("{style}error:{style:#}"),
         false => "error:".to_owned(),
     };
-    let line = format!("{error} {}\n", text::visible(&text.to_string()));
+    // The colours have no columns.
+    let text = format!("error: {text}");
+    let text = fitted(&text::visible(&text), columns(io::stderr())).into_owned();
+    let line = format!("{error}{}\n", text.strip_prefix("error:").unwrap_or(&text));
     let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
 }
 
@@ -115,8 +175,7 @@ fn has_colours(stream: &impl RawStream) -> bool {
 
 /// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not report its size.
 pub fn width() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stdout());
-    size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+    columns(io::stdout()).unwrap_or(80)
 }
 
 /// Tells whether output is lost, so that a long text need not be written to its end.

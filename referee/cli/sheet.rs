@@ -66,7 +66,9 @@ impl Print for Sheet {
                 }
             }
             Format::Csv => self.write_csv(Out)?,
-            Format::Json => say(text::visible_json(&serde_json::to_string_pretty(&self.to_json())?)),
+            Format::Json => {
+                out::say_as_it_is(text::visible_json(&serde_json::to_string_pretty(&self.to_json())?))
+            }
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::format::{Contest, Ranking};
+use referee_statistics::schedule::format::{Contest, FINAL_PLAYED, Ranking};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 
@@ -148,7 +148,12 @@ impl TournamentAccount {
         overall.is_final = self.unruled.is_empty();
         let note = |(ranking, set): (&Ranking, u32)| {
             let of_set = if rankings.len() > 1 { format!("sub-tournament {set}: ") } else { String::new() };
-            format!("{of_set}{}", ranking.reason)
+            match ranking.places.first().map(Vec::as_slice) {
+                Some([winner]) if ranking.reason == FINAL_PLAYED => {
+                    format!("{of_set}{} wins the cup", names[*winner])
+                }
+                _ => format!("{of_set}{}", ranking.reason),
+            }
         };
         notes.extend(rankings.iter().zip(1..).map(note));
         Ok(notes)

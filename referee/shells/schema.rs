@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use referee_contest::schema;
 
-use referee_cli::out::say;
+use referee_cli::out::say_as_it_is;
 
 /// Print the JSON schema of hill.toml or of a tournament's file, for editors
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ impl Schema {
             SettingsFile::Hill => schema::hill(),
             SettingsFile::Tournament => schema::tournament(),
         };
-        say(serde_json::to_string_pretty(&schema)?);
+        say_as_it_is(serde_json::to_string_pretty(&schema)?);
         Ok(())
     }
 }

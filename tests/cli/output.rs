@@ -216,3 +216,30 @@ fn on_a_full_disk_no_part_of_a_file_has_the_name_of_a_whole_one() {
     assert_eq!(said, due, "{ran:?}");
     assert!(!ran.err.contains("panicked"), "{ran:?}");
 }
+
+#[test]
+fn lines_fit_a_terminal_and_neither_words_nor_commands_are_broken() {
+    let fitted = |text: &str, columns| referee_cli::out::fitted(text, columns).into_owned();
+    let text = "champion leads sweeper by 0.030; about 110 more games until that is certain";
+    assert_eq!(fitted(text, None), text, "no terminal");
+    assert_eq!(fitted(text, Some(80)), text, "it fits");
+    let broken = "champion leads sweeper by 0.030;\nabout 110 more games until that\nis certain";
+    assert_eq!(fitted(text, Some(32)), broken);
+    // A longer word is left to the terminal, whole.
+    assert_eq!(fitted("see /a/path/that/is/long now", Some(10)), "see\n/a/path/that/is/long\nnow");
+    // A command is copied as it is: to the end of the line, or of the backticks.
+    let command = "stopped; to continue: referee hill run myhill --to-round 7";
+    assert_eq!(fitted(command, Some(30)), "stopped; to continue:\nreferee hill run myhill --to-round 7");
+    let quoted = "no such page; `referee docs hill` lists all of them";
+    assert_eq!(fitted(quoted, Some(24)), "no such page;\n`referee docs hill` lists\nall of them");
+    // Indented lines are commands or drawings; the lines of a text are apart.
+    let indented = "  referee audit demo-hill      play every game again";
+    assert_eq!(fitted(indented, Some(20)), indented);
+    assert_eq!(fitted("one two\nthree four", Some(7)), "one two\nthree\nfour");
+    for columns in 1..90 {
+        let rows = fitted(text, Some(columns));
+        assert_eq!(rows.replace('\n', " "), text);
+        let longest = text.split(' ').map(str::len).max().expect("words");
+        assert!(rows.lines().all(|row| row.len() <= columns.max(longest)), "{columns}: {rows}");
+    }
+}

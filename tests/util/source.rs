@@ -295,8 +295,11 @@ fn tokens(text: &str) -> Vec<(Token, usize)> {
     taken_apart(text).0
 }
 
+/// The comments of a text, each with its line.
+type Comments<'a> = Vec<(&'a str, usize)>;
+
 /// Returns the tokens of a text, and its comments that begin with `//`, each with its line.
-fn taken_apart(text: &str) -> (Vec<(Token, usize)>, Vec<(&str, usize)>) {
+fn taken_apart(text: &str) -> (Vec<(Token, usize)>, Comments<'_>) {
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
     let mut rest = text;
     let mut line = 1;

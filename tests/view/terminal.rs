@@ -205,7 +205,7 @@ fn the_bracket_of_a_cup_grows_while_its_games_end() {
         fs::write(place.path(&format!("{name}.go")), "").unwrap();
     }
     assert_eq!(run.wait().unwrap().code(), Some(0));
-    let over = keyboard.sees("over: the final has been played");
+    let over = keyboard.sees("ada wins the cup");
     assert!(over.contains("├ ada\n") && !over.contains("├ ?"), "{over}");
     insta::assert_snapshot!("cup-over-80", over);
     keyboard.press("q");

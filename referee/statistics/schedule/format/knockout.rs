@@ -1,7 +1,7 @@
 //! Knockout: matches of two, the loser is out. The best seeds have byes; a level match continues with further blocks.
 
 use crate::schedule::format::course::{Course, Stop, block_of, lot};
-use crate::schedule::format::{Contest, Ranking, all_played};
+use crate::schedule::format::{Contest, FINAL_PLAYED, Ranking, all_played};
 use referee_rules::{Parameter, ParameterKind, Parameters};
 
 pub(super) const PARAMETERS: &[Parameter] = &[
@@ -77,7 +77,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     Ok(Ranking {
         places,
         points: None,
-        reason: if seeds.len() < 2 { all_played(0) } else { "over: the final has been played".to_owned() },
+        reason: if seeds.len() < 2 { all_played(0) } else { FINAL_PLAYED.to_owned() },
     })
 }
 

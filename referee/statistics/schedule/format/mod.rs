@@ -302,6 +302,9 @@ fn places_by<K: Ord>(
     groups.into_values().rev().collect()
 }
 
+/// The reason for the end of a knockout, whose first place has a single winner.
+pub const FINAL_PLAYED: &str = "the final has been played";
+
 /// Returns the reason for the end of a tournament after all its rounds.
 fn all_played(rounds: u32) -> String {
     match rounds {
