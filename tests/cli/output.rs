@@ -231,7 +231,7 @@ fn lines_fit_a_terminal_and_neither_words_nor_commands_are_broken() {
     let command = "stopped; to continue: referee hill run myhill --to-round 7";
     assert_eq!(fitted(command, Some(30)), "stopped; to continue:\nreferee hill run myhill --to-round 7");
     let quoted = "no such page; `referee docs hill` lists all of them";
-    assert_eq!(fitted(quoted, Some(24)), "no such page;\n`referee docs hill` lists\nall of them");
+    assert_eq!(fitted(quoted, Some(25)), "no such page;\n`referee docs hill` lists\nall of them");
     // Indented lines are commands or drawings; the lines of a text are apart.
     let indented = "  referee audit demo-hill      play every game again";
     assert_eq!(fitted(indented, Some(20)), indented);
