@@ -51,7 +51,7 @@
 //!     let (mut launcher, [_input, output, _errors]) =
 //!         Launcher::start(&server, &specification, [Some(file.as_fd()), None])?;
 //!     launcher.wait_for_start();
-//!     rustix::io::ioctl_fionbio(&output, false)?; // from here on, reading waits
+//!     rustix::io::ioctl_fionbio(&output, false)?; // now reading waits
 //!     let mut said = String::new();
 //!     File::from(output).read_to_string(&mut said)?;
 //!     assert_eq!(said, "hello\n");

@@ -138,8 +138,14 @@ fn start(
 }
 
 fn trouble(error: io::Error) -> String {
-    format!("it cannot be tried: {error}")
+    match error.raw_os_error() {
+        Some(libc::EMFILE) => FEW_FILES.to_owned(),
+        _ => format!("it cannot be tried: {error}"),
+    }
 }
+
+/// A reason that has nothing to do with tiers, with its own remedy.
+const FEW_FILES: &str = "too few files can be open at once: raise the limit (ulimit -n 1024)";
 
 /// Maximum memory of the child.
 const DATA_MIB: u64 = 128;
@@ -208,7 +214,8 @@ pub(crate) fn look_around(words: &[String]) -> i32 {
         File::open(file).is_ok(),
         File::create(file.with_file_name("new")).is_ok(),
         TcpStream::connect(("127.0.0.1", port)).is_ok(),
-        process.is_some_and(|process| test_kill_process(process).is_ok()),
+        // In a namespace of its own the child can have the referee's number. Then it cannot name the referee.
+        process.is_some_and(|process| process != getpid() && test_kill_process(process).is_ok()),
         setsid().is_ok() || setpgid(None, None).is_ok(),
         starts_another(),
         uses(2 * DATA_MIB),
@@ -249,12 +256,15 @@ pub struct Unavailable {
 
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.reasons.iter().all(|(_, why)| why == FEW_FILES) {
+            return write!(f, "bots cannot be confined: {FEW_FILES}");
+        }
         f.write_str("bots cannot be confined on this machine:\n")?;
         for (tier, why) in &self.reasons {
             writeln!(f, "  {tier}: {why}")?;
         }
         for (tier, remedy) in REMEDIES {
-            if self.reasons.iter().any(|(tried, _)| *tried == tier) {
+            if self.reasons.iter().any(|(tried, why)| *tried == tier && why != FEW_FILES) {
                 writeln!(f, "for {tier}: {remedy}")?;
             }
         }

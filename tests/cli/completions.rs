@@ -26,7 +26,7 @@ fn each_command_has_a_man_page() {
     let page = |name: &str| fs::read_to_string(place.path("pages/man1").join(name)).expect("a page");
     assert!(page("referee.1").contains("referee\\-hill"), "the pages of commands are named");
     assert!(page("referee-hill-run.1").contains("\\-\\-until\\-clear"));
-    // A file in place of a folder.
+    // A file where a folder is expected.
     fs::write(place.path("file"), "").expect("a file");
     place.referee(&["man", "file"]).with_status(1).complaining(&["file"]);
 }

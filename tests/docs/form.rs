@@ -28,7 +28,7 @@ const OTHERS: [&str; 12] = [
 const COLUMNS: usize = 120;
 
 /// Phrases that read like riddles, each in lower case. `*` stands for some words of the same sentence.
-const PHRASES: [&str; 21] = [
+const PHRASES: [&str; 26] = [
     "so many",
     "so much of",
     "so long is",
@@ -50,6 +50,11 @@ const PHRASES: [&str; 21] = [
     "stands as it was",
     "foretell",
     "whence",
+    "from then on",
+    "from here on",
+    "in place of",
+    "as far as there is room",
+    "their cures",
 ];
 
 fn documents() -> impl Iterator<Item = String> {

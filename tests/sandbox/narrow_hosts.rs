@@ -28,6 +28,42 @@ fn old_versions_of_landlock_do() {
     }
 }
 
+#[test]
+fn too_few_open_files_have_a_remedy_of_their_own() {
+    let place = Place::new();
+    for files in [12, 14, 16, 20, 24, 32] {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -n {files}; exec \"$0\" \"$@\""), &*REFEREE]).args(play("auto"));
+        let ran = shell.current_dir(place.path("")).env("TMPDIR", place.path("tmp")).output().expect("sh");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(!ran.status.success() && said.contains("ulimit -n"), "{files}: {said}");
+        assert!(!said.contains("max_user_namespaces") && !said.contains("/sys/kernel"), "{files}: {said}");
+    }
+}
+
+/// As where `tini` or a shell is process 1 of a container: the referee's number is one that a bot can have, too.
+#[test]
+#[ignore = "needs root"]
+fn whatever_number_the_referee_has_the_strict_sandbox_works() {
+    let place = Place::new();
+    for number in 1..=6 {
+        let before = "/bin/true; ".repeat(usize::saturating_sub(number, 2));
+        let run = if number == 1 {
+            "exec \"$0\" \"$@\"".to_owned()
+        } else {
+            format!("{before}\"$0\" \"$@\"; exit $?")
+        };
+        let mut shell = Command::new("unshare");
+        shell
+            .args(["--mount", "--pid", "--fork", "--mount-proc", "sh", "-c", &run, &*REFEREE])
+            .args(play("auto"));
+        let ran =
+            shell.current_dir(place.path("")).env("TMPDIR", place.path("tmp")).output().expect("unshare");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success() && said.contains("sandbox: strict"), "process {number}: {said}");
+    }
+}
+
 /// Calls that a narrow host forbids: those that make namespaces, as in Docker.
 const NAMESPACES: &[i64] = &[libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount];
 /// Like Ubuntu's AppArmor: namespaces can be made, but are useless.

@@ -1,6 +1,7 @@
 //! Questions, answers and times: real bots that misbehave, and simulated ones.
 
 mod allocations;
+mod away;
 pub(crate) mod faulty_bots;
 mod freezing;
 mod serial;

@@ -16,11 +16,23 @@ const CLOSE_LOOK: Duration = Duration::from_millis(2);
 /// Minimum wait of a bot for a look at the cores.
 const HARDLY: Duration = Duration::from_micros(200);
 
+/// How late a wait ends at most while the referee runs: a timer is late by less.
+const ABSENT: Duration = Duration::from_millis(20);
+
 impl ProcessTable {
     /// Called when the referee looks at the pipes, or puts questions.
     pub(super) fn looks(&mut self, now: Moment) {
         if self.timekeeping != Timekeeping::Wall {
             self.own_thread.looks(now);
+        }
+    }
+
+    /// Called after a wait that was to end after `planned` at the latest. If it took much longer, and not because other
+    /// programs had the core, the referee was stopped. No bot pays for that time, but for what it computed in it.
+    pub(super) fn notice_absence(&mut self, waited: Duration, planned: Duration) {
+        let away = waited.saturating_sub(planned).saturating_sub(self.own_thread.waited());
+        if away > ABSENT {
+            self.away += away;
         }
     }
 
@@ -65,9 +77,19 @@ impl ProcessTable {
     pub(super) fn charge(&mut self, seat: Seat, now: Moment) {
         let Some((start, limit)) = self.collector.running(seat) else { return };
         let wall = now - start;
-        if let Some(meter) = self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
-            let usage = meter.look(now);
-            self.collector.starved(seat, wall - self.charged(seat, wall, usage, limit));
+        match self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
+            Some(meter) => {
+                let usage = meter.look(now);
+                self.collector.starved(seat, wall - self.charged(seat, wall, usage, limit));
+            }
+            None => self.forgive_absence(seat, wall),
+        }
+    }
+
+    /// Takes the time in which the referee was stopped out of the account of a bot that is not metered.
+    fn forgive_absence(&mut self, seat: Seat, wall: Duration) {
+        if !self.away.is_zero() {
+            self.collector.starved(seat, self.away.min(wall));
         }
     }
 
@@ -75,7 +97,7 @@ impl ProcessTable {
         let before = self.bots[seat].charged_before.min(wall);
         let wall = wall - before;
         let cores = self.cores(wall, usage);
-        let waited = self.own_thread.waited();
+        let waited = self.own_thread.waited() + self.away;
         before
             + match charge(wall, usage, &cores, waited) {
                 charged if charged > limit.saturating_sub(before) => {
@@ -97,17 +119,23 @@ impl ProcessTable {
     /// Called when a bot's time seems to be over. It gets more if the host made it wait.
     pub(super) fn charge_closely(&mut self, seat: Seat, now: Moment) -> Result<(), TableError> {
         let Some((start, limit)) = self.collector.running(seat) else { return Ok(()) };
-        let Some(meter) = &mut self.bots[seat].meter else { return Ok(()) };
         let wall = now - start;
+        let Some(meter) = &mut self.bots[seat].meter else {
+            self.forgive_absence(seat, wall);
+            return Ok(());
+        };
         let usage = meter.look_closely(now);
         // At best it has waited ever since it was last seen waiting.
         let at_best = wall - self.charged(seat, wall, usage, limit);
         let starved = wall - self.charged(seat, wall, usage.as_told(), limit);
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
-        let forgiven =
-            forgiven((wall, limit), (at_best, starved), may_be_void, || self.taken_by_strangers(wall));
+        // The turn is judged as if it had stood still while the referee was stopped.
+        let away = self.away.min(wall);
+        let [present, at_best, starved] = [wall, at_best, starved].map(|time| time.saturating_sub(away));
+        let taken = || self.taken_by_strangers(wall);
+        let forgiven = forgiven((present, limit), (at_best, starved), may_be_void, taken);
         let waited_too_long = |waited| TableError::Void(Void::HostOverload { seat, wall, waited });
-        self.collector.starved(seat, forgiven.map_err(waited_too_long)?);
+        self.collector.starved(seat, forgiven.map_err(waited_too_long)? + away);
         Ok(())
     }
 

@@ -79,6 +79,8 @@ pub struct ProcessTable {
     /// When the turn began; `seen` is the time of the last look at the bots.
     began: Moment,
     seen: Moment,
+    /// How long the referee was stopped since the questions were put: by a signal, a freezer, or another system.
+    away: Duration,
     yield_policy: YieldPolicy,
 }
 
@@ -135,6 +137,7 @@ impl ProcessTable {
             memory_look: LastLook::default(),
             began: Moment::default(),
             seen: Moment::default(),
+            away: Duration::ZERO,
             yield_policy: YieldPolicy::default(),
         };
         let started: Vec<io::Result<Bot>> = programs
@@ -276,6 +279,7 @@ impl ProcessTable {
     fn ask_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
         self.let_go_on(questions);
+        self.away = Duration::ZERO;
         let mut now = self.clock.now();
         self.looks(now);
         let has_spoken = self.have_spoken(questions);
@@ -324,9 +328,10 @@ impl ProcessTable {
     /// Waits for the next event, at most until the next deadline or for `patience`. Returns `false` if
     /// nothing happened.
     fn wait(&mut self, patience: Duration, with_errors: bool) -> Result<bool, TableError> {
-        let now = self.clock.now();
+        let before = self.clock.now();
         let deadlines = self.waited_for.iter().filter_map(|seat| self.collector.deadline(*seat));
-        let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - now);
+        let until = deadlines.min().map_or(Duration::ZERO, |deadline| deadline - before);
+        let planned = until.min(patience);
         // The awaited bots: has one written, can one be written to, or has one ended?
         let (any, ready) = {
             let mut polled: SmallVec<[PollFd<'_>; POLLED]> = SmallVec::new();
@@ -353,13 +358,10 @@ impl ProcessTable {
                 polled.extend(bots.map(|bot| PollFd::from_borrowed_fd(bot.ended(), PollFlags::IN)));
             }
             // One nanosecond past the deadline: at the deadline itself an answer is still in time.
-            let time = timespec(until.min(patience).saturating_add(Duration::from_nanos(1)));
+            let time = timespec(planned.saturating_add(Duration::from_nanos(1)));
             let any = match poll(&mut polled, Some(&time)) {
-                Ok(count) => count > 0,
-                Err(Errno::INTR) => {
-                    self.seen = self.clock.now();
-                    return Ok(true);
-                }
+                Ok(count) => Some(count > 0),
+                Err(Errno::INTR) => None,
                 Err(error) => {
                     return Err(TableError::System { what: "cannot wait for bots", error: error.into() });
                 }
@@ -374,6 +376,8 @@ impl ProcessTable {
         let now = self.clock.now();
         self.seen = now;
         self.looks(now);
+        self.notice_absence(now - before, planned);
+        let Some(any) = any else { return Ok(true) };
         self.watch_memory(now);
         if any {
             for (index, _) in ready.iter().enumerate().filter(|(_, ready)| **ready) {
