@@ -86,6 +86,21 @@ fn run_page(page: &Document) {
     place.assert_no_process_stays();
 }
 
+#[test]
+fn each_block_of_the_readme_works_alone_in_an_empty_folder() {
+    let readme = Document::read("README.md");
+    let blocks = readme.blocks_of("sh").into_iter().filter(|block| block.words != ["by-hand"]);
+    let mut ran = 0;
+    for block in blocks {
+        let place = Place::new();
+        let pasted = shell::run(&place.path(""), &block.text);
+        assert_eq!(pasted.status, Some(0), "line {}: {}{}", block.line, pasted.out, pasted.err);
+        place.assert_no_process_stays();
+        ran += 1;
+    }
+    assert!(ran >= 3, "{ran}");
+}
+
 fn names_referee(block: &Block) -> bool {
     block.text.lines().any(|line| line.trim_start().starts_with("referee "))
 }

@@ -1,6 +1,6 @@
 //! Runs commands of a document in a shell, and compares their output with the document.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::{REFEREE, Ran};
@@ -14,6 +14,13 @@ pub(super) fn run(folder: &Path, commands: &str) -> Ran {
     let path = std::env::join_paths([program].into_iter().chain(std::env::split_paths(&inherited)));
     let mut shell = Command::new("sh");
     shell.args(["-ec", commands]).current_dir(folder).env("PATH", path.expect("folders"));
+    // As a user who has just come: nothing is in the home folder. Rust's tools are found where they are.
+    let home = tempfile::tempdir().expect("a folder");
+    let own = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+    for (name, folder) in [("RUSTUP_HOME", ".rustup"), ("CARGO_HOME", ".cargo")] {
+        shell.env(name, std::env::var_os(name).unwrap_or_else(|| own.join(folder).into()));
+    }
+    shell.env("HOME", home.path()).env_remove("REFEREE_TOKEN").env_remove("REFEREE_DATA");
     Ran::new(commands.to_owned(), &shell.output().expect("sh"))
 }
 

@@ -114,7 +114,7 @@ def test_bad_input_and_bad_judges_are_named(tmp_path):
     for make, error, words in [
         (lambda: referee.parallel_env(TRON), ValueError, "give choices=N"),
         (lambda: referee.parallel_env(TRON, choices=4, sid=7), ValueError, r"sid \(there are: seats, side\)"),
-        (lambda: referee.parallel_env(TRON, choices=4, side=99), ValueError, "side is 5 to 40, not 99"),
+        (lambda: referee.parallel_env(TRON, choices=4, side=99), ValueError, "side must be 5 to 40, not 99"),
         (lambda: referee.parallel_env(TRON, length=3, **SHORT), ValueError, "of 56 integers; give length=56"),
         (lambda: referee.parallel_env(str(judge), choices=4), RuntimeError, "status 3; last request: describe"),
         (lambda: referee.parallel_env("./none.py", choices=4), FileNotFoundError, "none.py"),

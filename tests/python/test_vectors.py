@@ -71,7 +71,7 @@ def test_bad_actions_name_the_game_and_the_seat():
             vector.step(bad)
     with pytest.raises(ValueError, match="target: its seats take turns"):
         referee.vector_env("target", 2)
-    with pytest.raises(ValueError, match="n and threads are at least 1"):
+    with pytest.raises(ValueError, match="n and threads must be at least 1, not 0 and 1"):
         referee.vector_env("push", 0)
 
 
