@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use referee_contest::hill::Hill;
+use referee_contest::settings;
 use referee_examine::doctor::SHARED;
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Interpreters, Limits, Tier, probe};
@@ -123,6 +125,9 @@ impl HostOptions {
     }
 }
 
+/// Maximum length of a file of settings, in bytes.
+const SETTINGS_MAX: u64 = 1 << 20;
+
 impl HostOptions {
     /// Returns how bots are started on a hill, for games that count in standings.
     pub fn setup_ranked(self, hill: &Hill) -> anyhow::Result<Setup> {
@@ -134,6 +139,12 @@ impl HostOptions {
 
     /// Returns how the bots of a hill are started: as its settings say, unless the command line says otherwise.
     pub(super) fn setup_on(self, hill: &Hill) -> anyhow::Result<Setup> {
+        if let Err(error) = Interpreters::listed(hill.interpreters()) {
+            let file = Spot::below(hill.root(), "hill.toml");
+            let text = file.read_text(SETTINGS_MAX).unwrap_or_default();
+            let line = settings::line_of_key(&text, "interpreters");
+            return Err(super::usage(Error::line(file.path(), line, error.to_string())));
+        }
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
         if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
             let what = format!("interpreters: {} contains the hill itself", folder.display());

@@ -67,9 +67,10 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                     h1 { (title) }
                     @if let Some(served) = served { p.lead { (name) ": " (served.about) ", " (served.parameters) } }
                 }
-                @if served.is_some() {
+                @if let Some(served) = served {
                     nav aria-label="Hill" { ul {
-                        @for (part, label) in parts {
+                        // The page of running games says why there is none, but nobody is led to it.
+                        @for (part, label) in parts.into_iter().filter(|(part, _)| *part != "live" || served.is_live) {
                             @let address = if part.is_empty() { format!("/{name}") } else {
                                 format!("/{name}/{part}") };
                             li { a href=(address) aria-current=[(part == here).then_some("page")] { (label) } }

@@ -393,3 +393,17 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     assert_eq!(whole.lines().count(), 1 + 25 * 4 * 4, "every game once");
     place.assert_nothing_stays();
 }
+
+#[test]
+fn an_interpreter_that_is_not_there_is_named_with_its_line() {
+    let place = Place::new();
+    place.referee(&["hill", "new", "hill", "push"]).with_status(0);
+    let path = place.path("hill/hill.toml");
+    let settings = fs::read_to_string(&path).expect("settings");
+    let changed = settings.replace("interpreters = []", "interpreters = [\"/nope\"]");
+    assert_ne!(settings, changed);
+    fs::write(&path, &changed).expect("settings");
+    let line = 1 + changed.lines().position(|line| line.starts_with("interpreters")).expect("a key");
+    let ran = place.referee(&["hill", "submit", "hill", "random"]).with_status(2);
+    ran.complaining(&[&format!("hill/hill.toml, line {line}: interpreters: /nope: no such file or folder")]);
+}
