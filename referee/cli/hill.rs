@@ -490,7 +490,7 @@ impl List {
             ));
             return Ok(());
         }
-        if !sheet.rows().is_empty() {
+        if !sheet.rows().is_empty() || self.printed.format != Format::Table {
             sheet.print(self.printed)?;
         }
         match wrong {

@@ -96,13 +96,9 @@ fn pieces(line: &str) -> Vec<&str> {
     pieces
 }
 
-/// Returns the number of columns of a stream; `None` if it is no terminal. One that does not report its size has 80.
+/// Returns the number of columns of a stream; `None` if it is no terminal.
 fn columns(stream: impl IsTerminal + AsFd) -> Option<usize> {
-    if !stream.is_terminal() {
-        return None;
-    }
-    let size = rustix::termios::tcgetwinsize(stream).ok();
-    Some(size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80))
+    stream.is_terminal().then(|| progress::columns(stream))
 }
 
 /// As [`say`], for text that is harmless already and can have colours.

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -157,7 +158,7 @@ impl Line {
             task.look_at_work(now);
         }
         let Some(task) = self.tasks.last().filter(is_due).filter(|_| self.taken == 0) else { return };
-        let columns = columns();
+        let columns = columns(io::stderr());
         // In the last column some terminals would begin a new line.
         let text = task.text(now, columns.saturating_sub(1), SPINNER[self.pictures % SPINNER.len()]);
         self.pictures += 1;
@@ -175,10 +176,10 @@ impl Line {
     }
 }
 
-/// The columns of standard error.
-fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.ok().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+/// Returns the number of columns of a terminal. One that does not report its size has 80.
+pub(super) fn columns(terminal: impl AsFd) -> usize {
+    let size = rustix::termios::tcgetwinsize(terminal).ok();
+    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
 impl Shown {

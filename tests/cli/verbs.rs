@@ -123,6 +123,8 @@ fn the_hills_of_a_folder_are_listed() {
     let place = Place::new();
     let none = place.referee(&["hill", "list"]).with_status(0);
     assert_eq!(none.out, "there is no hill in .; make one: referee hill new myhill GAME\n");
+    let none = place.referee(&["hill", "list", "--format", "json"]).with_status(0);
+    assert!(rows_of_json(&none.out).is_empty(), "a program gets its empty list: {}", none.out);
     hill(&place);
     place.referee(&["hill", "new", "empty", "push"]).with_status(0);
     place.referee(&["hill", "run", "hill"]).with_status(0);
