@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `honest` | answers every question | |
 //! | `late` | sleeps before each Mth answer | `--every M`, `--ms N` (150) |
-//! | `works` | computes before each answer, for `--ms` on a core; with `--threads` in new threads, one after the other | `--ms N` (20), `--threads N` (0) |
+//! | `works` | computes before each answer, for `--ms` on a core; with `--threads` in new threads, one after the other; with `--beside` for `--ms` in each of N threads, side by side | `--ms N` (20), `--threads N` (0), `--beside N` (0) |
 //! | `wakes` | sleeps before each answer; its threads wake together again and again | `--ms N` (60), `--threads N` (62) |
 //! | `burns` | answers at once, but computes all the time | `--threads N` (4) |
 //! | `busy` | computes for ever, neither reads nor writes | |
@@ -135,7 +135,10 @@ fn answer(flags: &Flags, number: u64, question: &[i64], output: &mut impl Write)
     let mut orders = honest(flags, question);
     match flags.kind.as_str() {
         "late" if every(7) => flags.sleep("ms", 150),
-        "works" => work(flags.number("ms", 20), flags.number("threads", 0)),
+        "works" => match flags.number("beside", 0) {
+            0 => work(flags.number("ms", 20), flags.number("threads", 0)),
+            threads => work_beside(flags.number("ms", 20), threads),
+        },
         "wakes" => flags.sleep("ms", 60),
         "silent" => return Ok(()),
         "mute" if turn >= at => return Ok(()),
@@ -320,6 +323,12 @@ fn work(ms: u64, threads: u64) {
     for _ in 0..threads {
         thread::spawn(move || compute(ms / threads)).join().expect("a thread that computes");
     }
+}
+
+/// Computes for `ms` milliseconds in each of some threads, side by side.
+fn work_beside(ms: u64, threads: u64) {
+    let threads: Vec<_> = (0..threads).map(|_| thread::spawn(move || compute(ms))).collect();
+    threads.into_iter().for_each(|thread| thread.join().expect("a thread that computes"));
 }
 
 /// Computes until this thread has run for `ms` more milliseconds on a core.

@@ -6,8 +6,8 @@
 //! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
 //!
-//! A bot's time is the time between the question and the answer, less the time that its host let it wait for a core. It
-//! runs from when the question was written. If the pipe had no room for all of it, since the bot has left bytes unread,
+//! A bot's time is the time between the question and the answer, less the time that its host let it wait for a core, but
+//! at least the CPU time of all its threads. It runs from when the question was written. If the pipe had no room for all of it, since the bot has left bytes unread,
 //! it runs from before the first byte: the bot gains nothing. Times are whole microseconds, rounded up, as in the log.
 
 use std::time::Duration;
@@ -40,13 +40,13 @@ impl Collector {
         );
         line.sent += 1;
         line.unread = unread;
-        line.open = Some(Open { limit, start: now, starved: Duration::ZERO, written: false });
+        line.open = Some(Open { limit, start: now, account: Account::default(), written: false });
     }
 
     /// Notes that the whole question has been handed over at once: its time runs from `now`.
     pub fn written(&mut self, seat: Seat, now: Moment) {
         if let Some(open) = &mut self.seats[seat].open {
-            *open = Open { start: now, starved: Duration::ZERO, written: true, ..*open };
+            *open = Open { start: now, account: Account::default(), written: true, ..*open };
         }
     }
 
@@ -63,14 +63,14 @@ impl Collector {
     pub fn cannot_ask(&mut self, seat: Seat) {
         let line = &mut self.seats[seat];
         let fault = line.gone.clone().unwrap_or(Fault::Deaf);
-        line.closed = Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO });
+        line.closed =
+            Some(Closed { fault: Some(fault), thinking: Duration::ZERO, wall: Duration::ZERO, cpu: None });
     }
 
-    /// Notes the time that the host has let a bot wait since its question. It is added to the deadline and subtracted
-    /// from the charge.
-    pub fn starved(&mut self, seat: Seat, starved: Duration) {
+    /// Notes what the host has found out about a bot since its question. The last word counts.
+    pub fn account(&mut self, seat: Seat, account: Account) {
         if let Some(open) = &mut self.seats[seat].open {
-            open.starved = starved;
+            open.account = account;
         }
     }
 
@@ -127,6 +127,7 @@ impl Collector {
         answer.fault = closed.fault;
         answer.thinking = closed.thinking;
         answer.wall = closed.wall;
+        answer.cpu = closed.cpu;
         answer.dropped = std::mem::take(&mut line.dropped);
         std::mem::swap(&mut answer.integers, &mut line.integers);
         if answer.fault.is_some() {
@@ -161,19 +162,29 @@ struct Line {
     gone: Option<Fault>,
 }
 
+/// What a host has found out about a bot since its question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Time for which the host let it wait. It is added to the deadline and subtracted from the charge.
+    pub starved: Duration,
+    /// CPU time of all its threads, if it was measured. No charge is below it.
+    pub cpu: Option<Duration>,
+}
+
 /// A question whose answer is awaited.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     limit: Duration,
     start: Moment,
-    /// The host's part of the time since the start.
-    starved: Duration,
+    account: Account,
     written: bool,
 }
 
 impl Open {
     fn deadline(self) -> Moment {
-        self.start + self.limit + self.starved
+        // A bot whose threads have used up its time together has none left.
+        let is_used_up = self.account.cpu.is_some_and(|cpu| whole_micros(cpu) > self.limit);
+        if is_used_up { self.start } else { self.start + self.limit + self.account.starved }
     }
 }
 
@@ -182,14 +193,16 @@ struct Closed {
     fault: Option<Fault>,
     thinking: Duration,
     wall: Duration,
+    cpu: Option<Duration>,
 }
 
 impl Line {
     fn close(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
         self.open = None;
+        let Account { starved, cpu } = open.account;
         let wall = now - open.start;
-        let thinking = whole_micros(wall.saturating_sub(open.starved));
-        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall) });
+        let thinking = whole_micros(wall.saturating_sub(starved).max(cpu.unwrap_or_default()));
+        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall), cpu: cpu.map(whole_micros) });
     }
 
     fn expire(&mut self, now: Moment) {
@@ -301,6 +314,16 @@ mod tests {
         (collector, seat)
     }
 
+    fn waited(starved: Duration) -> Account {
+        Account { starved, cpu: None }
+    }
+
+    /// Accounts for a bot that waited for so long, and used so much CPU time.
+    fn used(starved: u64, cpu: u64) -> Account {
+        let [starved, cpu] = [starved, cpu].map(Duration::from_millis);
+        Account { starved, cpu: Some(cpu) }
+    }
+
     fn taken(mut collector: Collector, seat: Seat) -> (Option<Fault>, u128, u128) {
         let mut answer = Answer::empty(seat);
         collector.take(seat, &mut answer);
@@ -310,7 +333,7 @@ mod tests {
     #[test]
     fn a_bot_that_its_host_let_wait_is_late_so_much_later_and_charged_so_much_less() {
         let (mut collector, seat) = asked();
-        collector.starved(seat, Duration::from_millis(30));
+        collector.account(seat, waited(Duration::from_millis(30)));
         assert_eq!(collector.deadline(seat), Some(at(190)));
         collector.expire(at(190));
         collector.bytes(seat, b"1\n", at(190));
@@ -320,10 +343,32 @@ mod tests {
     #[test]
     fn the_last_word_on_how_long_it_waited_counts() {
         let (mut collector, seat) = asked();
-        collector.starved(seat, Duration::from_millis(30));
-        collector.starved(seat, Duration::from_millis(20));
+        collector.account(seat, waited(Duration::from_millis(30)));
+        collector.account(seat, waited(Duration::from_millis(20)));
         collector.bytes(seat, b"1\n", at(181));
         assert_eq!(taken(collector, seat), (Some(Fault::Late), 51, 71));
+    }
+
+    #[test]
+    fn no_answer_is_charged_less_than_the_time_of_all_threads() {
+        // After 30 ms; the limit is 50 ms.
+        let cases = [
+            (used(0, 20), None, 30),
+            (used(25, 20), None, 20),
+            (used(0, 50), None, 50),
+            (used(0, 51), Some(Fault::Late), 51),
+            (used(0, 60), Some(Fault::Late), 60),
+            (used(30, 60), Some(Fault::Late), 60),
+        ];
+        for (account, fault, charged) in cases {
+            let (mut collector, seat) = asked();
+            collector.account(seat, account);
+            collector.bytes(seat, b"1\n", at(140));
+            let mut answer = Answer::empty(seat);
+            collector.take(seat, &mut answer);
+            assert_eq!((&answer.fault, answer.thinking.as_millis()), (&fault, charged), "{account:?}");
+            assert_eq!((answer.wall.as_millis(), answer.cpu), (30, account.cpu), "{account:?}");
+        }
     }
 
     #[test]
@@ -341,7 +386,7 @@ mod tests {
     fn a_bot_that_leaves_no_room_for_its_question_gets_no_new_clock() {
         let (mut collector, seat) = (Collector::new(1), Seat::new(0));
         collector.ask(seat, LIMIT, at(100), 0);
-        collector.starved(seat, Duration::from_millis(10));
+        collector.account(seat, waited(Duration::from_millis(10)));
         // It reads just before its time is over.
         collector.rest_written(seat, at(150));
         assert_eq!(collector.deadline(seat), Some(at(160)));
@@ -361,7 +406,7 @@ mod tests {
     fn times_are_whole_microseconds_and_prove_who_is_late() {
         let just = |beyond: u64| {
             let (mut collector, seat) = asked();
-            collector.starved(seat, Duration::from_nanos(400));
+            collector.account(seat, waited(Duration::from_nanos(400)));
             let now = at(160) + Duration::from_nanos(400 + beyond);
             collector.expire(now);
             collector.bytes(seat, b"1\n", now);

@@ -49,8 +49,8 @@ type Arrays<'py> = (Bound<'py, PyArray2<i64>>, Vec<Vec<&'static str>>);
 struct Recorded {
     heading: Heading,
     outcome: Option<Outcome>,
-    /// turn, seat, thinking_us, wall_us; verdict
-    answers: Table<4, 1>,
+    /// turn, seat, thinking_us, wall_us, cpu_us; verdict
+    answers: Table<5, 1>,
     /// turn, seat, index, order
     moves: Table<4, 0>,
     /// turn, seat, index, value; thing
@@ -77,7 +77,9 @@ fn read(path: PathBuf) -> Result<Recorded, Error> {
         advance(game, given, &mut events, None, |_, answer, fault| {
             let seat = answer.seat.index() as i64;
             let [thinking, wall] = [answer.thinking, answer.wall].map(|time| time.as_micros() as i64);
-            answers.push([turn, seat, thinking, wall], [fault.map_or("ok", |fault| fault.kind().name())]);
+            let cpu = answer.cpu.map_or(NONE, |cpu| cpu.as_micros() as i64);
+            answers
+                .push([turn, seat, thinking, wall, cpu], [fault.map_or("ok", |fault| fault.kind().name())]);
             for (order, index) in answer.integers.iter().zip(0..) {
                 moves.push([turn, seat, index, *order], []);
             }

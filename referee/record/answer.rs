@@ -14,11 +14,14 @@ pub struct Answer {
     /// The reason why there are no integers.
     pub fault: Option<Fault>,
     /// Charged time, from when the question was written to the newline of the answer, or to the end of the waiting:
-    /// `wall` less the time that the host let the bot wait for a core. If the pipe had no room for the whole question,
-    /// it counts from before the first byte.
+    /// `wall` less the time that the host let the bot wait for a core, but at least `cpu`. If the pipe had no room for
+    /// the whole question, it counts from before the first byte.
     pub thinking: Duration,
     /// Elapsed time of the same span.
     pub wall: Duration,
+    /// CPU time that all threads and processes of the bot used, and that this answer is charged for. `None` if it was not
+    /// measured: of quick answers, and of clocks that do not need it.
+    pub cpu: Option<Duration>,
     /// Superfluous lines since the question before.
     pub dropped: Dropped,
 }
@@ -33,6 +36,7 @@ impl Answer {
             fault: None,
             thinking: Duration::ZERO,
             wall: Duration::ZERO,
+            cpu: None,
             dropped: Dropped::default(),
         }
     }

@@ -9,11 +9,18 @@ use crate::Answer;
 use referee_rules::Seat;
 use referee_rules::wire;
 
-/// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
-/// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless.
-pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<Passed> {
+/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of
+/// draws and effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content of
+/// `answer` is meaningless.
+pub(super) fn answer(
+    text: &[u8],
+    columns: usize,
+    turn: u32,
+    seat: Seat,
+    answer: &mut Answer,
+) -> Option<Passed> {
     let (mut rest, mut lines) = (text, 1);
-    while let Some(length) = event(rest) {
+    while let Some(length) = event(rest, columns) {
         rest = &rest[length..];
         lines += 1;
     }
@@ -27,6 +34,11 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
         Some(rest) => (charged, rest),
         None => number(rest)?,
     };
+    let (cpu, rest) = match rest.strip_prefix(b",") {
+        _ if columns < COLUMNS => (None, rest),
+        Some(rest) => (None, rest),
+        None => number(rest).map(|(cpu, rest)| (Some(Duration::from_micros(cpu as u64)), rest))?,
+    };
     answer.integers.clear();
     let rest = numbers(rest, &mut answer.integers)?.strip_prefix(b"\n")?;
     if !begins(rest) {
@@ -34,6 +46,7 @@ pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) ->
     }
     answer.thinking = Duration::from_micros(charged as u64);
     answer.wall = Duration::from_micros(wall as u64);
+    answer.cpu = cpu;
     answer.dropped = Default::default();
     answer.fault = None;
     Some(Passed { length: text.len() - rest.len(), lines })
@@ -61,15 +74,15 @@ fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns the length of the first row of a text, with its newline, if it is a draw or an effect.
-fn event(text: &[u8]) -> Option<usize> {
+/// Returns the length of the first row of a text with this number of columns, with its newline, if it is a draw or an effect.
+fn event(text: &[u8], columns: usize) -> Option<usize> {
     if !is_event(text) {
         return None;
     }
     let mut commas = 0;
     for (index, byte) in text.iter().enumerate() {
         match byte {
-            b'\n' => return (commas == COLUMNS - 1).then_some(index + 1),
+            b'\n' => return (commas == columns - 1).then_some(index + 1),
             b',' => commas += 1,
             b'"' | ..b' ' | 0x7f.. => return None,
             _ => {}

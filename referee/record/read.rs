@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::contents::{Contents, Input};
 use super::file::ROW_MAX;
-use super::row_kind::{Definition, LogColumn, Part, RowKind};
+use super::row_kind::{CPU_SINCE, Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::Answer;
 use crate::error::Error;
@@ -52,9 +52,11 @@ impl LogReader {
     /// If it cannot be read or does not begin as a log of this format does.
     pub fn of(log: Contents) -> Result<(LogReader, Heading), Error> {
         let mut log = LogReader::of_rows(log);
-        let header = LogColumn::header();
-        if !matches!(log.peek(), Ok(Some(row)) if row.row.columns().eq(header.split(','))) {
-            let what = format!("not a log of a game: it should begin with {header}");
+        let is_header = |row: LogRow<'_>| {
+            LogColumn::all(row.row.has_cpu()).all(|column| row.row.column(column) == column.name())
+        };
+        if !matches!(log.peek(), Ok(Some(row)) if is_header(row)) {
+            let what = format!("not a log of a game: it should begin with {}", LogColumn::header(true));
             return Err(Error::line(&log.path, 1, what));
         }
         log.take();
@@ -71,7 +73,7 @@ impl LogReader {
     ///
     /// # Errors
     ///
-    /// If it is not a row of eight columns.
+    /// If it has not as many columns as the header.
     pub fn peek(&mut self) -> Result<Option<LogRow<'_>>, Error> {
         if self.peeked {
             return Ok(Some(LogRow { path: &self.path, row: &self.row }));
@@ -84,7 +86,10 @@ impl LogReader {
         match read {
             None => return Ok(None),
             Some(Ok(())) => self.peeked = true,
-            Some(Err(NoRow::Columns)) => return Err(row.wrong("not a row of eight columns".to_owned())),
+            Some(Err(NoRow::Columns)) => {
+                let columns = self.lines.columns().unwrap_or(LogColumn::ALL.len());
+                return Err(row.wrong(format!("not a row of {columns} columns")));
+            }
             Some(Err(NoRow::CutOff)) => {
                 return Err(row.wrong("the file ends early, within this row; copy it again".to_owned()));
             }
@@ -123,7 +128,7 @@ impl LogReader {
     ///
     /// # Errors
     ///
-    /// If one is not a row of eight columns.
+    /// If one has not as many columns as the header.
     pub fn skip_events(&mut self) -> Result<(), Error> {
         while let Some(row) = self.peek()?
             && matches!(row.kind(), Some(RowKind::Draw | RowKind::Effect))
@@ -140,7 +145,8 @@ impl LogReader {
     /// If the next row is not that answer.
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
         if !self.peeked
-            && let Some(passed) = plain::answer(self.at_hand()?, turn, seat, answer)
+            && let Some(columns) = self.lines.columns()
+            && let Some(passed) = plain::answer(self.at_hand()?, columns, turn, seat, answer)
         {
             self.lines.pass(passed);
             return Ok(());
@@ -221,6 +227,7 @@ impl LogReader {
             parameters: Vec::new(),
             seed: referee_rules::Seed(0),
             whole_us: false,
+            has_cpu: self.row.has_cpu(),
             bots: Vec::new().into(),
             arguments: Vec::new().into(),
             start: Vec::new(),
@@ -241,6 +248,14 @@ impl LogReader {
                             rows::FORMATS.start(),
                             rows::FORMATS.end()
                         );
+                        return Err(row.wrong(what));
+                    }
+                    if heading.has_cpu != (before.format >= CPU_SINCE) {
+                        let name = LogColumn::CpuUs.name();
+                        let what = match heading.has_cpu {
+                            true => format!("format {} has no column {name}", before.format),
+                            false => format!("format {} has a column {name}", before.format),
+                        };
                         return Err(row.wrong(what));
                     }
                     if before.format >= rows::WHOLE_US_SINCE && !heading.whole_us {
@@ -411,19 +426,28 @@ impl<'a> LogRow<'a> {
     ///
     /// If they are no times.
     pub fn thinking(self) -> Result<(Duration, Duration), Error> {
-        let time = |column: &str| match column.parse() {
-            Ok(time) => Ok(Duration::from_micros(time)),
-            Err(_) => Err(self.wrong("not a time in microseconds".to_owned())),
-        };
-        let charged = time(self.row.column(LogColumn::TimeUs))?;
-        Ok((
-            charged,
-            if self.row.column(LogColumn::WallUs).is_empty() {
-                charged
-            } else {
-                time(self.row.column(LogColumn::WallUs))?
-            },
-        ))
+        let charged = self.time(self.row.column(LogColumn::TimeUs))?;
+        match self.row.column(LogColumn::WallUs) {
+            "" => Ok((charged, charged)),
+            wall => Ok((charged, self.time(wall)?)),
+        }
+    }
+
+    /// Returns the CPU time of an answer, if it was measured.
+    ///
+    /// # Errors
+    ///
+    /// If it is no time.
+    pub fn cpu(self) -> Result<Option<Duration>, Error> {
+        match self.row.column(LogColumn::CpuUs) {
+            "" => Ok(None),
+            cpu => self.time(cpu).map(Some),
+        }
+    }
+
+    fn time(self, column: &str) -> Result<Duration, Error> {
+        let time = column.parse().map_err(|_| self.wrong("not a time in microseconds".to_owned()))?;
+        Ok(Duration::from_micros(time))
     }
 
     /// Returns the values as text.
@@ -447,6 +471,7 @@ impl<'a> LogRow<'a> {
 
     fn answer(self, answer: &mut Answer) -> Result<(), Error> {
         (answer.thinking, answer.wall) = self.thinking()?;
+        answer.cpu = self.cpu()?;
         answer.dropped = Default::default();
         answer.fault = None;
         answer.integers.clear();
@@ -487,21 +512,28 @@ mod tests {
     /// Number of bytes that are read at once, as of a file.
     const AT_ONCE: usize = 64 * 1024;
 
-    fn reader(text: &[u8]) -> LogReader {
-        let input = BufReader::with_capacity(AT_ONCE, Cursor::new(text.to_owned()));
-        LogReader::of_rows(Contents::new("log.csv", input))
+    /// Reads rows with as many columns as the first, a header without names.
+    fn reader(text: &[u8], has_cpu: bool) -> LogReader {
+        let header = if has_cpu { &b",,,,,,,,\n"[..] } else { b",,,,,,,\n" };
+        let input = BufReader::with_capacity(AT_ONCE, Cursor::new([header, text].concat()));
+        let mut reader = LogReader::of_rows(Contents::new("log.csv", input));
+        reader.peek().expect("a row");
+        reader.take();
+        reader
     }
 
     /// The answers that `read` finds in a text, each with the place of the reader; last, the error.
     fn answers(
-        text: &[u8],
+        (text, has_cpu): (&[u8], bool),
         mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), Error>,
     ) -> (Vec<(Answer, String)>, String) {
-        let (mut reader, mut found) = (reader(text), Vec::new());
+        let (mut reader, mut found) = (reader(text, has_cpu), Vec::new());
         let seats = (0..).flat_map(|turn| Seat::first(SEATS.into()).map(move |seat| (turn, seat)));
         for (turn, seat) in seats {
             // Nothing of its earlier content may be left.
-            let mut answer = Answer { integers: vec![9], fault: Some(Fault::Late), ..Answer::empty(seat) };
+            let fault = Some(Fault::Late);
+            let mut answer =
+                Answer { integers: vec![9], fault, cpu: Some(Duration::MAX), ..Answer::empty(seat) };
             answer.dropped.add(FaultKind::Late, 9);
             match read(&mut reader, turn, seat, &mut answer) {
                 Ok(()) => found.push((answer, format!("{:?}", reader.bookmark()))),
@@ -512,9 +544,10 @@ mod tests {
     }
 
     /// Reads a text in place if possible, then split into columns, and compares. Returns the number of its answers.
-    fn assert_read_alike(text: &[u8]) -> usize {
-        let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
-        let in_columns = answers(text, |reader, turn, seat, answer| {
+    fn assert_read_alike(text: &[u8], has_cpu: bool) -> usize {
+        let text_of = (text, has_cpu);
+        let plainly = answers(text_of, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
+        let in_columns = answers(text_of, |reader, turn, seat, answer| {
             // A row that was peeked at is in columns.
             reader.peek()?;
             reader.answer(turn, seat, answer)
@@ -525,7 +558,7 @@ mod tests {
 
     /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a
     /// byte that is no text.
-    fn turn() -> impl Strategy<Value = String> {
+    fn turn(has_cpu: bool) -> impl Strategy<Value = String> {
         let number = prop_oneof![Just(String::new()), "-?[0-9]{1,3}", "[+-]?[0-9]{7,21}"];
         let numbers = prop_oneof![vec("-?[0-9]{1,4}", 0..6), vec(number.clone(), 0..6)];
         let verdict =
@@ -542,21 +575,33 @@ mod tests {
         ];
         let dropped = prop_oneof![9 => Just(""), 1 => Just("dropped,T,S,late,,,2,\n")];
         let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n")];
-        let answer = (verdict, "[0-9]{1,10}", number, numbers, detail, end, dropped).prop_map(
-            |(verdict, charged, wall, values, detail, end, dropped)| {
-                format!("answer,T,S,{verdict}{charged},{wall},{},{detail}{end}{dropped}", values.join(" "))
-            },
-        );
-        (vec(answer, usize::from(SEATS)), vec(event, 0..3)).prop_map(|(answers, events)| {
-            let seated = answers.iter().zip(0..).map(|(rows, seat)| rows.replace('S', &format!("{seat}")));
-            seated.chain(events.into_iter().map(str::to_owned)).collect()
+        let answer = (verdict, "[0-9]{1,10}", number.clone(), number, numbers, detail, end, dropped)
+            .prop_map(move |(verdict, charged, wall, cpu, values, detail, end, dropped)| {
+                let (cpu, values) =
+                    (if has_cpu { format!("{cpu},") } else { String::new() }, values.join(" "));
+                format!("answer,T,S,{verdict}{charged},{wall},{cpu}{values},{detail}{end}{dropped}")
+            });
+        // The events have no time: a comma more keeps the other columns in their places.
+        let behind = if has_cpu { ",,," } else { ",," };
+        (vec(answer, usize::from(SEATS)), vec(event, 0..3)).prop_map(move |(answers, events)| {
+            let seated = answers.iter().zip(0..).map(|(rows, seat)| {
+                rows.replace('S', &format!("{seat}")).replace(",late,,,", &format!(",late,{behind}"))
+            });
+            seated
+                .chain(events.into_iter().map(|event| event.replacen(",,,", &format!(",{behind}"), 1)))
+                .collect()
         })
     }
 
-    fn log() -> impl Strategy<Value = Vec<u8>> {
-        vec(turn(), 1..5).prop_map(|turns| {
-            let numbered = turns.iter().zip(0..).map(|(rows, turn)| rows.replace('T', &format!("{turn}")));
-            numbered.collect::<String>().bytes().map(|byte| if byte == b'#' { 0xff } else { byte }).collect()
+    /// The rows of a log, and whether it has a column for CPU time.
+    fn log() -> impl Strategy<Value = (Vec<u8>, bool)> {
+        any::<bool>().prop_flat_map(|has_cpu| {
+            vec(turn(has_cpu), 1..5).prop_map(move |turns| {
+                let numbered =
+                    turns.iter().zip(0..).map(|(rows, turn)| rows.replace('T', &format!("{turn}")));
+                let bytes = numbered.collect::<String>().into_bytes();
+                (bytes.into_iter().map(|byte| if byte == b'#' { 0xff } else { byte }).collect(), has_cpu)
+            })
         })
     }
 
@@ -568,47 +613,53 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
         #[test]
-        fn a_row_means_the_same_where_it_lies_and_in_columns(log in log()) {
-            assert_read_alike(&log);
+        fn a_row_means_the_same_where_it_lies_and_in_columns((log, has_cpu) in log()) {
+            assert_read_alike(&log, has_cpu);
         }
 
         #[test]
         fn likewise_if_another_byte_stands_in_it(
-            log in log(),
+            (mut log, has_cpu) in log(),
             changes in vec((any::<prop::sample::Index>(), byte(), any::<bool>()), 1..4),
         ) {
-            let mut log = log;
             for (index, byte, takes_the_place) in changes {
                 let index = index.index(log.len());
                 log.splice(index..index + usize::from(takes_the_place), [byte]);
             }
-            assert_read_alike(&log);
+            assert_read_alike(&log, has_cpu);
         }
 
         #[test]
-        fn likewise_whatever_the_bytes_are(log in log(), cut: prop::sample::Index, bytes: Vec<u8>) {
-            assert_read_alike(&[&log[..cut.index(log.len())], &bytes[..]].concat());
+        fn likewise_whatever_the_bytes_are(
+            (log, has_cpu) in log(),
+            cut: prop::sample::Index,
+            bytes: Vec<u8>,
+        ) {
+            assert_read_alike(&[&log[..cut.index(log.len())], &bytes[..]].concat(), has_cpu);
         }
     }
 
     #[test]
     fn a_row_means_the_same_wherever_it_is_cut_off_in_memory() {
         // Rows of many lengths: each block that is read at once ends at another place of a row.
-        let mut log = Vec::new();
-        let mut count = 0;
-        for turn in 0..20_000 {
-            for seat in 0..SEATS {
-                let number = turn * turn + u32::from(seat);
-                log.extend(format!("answer,{turn},{seat},ok,{number},,{number} -{turn},\n").bytes());
-                count += 1;
+        for (has_cpu, [no_cpu, cpu]) in [(true, [",", "7,"]), (false, ["", ""])] {
+            let mut log = Vec::new();
+            let mut count = 0;
+            for turn in 0..20_000 {
+                for seat in 0..SEATS {
+                    let number = turn * turn + u32::from(seat);
+                    let cpu = if turn % 2 == 0 { cpu } else { no_cpu };
+                    log.extend(format!("answer,{turn},{seat},ok,{number},,{cpu}{number} -{turn},\n").bytes());
+                    count += 1;
+                }
+                if turn % 3 == 0 {
+                    log.extend(format!("draw,{turn},,ball,,,{no_cpu}1 2,at {turn} drawn 2\n").bytes());
+                }
+                if turn % 7 == 0 {
+                    log.extend(format!("effect,{turn},1,goal,,,{no_cpu}{turn},\n").bytes());
+                }
             }
-            if turn % 3 == 0 {
-                log.extend(format!("draw,{turn},,ball,,,1 2,at {turn} drawn 2\n").bytes());
-            }
-            if turn % 7 == 0 {
-                log.extend(format!("effect,{turn},1,goal,,,{turn},\n").bytes());
-            }
+            assert_eq!(assert_read_alike(&log, has_cpu), count);
         }
-        assert_eq!(assert_read_alike(&log), count);
     }
 }

@@ -18,6 +18,8 @@ pub enum LogColumn {
     TimeUs,
     /// Elapsed time, in microseconds; empty if it is the same.
     WallUs,
+    /// CPU time, in microseconds; empty if it was not measured. Only since format [`CPU_SINCE`].
+    CpuUs,
     /// Integers.
     Values,
     /// Text.
@@ -26,10 +28,15 @@ pub enum LogColumn {
 
 impl LogColumn {
     /// All of them, in their order.
-    pub const ALL: [LogColumn; 8] = {
+    pub const ALL: [LogColumn; 9] = {
         use LogColumn::*;
-        [Row, Turn, Seat, Name, TimeUs, WallUs, Values, Detail]
+        [Row, Turn, Seat, Name, TimeUs, WallUs, CpuUs, Values, Detail]
     };
+
+    /// Iterates over the columns of a log, in their order.
+    pub fn all(has_cpu: bool) -> impl Iterator<Item = LogColumn> {
+        LogColumn::ALL.into_iter().filter(move |column| has_cpu || *column != LogColumn::CpuUs)
+    }
 
     /// Returns its name in the header.
     pub fn name(self) -> &'static str {
@@ -40,16 +47,20 @@ impl LogColumn {
             LogColumn::Name => "name",
             LogColumn::TimeUs => "time_us",
             LogColumn::WallUs => "wall_us",
+            LogColumn::CpuUs => "cpu_us",
             LogColumn::Values => "values",
             LogColumn::Detail => "detail",
         }
     }
 
-    /// Returns the first line of every log, without its end.
-    pub fn header() -> String {
-        LogColumn::ALL.map(LogColumn::name).join(",")
+    /// Returns the first line of a log, without its end.
+    pub fn header(has_cpu: bool) -> String {
+        LogColumn::all(has_cpu).map(LogColumn::name).collect::<Vec<&str>>().join(",")
     }
 }
+
+/// The first version of the format with the column [`LogColumn::CpuUs`].
+pub const CPU_SINCE: u32 = 5;
 
 /// The part of a log that rows belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,8 +182,9 @@ kinds! {
         Turn: "from 0",
         Seat: "the seat",
         Name: "the verdict",
-        TimeUs: "thinking time",
-        WallUs: "elapsed time, if it is longer",
+        TimeUs: "thinking time, at least `cpu_us`",
+        WallUs: "elapsed time, if it is another",
+        CpuUs: "CPU time of all threads, if it was measured (since format 5)",
         Values: "the answer, if it was made of integers",
         Detail: "its mistake",
     }

@@ -4,15 +4,14 @@ use std::fmt::Display;
 use std::io::Write as _;
 use std::ops::RangeInclusive;
 
-use super::row_kind::{LogColumn, RowKind};
+use super::row_kind::{CPU_SINCE, LogColumn, RowKind};
 use super::{Heading, Laid, Page};
 use referee_rules::wire;
 use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 
-/// The versions of this format that are read. A log is written in the first version that has all kinds of its rows, so
-/// that earlier programs read it.
-pub(super) const FORMATS: RangeInclusive<u32> =
-    RowKind::Format.definition().since..=RowKind::Start.definition().since;
+/// The versions of this format that are read. A log is written in the first version that has its columns and all kinds of
+/// its rows.
+pub(super) const FORMATS: RangeInclusive<u32> = RowKind::Format.definition().since..=CPU_SINCE;
 
 /// The detail of the format's row if bots were charged whole microseconds. Then the log contains the exact times that
 /// were compared with limits and taken from banks. Without it they were rounded down when they were written.
@@ -33,10 +32,12 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
         arguments().next().map(|_| RowKind::Arguments),
         heading.start.first().map(|_| RowKind::Start),
     ];
-    let format = needed.into_iter().flatten().map(|kind| kind.definition().since).max();
-    let format = format.expect("a row of the format");
+    let rows = needed.into_iter().flatten().map(|kind| kind.definition().since);
+    let columns = heading.has_cpu.then_some(CPU_SINCE);
+    let format = rows.chain(columns).max().expect("a row of the format");
     let times = if heading.whole_us { WHOLE_US } else { "" };
-    let _ = writeln!(out, "{}", LogColumn::header());
+    let _ = writeln!(out, "{}", LogColumn::header(heading.has_cpu));
+    let push = |out: &mut Vec<u8>, kind, cells: Cells<'_>| push(out, heading.has_cpu, kind, cells);
     push(out, RowKind::Format, &[(Name, &"referee-log"), (Values, &format), (Detail, &times)]);
     let Heading { game, rules, version, seed, .. } = heading;
     push(out, RowKind::Game, &[(Name, rules), (Values, version), (Detail, game)]);
@@ -61,12 +62,12 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 
 /// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
 #[inline]
-fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
+fn push(out: &mut Vec<u8>, has_cpu: bool, kind: RowKind, cells: Cells<'_>) {
     debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
-    for column in &LogColumn::ALL[1..] {
+    for column in LogColumn::all(has_cpu).skip(1) {
         out.push(b',');
-        for (_, cell) in cells.iter().filter(|(other, _)| other == column) {
+        for (_, cell) in cells.iter().filter(|(other, _)| *other == column) {
             let _ = write!(out, "{cell}");
         }
     }
@@ -74,7 +75,7 @@ fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
 }
 
 /// Appends a turn: a row for each answer, followed by its dropped lines, then a row for each event.
-pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
+pub(super) fn push_turn(out: &mut Vec<u8>, has_cpu: bool, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
         start_row(out, RowKind::Answer, page.turn, Some(answer.seat));
         match verdict {
@@ -88,6 +89,12 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
             wire::push_number(out, wall as i64);
         }
         out.push(b',');
+        if has_cpu {
+            if let Some(cpu) = answer.cpu {
+                wire::push_number(out, cpu.as_micros() as i64);
+            }
+            out.push(b',');
+        }
         wire::push_joined(out, &answer.integers);
         out.push(b',');
         if let Some(fault) = verdict {
@@ -95,18 +102,19 @@ pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
         }
         out.push(b'\n');
         for (kind, count) in answer.dropped.iter().filter(|(_, count)| *count > 0) {
-            push_dropped(out, page.turn, answer.seat, kind, count);
+            push_dropped(out, has_cpu, page.turn, answer.seat, kind, count);
         }
     }
     for event in page.events.iter() {
-        push_event(out, page.turn, event);
+        push_event(out, has_cpu, page.turn, event);
     }
 }
 
 /// Appends the end of a game.
 #[inline]
-pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
+pub(super) fn push_end(out: &mut Vec<u8>, has_cpu: bool, turns: u32, outcome: &Outcome) {
     use LogColumn::{Detail, Name, Seat, Turn, Values};
+    let push = |out: &mut Vec<u8>, kind, cells: Cells<'_>| push(out, has_cpu, kind, cells);
     for (seat, score) in outcome.scores.iter() {
         let place = outcome.place(seat);
         push(out, RowKind::Score, &[(Seat, &seat), (Name, &"place"), (Values, score), (Detail, &place)]);
@@ -116,25 +124,30 @@ pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
 
 /// Appends the last row: the digest of all bytes before it.
 #[inline]
-pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
-    push(out, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
+pub(super) fn push_digest(out: &mut Vec<u8>, has_cpu: bool, digest: &str) {
+    push(out, has_cpu, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
+}
+
+/// The columns of times where a row has none.
+const fn no_times(has_cpu: bool) -> &'static [u8] {
+    if has_cpu { b",,," } else { b",," }
 }
 
 #[inline]
-fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
+fn push_dropped(out: &mut Vec<u8>, has_cpu: bool, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
     start_row(out, RowKind::Dropped, turn, Some(seat));
     push_name(out, kind.name());
-    out.extend_from_slice(b",,");
+    out.extend_from_slice(no_times(has_cpu));
     wire::push_number(out, count.into());
     out.extend_from_slice(b",\n");
 }
 
-fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
+fn push_event(out: &mut Vec<u8>, has_cpu: bool, turn: u32, event: Event<'_>) {
     match event {
         Event::Draw { name, at, candidates, drawn } => {
             start_row(out, RowKind::Draw, turn, None);
             push_name(out, name);
-            out.extend_from_slice(b",,");
+            out.extend_from_slice(no_times(has_cpu));
             wire::push_joined(out, candidates);
             out.extend_from_slice(b",at ");
             wire::push_number(out, at);
@@ -144,7 +157,7 @@ fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
         Event::Effect { name, seat, values } => {
             start_row(out, RowKind::Effect, turn, seat);
             push_name(out, name);
-            out.extend_from_slice(b",,");
+            out.extend_from_slice(no_times(has_cpu));
             wire::push_joined(out, values);
             out.push(b',');
         }

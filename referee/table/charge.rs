@@ -90,15 +90,15 @@ impl Usage {
     }
 }
 
-/// Returns how much of `wall` a bot is charged: `wall` less the time that it was starved or that the referee
-/// itself waited; at least the time that it ran, and never more than `wall`. (Time that another system took
-/// from this one's cores counts as the referee's waiting.) If the system does not report who waited, the bot
-/// is charged the time that it ran.
+/// Returns what a bot is charged for `wall`: that time less the time that it was starved or that the referee
+/// itself waited; at least the time that it ran on all cores together, which can be more than `wall`. (Time that
+/// another system took from this one's cores counts as the referee's waiting.) If the system does not report who
+/// waited, the bot is charged the time that it ran.
 ///
 /// A bot that sleeps is charged in full.
 pub fn charge(wall: Duration, bot: Usage, cores: &Cores, referee_waited: Duration) -> Duration {
     let own = bot.starved(cores).map(|starved| wall.saturating_sub(starved).saturating_sub(referee_waited));
-    bot.ran.max(own.unwrap_or_default()).min(wall)
+    bot.ran.max(own.unwrap_or_default())
 }
 
 /// Returns the maximum elapsed time of a turn, whatever is charged: 20 times the limit, but at least 5
@@ -146,7 +146,9 @@ mod tests {
             ("it sleeps, and waits for a core", 60, usage(5, 10), 0, 50),
             ("the referee waited", 60, usage(20, 0), 40, 20),
             ("both were, at the same time", 60, usage(20, 40), 40, 20),
-            ("two threads compute", 30, usage(60, 0), 0, 30),
+            ("two threads compute side by side", 30, usage(60, 0), 0, 60),
+            ("two threads compute, and wait for a core", 40, threads(60, 20, 20, 0), 0, 60),
+            ("eight threads compute on two cores", 50, threads(100, 40, 300, 0), 0, 100),
             ("threads that spin so as to be seen waiting", 60, threads(55, 50, 400, 0), 0, 55),
             ("three threads, one after the other", 90, threads(20, 25, 70, 0), 0, 20),
             ("the same, but they ended unseen", 90, threads(20, 0, 0, 20), 0, 20),

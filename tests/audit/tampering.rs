@@ -154,7 +154,7 @@ fn a_log_that_is_cut_off_or_goes_on_is_found() {
             &format!("the last arguments are those of seat {other:?}"),
         );
     }
-    for more in ["\n", "x", "end,26,,max_turns,,,,\n", "\0"] {
+    for more in ["\n", "x", "end,26,,max_turns,,,,,\n", "\0"] {
         let change = format!("with {more:?} at its end");
         log.assert_found((log.text.clone() + more).as_bytes(), end + 1, true, &change);
     }
@@ -165,7 +165,7 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
     let place = Place::new();
     let log = Changed::new(log_of_a_wild_game(&place));
     let most = u64::MAX.to_string();
-    let late = format!("dropped,1,0,late,,,{},\n", u32::MAX);
+    let late = format!("dropped,1,0,late,,,,{},\n", u32::MAX);
     let changes: [&dyn Fn(&str) -> String; 4] = [
         &|row| if row.starts_with("answer,1,0") { format!("{row}{late}{late}") } else { row.to_owned() },
         &|row| {
@@ -176,7 +176,7 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
             columns.join(",")
         },
         &|row| row.replace("answer,1,0", "answer,1,255"),
-        &|row| row.replace("set,,,max_turns,,,25", "set,,,max_turns,,,1000000"),
+        &|row| row.replace("set,,,max_turns,,,,25", "set,,,max_turns,,,,1000000"),
     ];
     for change in changes {
         let text: String = log.lines().into_iter().map(change).collect();
@@ -417,7 +417,7 @@ fn arguments_that_were_changed_in_results_and_log_alike_are_not_those_that_were_
     let arguments = arguments.expect("a bot with arguments");
     let text = fs::read_to_string(&log).expect("the log");
     let body = text[..text.rfind("digest,").expect("a digest")].replace(&arguments, "--harmless");
-    let other = format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()));
+    let other = format!("{body}digest,,,sha256,,,,,{}\n", Digest::of(body.as_bytes()));
     fs::write(&log, &other).expect("the log");
     let digests = [&text, &other].map(|text| Digest::of(text.as_bytes()).to_string());
     let path = hill.root().join("results.csv");
@@ -445,7 +445,7 @@ fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
     let mut changed: Vec<String> = lines[..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect();
     changed[answer] = columns.join(",");
     let body = changed.concat();
-    fs::write(&log, format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
+    fs::write(&log, format!("{body}digest,,,sha256,,,,,{}\n", Digest::of(body.as_bytes()))).expect("the log");
     audit_log(&log).expect("alone it agrees: no other file contains the thinking time");
     let error = hill.audit().expect_err("a log of another digest");
     assert_eq!(place_of(&error), (&*hill.root().join("results.csv"), 10), "{error}");
@@ -610,7 +610,7 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
 fn a_log_of_rules_that_this_program_does_not_know_is_not_replayed_by_others() {
     let place = Place::new();
     let log = Changed::new(log_of_a_wild_game(&place));
-    let other = log.text.replacen("\ngame,,,football,,,1,", "\ngame,,,football,,,2,", 1);
+    let other = log.text.replacen("\ngame,,,football,,,,1,", "\ngame,,,football,,,,2,", 1);
     assert_ne!(other, log.text);
     fs::write(&log.path, other).expect("the log");
     let error = audit_log(&log.path).expect_err("another version").to_string();

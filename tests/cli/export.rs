@@ -53,8 +53,8 @@ fn the_moves_are_the_integers_of_the_answers() {
     let moves = fs::read_to_string(exported.moves).unwrap();
     let mut due = String::from("turn,seat,index,order\n");
     for row in fs::read_to_string(log).unwrap().lines().filter(|row| row.starts_with("answer,")) {
-        let columns: Vec<&str> = row.splitn(8, ',').collect();
-        for (index, order) in columns[6].split_whitespace().enumerate() {
+        let columns: Vec<&str> = row.splitn(9, ',').collect();
+        for (index, order) in columns[7].split_whitespace().enumerate() {
             due += &format!("{},{},{index},{order}\n", columns[1], columns[2]);
         }
     }

@@ -79,7 +79,7 @@ fn who_needs_more_time_than_there_is_gets_it_if_asked_for() {
     let honest = faulty("honest");
     let log = play(&place, "football", &[&honest, "still", "still", "still"], "--max-turns 3");
     let log_with_limit =
-        fs::read_to_string(&log).expect("the log").replace("turn_ms,,,60000", "turn_ms,,,100");
+        fs::read_to_string(&log).expect("the log").replace("turn_ms,,,,60000", "turn_ms,,,,100");
     fs::write(&log, log_with_limit).expect("the log");
     let slow = faulty("late --every 2 --ms 1000");
     place.referee(&["rerun", &log, "--seat", "0", &slow]).with_status(3);

@@ -51,7 +51,7 @@ fn the_tables_of_columns_are_those_of_the_program() {
         fs::write(page(), &due).expect("the page");
     }
     assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes the tables anew");
-    assert!(text.contains(&format!("`{}`", LogColumn::header())), "the header of logs");
+    assert!(text.contains(&format!("`{}`", LogColumn::header(true))), "the header of logs");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn read(path: &Path) -> Log {
     };
     for row in csv::Reader::from_reader(text.as_bytes()).records() {
         let row = row.expect("a row");
-        let (name, values, detail) = (row[3].to_owned(), &row[6], row[7].to_owned());
+        let (name, values, detail) = (row[3].to_owned(), &row[row.len() - 2], row[row.len() - 1].to_owned());
         match &row[0] {
             "game" => log.rules = name,
             "set" => drop(values.parse().map(|value| log.set.insert(name, value))),

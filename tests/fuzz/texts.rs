@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use referee_contest::file;
 use referee_games::catalog::GAMES;
-use referee_play::collect::Collector;
+use referee_play::collect::{Account, Collector};
 use referee_record::Answer;
 use referee_record::results::Header;
 use referee_rules::wire;
@@ -106,7 +106,9 @@ fn hasty(bytes: &[u8], random: &mut Random) {
             if random.percent(90) {
                 collector.written(seat, Moment(now));
             }
-            collector.starved(seat, Duration::from_millis(random.below(50) as u64));
+            let starved = Duration::from_millis(random.below(50) as u64);
+            let cpu = random.percent(50).then(|| Duration::from_micros(random.below(200_000) as u64));
+            collector.account(seat, Account { starved, cpu });
             let (piece, after) = rest.split_at(random.below(rest.len() + 1));
             now += Duration::from_micros(random.below(300_000) as u64);
             collector.bytes(seat, piece, Moment(now));

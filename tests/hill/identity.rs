@@ -48,7 +48,7 @@ fn bots_of_one_program_have_a_rating_each() {
     let greedy = rows.iter().find(|row| row.bot.name == "greedy").expect("its row");
     assert_eq!((&greedy.bot.digest, greedy.arguments.as_deref()), (&due, Some("bot football greedy")));
     let log = fs::read_to_string(root.join(&greedy.log)).expect("a log");
-    assert!(log.contains(&format!("\narguments,,{},,,,,bot football greedy\n", greedy.seat)), "{log}");
+    assert!(log.contains(&format!("\narguments,,{},,,,,,bot football greedy\n", greedy.seat)), "{log}");
     place.referee(&["audit", "hill"]).with_status(0);
 
     // The identity of a bot is checked.

@@ -9,9 +9,9 @@ use crate::support::{Place, faulty, files_below, house_program, rows_that_stay};
 pub(crate) fn without_times(log: &Path) -> String {
     let text = fs::read_to_string(log).expect("a log");
     let rows = text.lines().map(|row| {
-        let mut columns: Vec<&str> = row.splitn(7, ',').collect();
+        let mut columns: Vec<&str> = row.splitn(8, ',').collect();
         match columns[0] {
-            "answer" => columns[4..6].fill(""),
+            "answer" => columns[4..7].fill(""),
             "digest" => columns.truncate(4),
             _ => {}
         }

@@ -230,5 +230,54 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     println!("it ran for {ran:?} and is charged {thinking:?}");
     // The two measurements begin at nearly the same moment.
     assert!(ran > Duration::from_millis(20) && thinking >= ran / 2);
-    assert!(thinking <= wall);
+    assert!(thinking <= wall.max(answers[0].cpu.unwrap_or_default()));
+}
+
+/// Rules that need long between two turns give no bot time: the first time what it computed is charged, afterwards it is
+/// frozen. The same where the game lets bots ponder: nobody is asked meanwhile.
+#[test]
+fn between_turns_that_are_far_apart_nobody_computes_for_nothing() {
+    for (ponder, timekeeping, at_once) in [
+        (0, Timekeeping::Charged, true),
+        (1, Timekeeping::Charged, false),
+        (0, Timekeeping::Serial, true),
+        (0, Timekeeping::Wall, true),
+    ] {
+        let what = format!("{timekeeping:?}, ponder {ponder}");
+        let (mut table, numbers) = table_of(ponder, timekeeping);
+        let ran = || {
+            let each =
+                numbers.iter().map(|processes| processes.iter().map(|process| computed(*process)).sum());
+            each.map(Duration::from_nanos).collect::<Vec<Duration>>()
+        };
+        for turn in 0..5 {
+            let before = ran();
+            if turn > 0 {
+                let all_stand = || numbers.iter().flatten().all(|process| is_stopped(*process));
+                assert!(comes_true(all_stand), "{what}: they are stopped after turn {turn}");
+            }
+            let still = ran();
+            thread::sleep(Duration::from_millis(60));
+            let after = ran();
+            if turn > 0 {
+                assert_eq!(still, after, "{what}: not a step after turn {turn}");
+            } else {
+                // The other one may have answered long before, and be frozen since then.
+                assert!(comes_true(|| ran().iter().zip(&before).any(|(now, before)| now > before)));
+            }
+            let gap: Vec<Duration> = ran().iter().zip(&before).map(|(now, before)| *now - *before).collect();
+            let questions = if at_once { vec![ask(0), ask(1)] } else { vec![ask(0)] };
+            let mut answers = Vec::new();
+            table.ask(&questions).unwrap();
+            table.collect(&mut answers).unwrap();
+            assert!(answers.iter().all(|answer| answer.fault.is_none()), "{what}: {answers:?}");
+            if turn == 0 && timekeeping != Timekeeping::Wall {
+                for (answer, gap) in answers.iter().zip(&gap) {
+                    // It ran a little between its last answer and the end of that turn.
+                    let due = gap.saturating_sub(Duration::from_millis(5)) / 2;
+                    assert!(answer.thinking >= due, "{what}: ran for {gap:?}, {answer:?}");
+                }
+            }
+        }
+    }
 }

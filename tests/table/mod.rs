@@ -5,4 +5,5 @@ mod away;
 pub(crate) mod faulty_bots;
 mod freezing;
 mod serial;
+mod side_by_side;
 mod unsent;

@@ -326,6 +326,8 @@ pub struct Said {
     /// The charged and the elapsed time, in milliseconds.
     pub charged_ms: f64,
     pub wall_ms: f64,
+    /// The CPU time, if it was measured.
+    pub cpu_ms: Option<f64>,
     pub values: String,
     pub detail: String,
     /// Kinds and numbers of dropped lines: `late 1`.
@@ -344,6 +346,7 @@ pub fn answers_in(log: &Path) -> Vec<Said> {
                 verdict: row.name().to_owned(),
                 charged_ms: row.thinking().expect("a time").0.as_secs_f64() * 1000.0,
                 wall_ms: row.thinking().expect("a time").1.as_secs_f64() * 1000.0,
+                cpu_ms: row.cpu().expect("a time").map(|cpu| cpu.as_secs_f64() * 1000.0),
                 values: row.values().to_owned(),
                 detail: row.detail().to_owned(),
                 dropped: Vec::new(),

@@ -37,11 +37,11 @@ class Table(dict[str, NDArray[Any]]):
 class Log:
     """A recorded game. It is replayed by its rules, so it also contains everything that follows from the answers.
 
-    `thinking_us` is the charged time and `wall_us` the elapsed time, in microseconds. Seats, indices and places that do
-    not apply are -1. `scores`, `shares` and `end` are None if the game was given up. Raises RecordError for a file that
-    is not a log, or is damaged.
+    `thinking_us` is the charged time, `wall_us` the elapsed time and `cpu_us` the CPU time, in microseconds. Seats,
+    indices and places that do not apply are -1, and so is a CPU time that was not measured. `scores`, `shares` and
+    `end` are None if the game was given up. Raises RecordError for a file that is not a log, or is damaged.
 
-    `answers`: turn, seat, thinking_us, wall_us, verdict.
+    `answers`: turn, seat, thinking_us, wall_us, cpu_us, verdict.
     `moves`: turn, seat, index, order: each integer of each answer.
     `positions`: turn, seat, index, value, thing: the position before each turn, and the final one.
     `events`: turn, event, at, number, name, role: a row for each number of a draw ("candidate", "drawn") and an effect.
@@ -54,7 +54,7 @@ class Log:
         self.shares: list[float] | None = ended and ended[1]
         self.end: str | None = ended and ended[2]
         columns = [
-            ["turn", "seat", "thinking_us", "wall_us", "verdict"],
+            ["turn", "seat", "thinking_us", "wall_us", "cpu_us", "verdict"],
             ["turn", "seat", "index", "order"],
             ["turn", "seat", "index", "value", "thing"],
             ["turn", "event", "at", "number", "name", "role"],

@@ -40,7 +40,7 @@ pub(super) struct Bot {
     pub(super) has_spoken: bool,
     /// Whether it may run, with its group.
     rest: Rest,
-    /// How long it ran while it was frozen. Its next question is charged for that.
+    /// How long it ran between turns, or while it was frozen. Its next question is charged for that.
     pub(super) debt: Duration,
     /// The part of this debt in the charge of the current question.
     pub(super) charged_before: Duration,
@@ -118,6 +118,11 @@ impl Bot {
             self.signal(Signal::STOP);
             self.rest = Rest::Frozen;
         }
+    }
+
+    /// Tells whether it may run.
+    pub(super) fn runs(&self) -> bool {
+        self.rest == Rest::Runs
     }
 
     /// Counts how long a frozen bot runs in spite of that, and stops it again if it does.

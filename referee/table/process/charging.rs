@@ -7,6 +7,7 @@ use crate::clock::Moment;
 use crate::process::bot::Bot;
 use crate::process::meter::FRESH;
 use crate::process::{ProcessTable, Timekeeping};
+use referee_play::collect::Account;
 use referee_play::table::{Question, TableError, Void};
 use referee_rules::{BySeat, Seat};
 
@@ -15,6 +16,9 @@ const CLOSE_LOOK: Duration = Duration::from_millis(2);
 
 /// Minimum wait of a bot for a look at the cores.
 const HARDLY: Duration = Duration::from_micros(200);
+
+/// Number of turns after a long gap whose gaps are expected to be long.
+const WARY: u32 = 16;
 
 /// How late a wait ends at most while the referee runs: a timer is late by less.
 const ABSENT: Duration = Duration::from_millis(20);
@@ -36,6 +40,40 @@ impl ProcessTable {
         }
     }
 
+    /// Begins a gap: no question is open until the next turn, while the rules, a judge or the record are at work. Where
+    /// that is likely to take long, all bots are frozen.
+    pub(super) fn begin_gap(&mut self) {
+        let now = self.clock.now();
+        let is_timed = self.timekeeping != Timekeeping::Wall;
+        // A quick turn needs no reading: little was computed since the last one.
+        if is_timed && now - self.began > FRESH {
+            for meter in self.bots.iter_mut().filter_map(|(_, bot)| bot.meter.as_mut()) {
+                meter.look(now);
+            }
+        }
+        if self.wary > 0 {
+            self.rest_all(is_timed);
+        }
+        self.gap_began = now;
+    }
+
+    /// Ends a gap. What bots computed in a long one for which they were not frozen is part of their next answer.
+    pub(super) fn end_gap(&mut self, now: Moment) {
+        if now - self.gap_began <= FRESH {
+            self.wary = self.wary.saturating_sub(1);
+            return;
+        }
+        self.wary = WARY;
+        if self.timekeeping == Timekeeping::Wall {
+            return;
+        }
+        let cores = self.host.count();
+        for (_, bot) in self.bots.iter_mut().filter(|(_, bot)| bot.runs()) {
+            let ran = bot.meter().map(|meter| meter.ran_since(self.gap_began, now, cores));
+            bot.debt += ran.unwrap_or_default();
+        }
+    }
+
     /// Begins a turn for the seats that will be asked. Called before their questions are written: a bot whose base was
     /// read later could have computed before it.
     pub(super) fn begin_metering(&mut self, questions: &[Question], now: Moment) {
@@ -44,10 +82,7 @@ impl ProcessTable {
         }
         for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
             let bot = &mut self.bots[question.seat];
-            match &mut bot.meter {
-                Some(meter) => meter.begin(now),
-                None => drop(bot.meter()),
-            }
+            bot.meter().into_iter().for_each(|meter| meter.begin(now));
         }
         self.stolen.begin(now);
         self.host.forget();
@@ -80,7 +115,8 @@ impl ProcessTable {
         match self.bots[seat].meter.as_mut().filter(|_| wall > FRESH) {
             Some(meter) => {
                 let usage = meter.look(now);
-                self.collector.starved(seat, wall - self.charged(seat, wall, usage, limit));
+                let starved = wall.saturating_sub(self.charged(seat, wall, usage, limit));
+                self.collector.account(seat, Account { starved, cpu: Some(self.used(seat, usage)) });
             }
             None => self.forgive_absence(seat, wall),
         }
@@ -89,8 +125,13 @@ impl ProcessTable {
     /// Takes the time in which the referee was stopped out of the account of a bot that is not metered.
     fn forgive_absence(&mut self, seat: Seat, wall: Duration) {
         if !self.away.is_zero() {
-            self.collector.starved(seat, self.away.min(wall));
+            self.collector.account(seat, Account { starved: self.away.min(wall), cpu: None });
         }
+    }
+
+    /// Returns the CPU time that a bot is charged for.
+    fn used(&self, seat: Seat, usage: Usage) -> Duration {
+        self.bots[seat].charged_before + usage.ran
     }
 
     fn charged(&self, seat: Seat, wall: Duration, usage: Usage, limit: Duration) -> Duration {
@@ -126,8 +167,8 @@ impl ProcessTable {
         };
         let usage = meter.look_closely(now);
         // At best it has waited ever since it was last seen waiting.
-        let at_best = wall - self.charged(seat, wall, usage, limit);
-        let starved = wall - self.charged(seat, wall, usage.as_told(), limit);
+        let at_best = wall.saturating_sub(self.charged(seat, wall, usage, limit));
+        let starved = wall.saturating_sub(self.charged(seat, wall, usage.as_told(), limit));
         let may_be_void = usage.waited.is_some() && !self.late_if_starved.contains(&seat);
         // The turn is judged as if it had stood still while the referee was stopped.
         let away = self.away.min(wall);
@@ -135,7 +176,8 @@ impl ProcessTable {
         let taken = || self.taken_by_strangers(wall);
         let forgiven = forgiven((present, limit), (at_best, starved), may_be_void, taken);
         let waited_too_long = |waited| TableError::Void(Void::HostOverload { seat, wall, waited });
-        self.collector.starved(seat, forgiven.map_err(waited_too_long)? + away);
+        let starved = forgiven.map_err(waited_too_long)? + away;
+        self.collector.account(seat, Account { starved, cpu: Some(self.used(seat, usage)) });
         Ok(())
     }
 
@@ -190,7 +232,8 @@ mod tests {
         let mut answer = Answer::empty(SEAT);
         collector.ask(SEAT, LIMIT, Moment::default(), 0);
         collector.written(SEAT, Moment::default());
-        collector.starved(SEAT, forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?);
+        let starved = forgiven((wall, LIMIT), (wall, wall), may_be_void, || wall)?;
+        collector.account(SEAT, Account { starved, cpu: None });
         collector.expire(Moment(wall));
         collector.take(SEAT, &mut answer);
         let first = answer.fault.clone();

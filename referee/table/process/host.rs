@@ -51,6 +51,11 @@ impl Host {
         Host { file, cores, count: count.try_into().unwrap_or(u32::MAX), base: None }
     }
 
+    /// Returns the number of cores that may be used at a time.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
     /// Drops earlier readings at the start of a turn.
     pub(super) fn forget(&mut self) {
         self.base = None;

@@ -31,6 +31,11 @@ pub(super) struct Meter {
     threads: Threads,
     /// Its running time when the turn began, or a little earlier.
     base: Duration,
+    /// When the turn began, and how old `base` was then: at most [`FRESH`].
+    began: Moment,
+    age: Duration,
+    /// Whether it was observed since the turn began.
+    is_observed: bool,
     /// When it was last observed, and its running time at that time.
     last: (Moment, Duration),
     /// Its running time when it was frozen.
@@ -48,18 +53,34 @@ impl Meter {
             family: launcher.map(|launcher| Family::of(pid.as_raw_nonzero().get(), launcher)),
             threads: Threads::default(),
             base: Duration::ZERO,
+            began: Moment::default(),
+            age: Duration::ZERO,
+            is_observed: true,
             last: (Moment::default(), Duration::ZERO),
             frozen: Duration::ZERO,
         })
     }
 
-    /// Called when a turn begins: the usage of the bot is measured from here.
+    /// Called when a turn begins: the usage of the bot is measured from here. Only between quick turns an earlier
+    /// reading will do.
     pub(super) fn begin(&mut self, now: Moment) {
-        if now - self.last.0 > FRESH {
+        if self.is_observed || now - self.last.0 > FRESH {
             self.look(now);
         }
         self.base = self.last.1;
+        (self.began, self.age) = (now, now - self.last.0);
+        self.is_observed = false;
         self.threads.begin(now);
+    }
+
+    /// Returns how long the bot certainly ran since `end`: what it can have run until then, since it was last observed,
+    /// is left out.
+    pub(super) fn ran_since(&mut self, end: Moment, now: Moment, cores: u32) -> Duration {
+        let before = self.last;
+        self.look(now);
+        let at_once = self.threads.count().clamp(1, cores.max(1));
+        let until_then = (end - before.0).saturating_mul(at_once);
+        self.last.1.saturating_sub(before.1).saturating_sub(until_then)
     }
 
     /// Returns the usage of the bot since its turn began.
@@ -75,7 +96,10 @@ impl Meter {
             }
         };
         self.threads.done();
-        let ran = ran.saturating_sub(self.base);
+        let (ran, passed) = (ran.saturating_sub(self.base), now - self.began);
+        // One thread cannot have run for longer than the time that has passed: the rest was before the turn.
+        let ran = if ran <= passed + self.age { ran.min(passed) } else { ran };
+        self.is_observed = true;
         Usage { ran, waited: tells.then(|| self.threads.waiting(ran)) }
     }
 

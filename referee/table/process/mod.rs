@@ -81,6 +81,10 @@ pub struct ProcessTable {
     seen: Moment,
     /// How long the referee was stopped since the questions were put: by a signal, a freezer, or another system.
     away: Duration,
+    /// When the last turn ended, or all programs were started.
+    gap_began: Moment,
+    /// Number of further turns after which bots are frozen, since the gap may be long.
+    wary: u32,
     yield_policy: YieldPolicy,
 }
 
@@ -138,6 +142,8 @@ impl ProcessTable {
             began: Moment::default(),
             seen: Moment::default(),
             away: Duration::ZERO,
+            gap_began: Moment::default(),
+            wary: 0,
             yield_policy: YieldPolicy::default(),
         };
         let started: Vec<io::Result<Bot>> = programs
@@ -159,7 +165,11 @@ impl ProcessTable {
         }
         for (seat, bot) in table.bots.iter_mut() {
             bot.wait_for_start(seat)?;
+            if table.timekeeping != Timekeeping::Wall {
+                bot.meter().into_iter().for_each(|meter| meter.begin(table.clock.now()));
+            }
         }
+        table.gap_began = table.clock.now();
         Ok(table)
     }
 
@@ -278,12 +288,13 @@ impl ProcessTable {
     /// Puts all questions at once.
     fn ask_all(&mut self, questions: &[Question]) {
         self.waited_for.clear();
-        self.let_go_on(questions);
         self.away = Duration::ZERO;
         let mut now = self.clock.now();
         self.looks(now);
-        let has_spoken = self.have_spoken(questions);
+        // Before any bot may run: one that went on earlier could compute for nothing.
         self.begin_metering(questions, now);
+        self.let_go_on(questions);
+        let has_spoken = self.have_spoken(questions);
         now = self.clock.now();
         for (question, has_spoken) in questions.iter().zip(has_spoken) {
             now = self.ask_one(question, has_spoken, now);
@@ -479,6 +490,7 @@ impl Table for ProcessTable {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         self.began = self.clock.now();
+        self.end_gap(self.began);
         self.begin_order();
         self.own_thread.begin();
         if self.timekeeping == Timekeeping::Serial {
@@ -528,6 +540,7 @@ impl Table for ProcessTable {
             self.collector.take(*seat, answer);
         }
         self.turns = self.turns.wrapping_add(1);
+        self.begin_gap();
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Freezing: which bots may run when. In a quick turn no asked bot is stopped, since that would take as long
 //! as the turn. In a slow turn, a bot is frozen from its answer or its time limit until its next question. So
-//! it takes no core from the others, and gains no time.
+//! it takes no core from the others, and gains no time. Between turns all bots are frozen where the rules need long.
 
 use std::time::Duration;
 
@@ -25,6 +25,16 @@ impl ProcessTable {
     pub(super) fn let_go_on(&mut self, questions: &[Question]) {
         for question in questions.iter().filter(|question| !self.collector.is_gone(question.seat)) {
             self.bots[question.seat].go_on();
+        }
+    }
+
+    /// Freezes all bots.
+    pub(super) fn rest_all(&mut self, is_timed: bool) {
+        for (_, bot) in self.bots.iter_mut() {
+            bot.freeze();
+            if is_timed {
+                bot.watch();
+            }
         }
     }
 

@@ -103,6 +103,11 @@ impl Threads {
         }
     }
 
+    /// Returns the number of living threads at the last look.
+    pub(super) fn count(&self) -> u32 {
+        self.seen.len().try_into().unwrap_or(u32::MAX)
+    }
+
     /// Returns how long they have waited since the turn began. `ran` is the running time of their processes.
     pub(super) fn waiting(&self, ran: Duration) -> Waiting {
         let mut sums = self.ended;

@@ -41,6 +41,7 @@ impl Times {
         if answer.fault.is_none()
             && answer.thinking <= limit
             && answer.wall >= answer.thinking
+            && answer.cpu.is_none_or(|cpu| cpu <= answer.thinking)
             && kept.gone.is_none()
         {
             return Ok(());
@@ -57,9 +58,17 @@ impl Kept {
         is_bank: bool,
         is_exact: bool,
     ) -> Result<(), String> {
-        let Answer { thinking, wall, fault, .. } = answer;
+        let Answer { thinking, wall, cpu, fault, .. } = answer;
         let us = |time: Duration| time.as_micros();
-        if wall < thinking {
+        if let Some(cpu) = cpu.filter(|cpu| cpu > thinking) {
+            return Err(format!(
+                "charged {} us, less than the {} us that it computed",
+                us(*thinking),
+                us(cpu)
+            ));
+        }
+        // Threads that compute side by side use more than the time that passes.
+        if wall < thinking && *cpu != Some(*thinking) {
             return Err(format!(
                 "charged {} us, more than the {} us that had passed",
                 us(*thinking),
@@ -163,6 +172,23 @@ mod tests {
         // Older logs have times that were rounded down.
         assert_eq!(second(false, &answer(50_000, 50_000, late())), Ok(()));
         assert!(second(false, &answer(49_999, 49_999, late())).is_err());
+    }
+
+    #[test]
+    fn no_less_is_charged_than_was_computed_and_more_than_has_passed_only_if_it_was_computed() {
+        let used = |thinking, wall, cpu| Answer {
+            cpu: Some(Duration::from_micros(cpu)),
+            ..answer(thinking, wall, None)
+        };
+        for (answer, told) in [
+            (used(20, 30, 20), ""),
+            (used(20, 30, 7), ""),
+            (used(20, 30, 21), "charged 20 us, less than the 21 us that it computed"),
+            (used(40, 30, 40), ""),
+            (used(40, 30, 39), "charged 40 us, more than the 30 us that had passed"),
+        ] {
+            assert_eq!(second(true, &answer).err().unwrap_or_default(), told, "{answer:?}");
+        }
     }
 
     #[test]
