@@ -40,13 +40,15 @@ impl Collector {
         );
         line.sent += 1;
         line.unread = unread;
-        line.open = Some(Open { limit, start: now, account: Account::default(), written: false });
+        line.cpu = None;
+        line.open =
+            Some(Open { limit, start: now, starved: Duration::ZERO, is_used_up: false, written: false });
     }
 
     /// Notes that the whole question has been handed over at once: its time runs from `now`.
     pub fn written(&mut self, seat: Seat, now: Moment) {
         if let Some(open) = &mut self.seats[seat].open {
-            *open = Open { start: now, account: Account::default(), written: true, ..*open };
+            *open = Open { start: now, written: true, ..*open };
         }
     }
 
@@ -69,8 +71,11 @@ impl Collector {
 
     /// Notes what the host has found out about a bot since its question. The last word counts.
     pub fn account(&mut self, seat: Seat, account: Account) {
-        if let Some(open) = &mut self.seats[seat].open {
-            open.account = account;
+        let line = &mut self.seats[seat];
+        if let Some(open) = &mut line.open {
+            open.starved = account.starved;
+            open.is_used_up = account.cpu.is_some_and(|cpu| whole_micros(cpu) > open.limit);
+            line.cpu = account.cpu;
         }
     }
 
@@ -147,6 +152,8 @@ struct Line {
     /// The bot has answered this question and all before it, late or not, or passed them over.
     through: u64,
     open: Option<Open>,
+    /// CPU time since the open question, if it was measured.
+    cpu: Option<Duration>,
     closed: Option<Closed>,
     integers: Vec<i64>,
     /// The bot tags its answers: a line without a tag answers nothing.
@@ -176,15 +183,16 @@ pub struct Account {
 struct Open {
     limit: Duration,
     start: Moment,
-    account: Account,
+    /// The host's part of the time since the start.
+    starved: Duration,
+    /// Its threads have used up its time together: it has none left.
+    is_used_up: bool,
     written: bool,
 }
 
 impl Open {
     fn deadline(self) -> Moment {
-        // A bot whose threads have used up its time together has none left.
-        let is_used_up = self.account.cpu.is_some_and(|cpu| whole_micros(cpu) > self.limit);
-        if is_used_up { self.start } else { self.start + self.limit + self.account.starved }
+        if self.is_used_up { self.start } else { self.start + self.limit + self.starved }
     }
 }
 
@@ -199,10 +207,12 @@ struct Closed {
 impl Line {
     fn close(&mut self, fault: Option<Fault>, open: Open, now: Moment) {
         self.open = None;
-        let Account { starved, cpu } = open.account;
-        let wall = now - open.start;
-        let thinking = whole_micros(wall.saturating_sub(starved).max(cpu.unwrap_or_default()));
-        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall), cpu: cpu.map(whole_micros) });
+        let (wall, cpu) = (now - open.start, self.cpu.map(whole_micros));
+        let mut thinking = whole_micros(wall.saturating_sub(open.starved));
+        if let Some(cpu) = cpu {
+            thinking = thinking.max(cpu);
+        }
+        self.closed = Some(Closed { fault, thinking, wall: whole_micros(wall), cpu });
     }
 
     fn expire(&mut self, now: Moment) {
