@@ -1,8 +1,13 @@
-//! Measures the clock on a busy machine: bots that need 20 ms of a core under a limit of 50 ms, in more and more games
-//! at once. How many are late by elapsed time, and how many by charged time? `scripts/bench clock`
+//! Measures the clock on a busy machine. `scripts/bench clock`
+//!
+//! First table: bots compute for 3 ms in each turn, by their own CPU clock, beside programs that compute for ever. How
+//! many are charged less, with the referee's priority and without it (as for an ordinary user)?
+//!
+//! Second table: bots that need 20 ms of a core under a limit of 50 ms, in more and more games at once. How many are
+//! late by elapsed time, and how many by charged time?
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -13,6 +18,9 @@ use referee_record::row_kind::RowKind;
 /// The time that each bot computes in a turn, and its limit.
 const NEEDS_MS: u64 = 20;
 const LIMIT_MS: u64 = 50;
+
+/// The time that each bot of the first table computes in a turn.
+const COMPUTES_MS: u64 = 3;
 
 /// The charged time and the elapsed time of each answer but the first, and the number of late ones.
 #[derive(Default)]
@@ -28,6 +36,12 @@ struct Options {
     /// Number of turns in a game.
     #[arg(long, default_value_t = 250)]
     turns: u32,
+    /// Number of turns in a game of the first table; four bots answer in each.
+    #[arg(long, default_value_t = 2500)]
+    answers: u32,
+    /// Numbers of programs that compute beside a game of the first table.
+    #[arg(long, value_delimiter = ',', default_value = "0,8,24")]
+    loads: Vec<usize>,
     /// Numbers of games that are played at once.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
     games: Vec<usize>,
@@ -37,7 +51,31 @@ struct Options {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let Options { turns, games, .. } = Options::parse();
+    let Options { turns, answers, loads, games, .. } = Options::parse();
+    println!("four bots compute for {COMPUTES_MS} ms in each turn; milliseconds");
+    println!(
+        "{:>5} {:>9} {:>8} | {:>8} {:>10} {:>10}",
+        "load", "priority", "answers", "too low", "by at most", "max"
+    );
+    for load in loads {
+        for with_priority in [true, false] {
+            let charged = beside(load, answers, with_priority)?;
+            let missing = |charged: &&Duration| Duration::from_millis(COMPUTES_MS).saturating_sub(**charged);
+            // The record has whole microseconds.
+            let low: Vec<Duration> =
+                charged.iter().map(|time| missing(&time)).filter(|time| time.as_micros() > 0).collect();
+            let [by, longest] =
+                [low.iter().max(), charged.iter().max()].map(|time| time.copied().unwrap_or_default());
+            let [by, longest] = [by, longest].map(|time| time.as_secs_f64() * 1000.0);
+            let priority = if with_priority { "yes" } else { "no" };
+            println!(
+                "{load:>5} {priority:>9} {:>8} | {:>8} {by:>10.3} {longest:>10.1}",
+                charged.len(),
+                low.len()
+            );
+        }
+    }
+    println!();
     println!("four bots a game, each needs {NEEDS_MS} of {LIMIT_MS} ms; {turns} turns; milliseconds");
     println!(
         "{:>5} {:>6} | {:>9} {:>9} {:>10} {:>6} | {:>9} {:>9} {:>10} {:>6}",
@@ -61,10 +99,52 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Programs that compute for ever, each in a session of its own.
+struct Busy(Vec<Child>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for program in &mut self.0 {
+            let _ = program.kill();
+            let _ = program.wait();
+        }
+    }
+}
+
+/// The test bot that computes.
+fn faulty() -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_referee")).with_file_name("faulty")
+}
+
+/// Plays a game beside some busy programs, and returns what each answer but the first ones was charged.
+fn beside(load: usize, turns: u32, with_priority: bool) -> Result<Vec<Duration>, Box<dyn Error>> {
+    let place = tempfile::tempdir()?;
+    let start = |_| {
+        let mut command = Command::new("setsid");
+        command.arg(faulty()).arg("busy").stdin(Stdio::null()).stdout(Stdio::null()).spawn()
+    };
+    let _busy = Busy((0..load).map(start).collect::<Result<_, _>>()?);
+    let bot = format!("{} works --ms {COMPUTES_MS}", faulty().display());
+    let referee = env!("CARGO_BIN_EXE_referee");
+    let mut command = Command::new(if with_priority { referee } else { "setpriv" });
+    if !with_priority {
+        command.args(["--bounding-set", "-sys_nice", "--", "prlimit", "--rtprio=0", referee]);
+    }
+    command.args(["play", "football", "-p", "1", "--stall-turns", "0", "--first-ms", "30000"]);
+    command.args(["--max-turns", &turns.to_string(), "--turn-ms", "1000", "--dir"]);
+    command.arg(place.path()).args([&bot; 4]).stdout(Stdio::null());
+    if !command.status()?.success() {
+        return Err("a game could not be played".into());
+    }
+    let (_, row) = results::read(&place.path().join("results.csv"))?.swap_remove(0);
+    let mut all = Turns::default();
+    all.read(&place.path().join(row.log))?;
+    Ok(all.charged)
+}
+
 fn play(games: usize, turns: u32) -> Result<Turns, Box<dyn Error>> {
     let place = tempfile::tempdir()?;
-    let faulty = Path::new(env!("CARGO_BIN_EXE_referee")).with_file_name("faulty");
-    let bot = format!("{} works --ms {NEEDS_MS}", faulty.display());
+    let bot = format!("{} works --ms {NEEDS_MS}", faulty().display());
     let start = |number: usize| -> std::io::Result<Child> {
         let mut referee = Command::new(env!("CARGO_BIN_EXE_referee"));
         referee.args(["play", "football", "-p", "2", "--stall-turns", "0", "--first-ms", "30000"]);
