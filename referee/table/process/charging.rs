@@ -26,9 +26,7 @@ const ABSENT: Duration = Duration::from_millis(20);
 impl ProcessTable {
     /// Called when the referee looks at the pipes, or puts questions.
     pub(super) fn looks(&mut self, now: Moment) {
-        if self.timekeeping != Timekeeping::Wall {
-            self.own_thread.looks(now);
-        }
+        self.own_thread.looks(now);
     }
 
     /// Called after a wait that was to end after `planned` at the latest. If it took much longer, and not because other
