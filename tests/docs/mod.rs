@@ -2,6 +2,7 @@
 
 mod book;
 mod document;
+mod figures;
 mod form;
 mod protocol;
 mod records_page;

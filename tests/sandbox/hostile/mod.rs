@@ -1,7 +1,7 @@
 //! Hostile programs: attacks on the system, on the protocol and on the referee's memory; and files that are not
 //! programs.
 
-mod corpus;
+pub(crate) mod corpus;
 mod executables;
 mod memory;
 mod plain;
