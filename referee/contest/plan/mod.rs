@@ -581,7 +581,12 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
-    let contents = toml::from_str(&text).map_err(|error| settings::unreadable(path, &text, &error))?;
+    let unreadable = |error| settings::unreadable(path, &text, &error);
+    let mut contents: Contents = toml::from_str(&text).map_err(unreadable)?;
+    let keys: toml::Table = toml::from_str(&text).map_err(unreadable)?;
+    let named = keys.get("format").and_then(toml::Value::as_table);
+    contents.format =
+        contents.format.as_planned(|name| named.is_some_and(|format| format.contains_key(name)));
     Ok(Some((contents, text)))
 }
 

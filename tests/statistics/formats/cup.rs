@@ -1,7 +1,8 @@
 //! The cup of comFoosball 2013, with results that lead to all its possible courses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use referee_rules::Seed;
 use referee_statistics::schedule::deal::Pairing;
 
 use super::{Course, better_wins, contest, format, play_out, two, won_by};
@@ -70,6 +71,29 @@ fn the_home_side_alternates_from_game_to_game() {
                 assert_eq!(two(next), (away, home));
             }
         }
+    }
+}
+
+/// The seeds of the games of each match.
+fn seeds_of_matches(set: &[(&str, &str)]) -> Vec<Vec<Seed>> {
+    let course = play_out(&format("comfoosball", set), &contest("foosball", 4, 1), better_wins);
+    let of_round = |round: &Vec<Pairing>| {
+        let tables = round.chunk_by(|one, other| one.scheduled.table == other.scheduled.table);
+        tables.map(|games| games.iter().map(|game| game.seed).collect()).collect::<Vec<_>>()
+    };
+    course.rounds.iter().flat_map(of_round).collect()
+}
+
+#[test]
+fn each_game_has_a_seed_of_its_own_unless_they_are_paired() {
+    let fresh = seeds_of_matches(&[]);
+    let all: BTreeSet<String> = fresh.iter().flatten().map(Seed::to_string).collect();
+    assert_eq!(all.len(), fresh.iter().map(Vec::len).sum::<usize>(), "{fresh:?}");
+    for games in seeds_of_matches(&[("paired_seeds", "1")]) {
+        let pairs: Vec<&[Seed]> = games.chunks(2).collect();
+        assert!(pairs.iter().all(|pair| pair.iter().all(|seed| *seed == pair[0])), "{games:?}");
+        let different: BTreeSet<String> = games.iter().map(Seed::to_string).collect();
+        assert_eq!(different.len(), pairs.len(), "{games:?}");
     }
 }
 

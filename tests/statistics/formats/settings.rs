@@ -22,6 +22,20 @@ fn a_format_reads_back_what_it_writes() {
 }
 
 #[test]
+fn a_switch_is_true_or_false_and_a_plan_of_before_has_paired_seeds() {
+    let paired = |text: &str| parse(text).map(|format| format.to_string().contains("paired_seeds=1"));
+    assert_eq!(paired("kind = 'comfoosball'"), Ok(false));
+    assert_eq!(paired("kind = 'comfoosball'\npaired_seeds = true"), Ok(true));
+    assert_eq!(paired("kind = 'comfoosball'\npaired_seeds = 1"), Ok(true));
+    assert_eq!(paired("kind = 'comfoosball'\npaired_seeds = false"), Ok(false));
+    let told = paired("kind = 'comfoosball'\ngames = true").unwrap_err();
+    assert_eq!(told, "games is a whole number or a word, not true");
+    let cup = || Format::new("comfoosball").unwrap();
+    assert!(cup().as_planned(|_| false).to_string().contains("paired_seeds=1"));
+    assert_eq!(cup().as_planned(|name| name == "paired_seeds"), cup());
+}
+
+#[test]
 fn what_is_no_format_is_told_with_what_is() {
     let wrong = |text| parse(text).unwrap_err();
     let kinds = "rounds, round-robin, gauntlet, knockout, swiss, comfoosball";

@@ -1,12 +1,12 @@
 //! The cup of comFoosball 2013: a round robin of matches, play-offs among bots that are level at the cut, a
 //! final of two.
 //!
-//! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played;
-//! the home side alternates. The winner of more games has 2 points; if both won equally many, each has 1.
+//! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played; the home
+//! side alternates, and each game has a seed of its own. The winner of more games has 2 points; if both won equally many, each has 1.
 //! Bots that are level at the cut play round robins of their own, at most 3, then sudden death. The final has
 //! 9 games; if it is level, 3 more; then single games until one is won.
 
-use crate::schedule::format::course::{Course, Match, Stop};
+use crate::schedule::format::course::{Course, Match, Seeds, Stop};
 use crate::schedule::format::round_robin::{circle, cycle_of};
 use crate::schedule::format::{Ranking, all_played, places_by};
 use referee_rules::{Parameter, ParameterKind, Parameters};
@@ -46,7 +46,18 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         0..=10_000,
         "maximum number of games for each bot in sudden death; then a lot from the seed decides",
     ),
+    Parameter::integer(
+        PAIRED_SEEDS,
+        0,
+        0..=1,
+        "1: games 1 and 2 of a match, 3 and 4 and so on have the same seed, with sides swapped; 0: each has its own",
+    ),
 ];
+
+const PAIRED_SEEDS: &str = "paired_seeds";
+
+/// What stood for parameters that plans of earlier versions lack.
+pub(super) const EARLIER: &[(&str, i64)] = &[(PAIRED_SEEDS, 1)];
 
 /// The name of the last match.
 const FINAL: &str = "final";
@@ -55,6 +66,7 @@ const FINAL: &str = "final";
 const FINALISTS: usize = 2;
 
 pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ranking, Stop> {
+    course.with_seeds(if settings.get(PAIRED_SEEDS) == 1 { Seeds::OfBlocks } else { Seeds::OfGames });
     let field: Vec<usize> = (0..course.contest().entrants).collect();
     let points = round_robin(course, &field, games(settings, "games"), (0, ""))?;
     let (finalists, cut) = finalists(settings, course, &field, &points)?;

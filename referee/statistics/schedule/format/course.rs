@@ -23,6 +23,7 @@ pub(super) enum Stop {
 #[derive(Debug)]
 pub(super) struct Course<'a> {
     contest: &'a Contest,
+    seeds: Seeds,
     played: BTreeMap<Scheduled, &'a Played>,
     rounds: u32,
     /// The record of its matches, if it is requested, and the index of each by its name.
@@ -34,10 +35,16 @@ impl<'a> Course<'a> {
     pub(super) fn new(contest: &'a Contest, played: &'a [Played]) -> Course<'a> {
         Course {
             contest,
+            seeds: Seeds::OfBlocks,
             played: played.iter().map(|game| (game.scheduled, game)).collect(),
             rounds: 0,
             told: None,
         }
+    }
+
+    /// Sets which games of its matches share a seed.
+    pub(super) fn with_seeds(&mut self, seeds: Seeds) {
+        self.seeds = seeds;
     }
 
     /// Makes the contest record its matches.
@@ -81,7 +88,7 @@ impl<'a> Course<'a> {
         }
         let tables: Vec<Vec<Occupant>> =
             pairs.iter().map(|(one, other)| vec![(*one, false), (*other, false)]).collect();
-        let round = matches(self.contest, self.rounds + 1, &tables, games);
+        let round = matches(self.contest, self.seeds, self.rounds + 1, &tables, games);
         self.tell(pairs, &round, name);
         let mut played =
             pairs.iter().map(|pair| Match { pair: *pair, games: Vec::new() }).collect::<Vec<_>>();
@@ -182,9 +189,24 @@ impl Match {
     }
 }
 
+/// Which games of a match share a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seeds {
+    /// Those of a block: the bots play it from every seat. Two bots that play alike play the same game twice.
+    OfBlocks,
+    /// None: each game is new.
+    OfGames,
+}
+
 /// Makes the games of a round of matches, each of this number of games: one block after another, each with a seed of
 /// its own. The last block is cut off at the end of the match.
-pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], games: usize) -> Vec<Pairing> {
+fn matches(
+    contest: &Contest,
+    seeds: Seeds,
+    round: u32,
+    tables: &[Vec<Occupant>],
+    games: usize,
+) -> Vec<Pairing> {
     let Contest { entry, parameters, seed, season, .. } = contest;
     let block = entry.info(parameters).block;
     let mut all = Vec::new();
@@ -193,6 +215,10 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
         let mut block_games = pairings(seed, (*season, round), entry, parameters, tables, Block::OneSeating);
         for pairing in &mut block_games {
             pairing.scheduled.rotation += number * block as u32;
+            if seeds == Seeds::OfGames {
+                let game = [pairing.scheduled.rotation, 0, 0];
+                pairing.seed = derive(pairing.seed, "game of a match", game);
+            }
         }
         all.extend(block_games);
     }
@@ -203,7 +229,7 @@ pub(super) fn matches(contest: &Contest, round: u32, tables: &[Vec<Occupant>], g
 
 /// Like `matches`, with this number of blocks at each table.
 pub(super) fn blocks(contest: &Contest, round: u32, tables: &[Vec<Occupant>], count: usize) -> Vec<Pairing> {
-    matches(contest, round, tables, count * block_of(contest))
+    matches(contest, Seeds::OfBlocks, round, tables, count * block_of(contest))
 }
 
 /// Returns the number of games of a block.

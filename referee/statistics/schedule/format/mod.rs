@@ -34,6 +34,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "Every entrant plays one block in each round, at newly dealt tables; ranked by mean share",
         parameters: rounds::PARAMETERS,
         seats: Seats::Any,
+        earlier: &[],
         plan: Plan::Fixed(rounds::rounds),
     },
     FormatKind {
@@ -41,6 +42,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "All bots meet equally often, or as nearly as possible; ranked by mean share",
         parameters: round_robin::PARAMETERS,
         seats: Seats::Table,
+        earlier: &[],
         plan: Plan::Fixed(round_robin::rounds),
     },
     FormatKind {
@@ -48,6 +50,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "One entrant sits at every table, against all others; ranked by mean share",
         parameters: gauntlet::PARAMETERS,
         seats: Seats::Table,
+        earlier: &[],
         plan: Plan::Fixed(gauntlet::rounds),
     },
     FormatKind {
@@ -55,6 +58,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "Matches of two bots; the loser is out",
         parameters: knockout::PARAMETERS,
         seats: Seats::Two,
+        earlier: &[],
         plan: Plan::Adaptive(knockout::play),
     },
     FormatKind {
@@ -63,6 +67,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
              eliminated",
         parameters: swiss::PARAMETERS,
         seats: Seats::Two,
+        earlier: &[],
         plan: Plan::Adaptive(swiss::play),
     },
     FormatKind {
@@ -70,6 +75,7 @@ pub const FORMAT_KINDS: &[FormatKind] = &[
         about: "The cup of 2013: a round robin of matches, play-offs at the cut, a final of the best two",
         parameters: comfoosball::PARAMETERS,
         seats: Seats::Two,
+        earlier: comfoosball::EARLIER,
         plan: Plan::Adaptive(comfoosball::play),
     },
 ];
@@ -85,6 +91,8 @@ pub struct FormatKind {
     pub parameters: &'static [Parameter],
     /// The games that it supports.
     pub seats: Seats,
+    /// What stood for parameters that plans of earlier versions lack, where it is not the default.
+    earlier: &'static [(&'static str, i64)],
     plan: Plan,
 }
 

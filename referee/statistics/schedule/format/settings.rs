@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::schedule::format::gauntlet::CHALLENGER;
 use crate::schedule::format::rounds::{self, AUTHOR_SEATS, ONE_GAME, TWELVE};
 use crate::schedule::format::{Contest, FORMAT_KINDS, Format, FormatKind, Seats};
-use referee_rules::{BadParameter, Parameters, Value};
+use referee_rules::{BadParameter, ParameterKind, Parameters, Value};
 
 /// The key of the kind.
 const KIND: &str = "kind";
@@ -24,6 +24,16 @@ impl Format {
         let found = FORMAT_KINDS.iter().find(|known| known.name == kind);
         let kind = found.ok_or_else(|| BadFormat::UnknownKind(kind.to_owned()))?;
         Ok(Format { kind, parameters: Parameters::defaults(kind.parameters) })
+    }
+
+    /// Completes the format of a plan, which names all parameters that there were when it was made. The others have the
+    /// meaning of that time.
+    #[must_use]
+    pub fn as_planned(mut self, is_named: impl Fn(&str) -> bool) -> Format {
+        for (name, value) in self.kind.earlier.iter().filter(|(name, _)| !is_named(name)) {
+            self.parameters.set(name, *value).expect("a parameter of this kind");
+        }
+        self
     }
 
     /// Sets one of its parameters to the value of a text.
@@ -79,7 +89,20 @@ impl<'de> Deserialize<'de> for Format {
         let mut table: BTreeMap<String, Scalar> = BTreeMap::deserialize(deserializer)?;
         let kind = table.remove(KIND).ok_or_else(|| D::Error::custom(BadFormat::NoKind))?;
         let mut format = Format::new(&kind.to_string()).map_err(D::Error::custom)?;
+        let is_switch = |name: &str| {
+            let parameter = format.kind.parameters.iter().find(|parameter| parameter.name == name);
+            parameter.is_none_or(|found| matches!(found.kind, ParameterKind::Integer { min: 0, max: 1 }))
+        };
+        if let Some((name, value)) =
+            table.iter().find(|(name, value)| matches!(value, Scalar::Truth(_)) && !is_switch(name))
+        {
+            return Err(D::Error::custom(format!("{name} is a whole number or a word, not {value}")));
+        }
         for (name, value) in table {
+            let value = match value {
+                Scalar::Truth(truth) => Scalar::Integer(truth.into()),
+                other => other,
+            };
             format.set(&name, &value.to_string()).map_err(D::Error::custom)?;
         }
         Ok(format)
@@ -91,6 +114,8 @@ impl<'de> Deserialize<'de> for Format {
 #[serde(untagged, expecting = "a whole number or a word")]
 enum Scalar {
     Integer(i64),
+    /// Stands for 0 or 1.
+    Truth(bool),
     Word(String),
 }
 
@@ -98,6 +123,7 @@ impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Scalar::Integer(number) => number.fmt(f),
+            Scalar::Truth(truth) => truth.fmt(f),
             Scalar::Word(word) => f.write_str(word),
         }
     }
