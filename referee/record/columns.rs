@@ -11,7 +11,7 @@ pub(super) const COLUMNS: usize = LogColumn::ALL.len();
 /// The beginning of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
-    byte: u64,
+    pub(super) byte: u64,
     /// From 1.
     pub(super) line: u64,
 }
