@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use referee_table::guests::Guests;
+use referee_table::guests::{CHECK, Guests};
 
 /// An engine for bots in WebAssembly that a program brings with it.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,14 @@ pub(crate) fn bring(engines: &'static [GuestEngine]) {
 /// Returns the engines of this program, the default first.
 pub(crate) fn all() -> &'static [GuestEngine] {
     ENGINES.get().copied().unwrap_or_default()
+}
+
+/// Checks a module if these words ask for that: this is then a copy of the program that does nothing else. Returns the
+/// exit status.
+pub(crate) fn check(words: &[String]) -> Option<i32> {
+    let [word, name] = words else { return None };
+    let engine = all().iter().find(|engine| word == CHECK && engine.name == name)?;
+    Some((engine.guests)().check_here())
 }
 
 /// Returns the default engine for bots in WebAssembly, if this program has one.

@@ -143,7 +143,7 @@ fn status(games: &[Entry]) -> i32 {
     let mut words = std::env::args_os().skip(1);
     if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
-        return launcher::launch(&words);
+        return engines::check(&words).unwrap_or_else(|| launcher::launch(&words));
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
         complain(taken);

@@ -30,6 +30,7 @@ clock = "charged"          # what bots are charged: charged (default), serial (o
 sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
 interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
+lost_max = 10              # attempts lost with their runner until a game is given up; 0: never (10; not strict: 2)
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 author_bots = 0            # maximum number of bots of one author; 0: any number (default 0)
 program_mib = 256          # the largest program, in MiB (default 256)
@@ -79,6 +80,8 @@ pub struct Tournament {
     pub timekeeping: Timekeeping,
     /// How logs are kept.
     pub log: Form,
+    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number. `None`: the default.
+    pub lost_max: Option<u32>,
     /// Number of games that are committed together, rounded up to whole blocks.
     pub batch: u32,
     /// The largest program, in MiB.
@@ -139,6 +142,7 @@ struct Document {
     interpreters: Option<Spanned<Vec<PathBuf>>>,
     #[serde(default)]
     compress: bool,
+    lost_max: Option<u32>,
     batch: Option<Spanned<u32>>,
     #[serde(default)]
     author_bots: usize,
@@ -236,6 +240,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         seed: seed.transpose()?,
         timekeeping: timekeeping.transpose()?.unwrap_or_default(),
         log: Form::compressed_if(document.compress),
+        lost_max: document.lost_max,
         batch,
         program_mib,
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,

@@ -14,7 +14,7 @@ use crate::runner::fitness::Fitness;
 use crate::runner::flights::{Flight, Found, Left};
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{Tries, bots_of, row_of_given_up, row_of_lost};
+use crate::runner::tries::{LOST_MAX_IN_WEAKER_TIERS, Tries, bots_of, row_of_given_up, row_of_lost};
 use crate::runner::watch::Spectator;
 use crate::together::{Claim, Lock, PAUSE, Together};
 
@@ -40,6 +40,8 @@ pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
     voids: Mutex<Voids>,
+    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number.
+    lost_max: u32,
     /// The view of other runners, after a call of [`recover`](Folder::recover); `None` for a folder of one runner.
     together: Option<Mutex<Together>>,
     fitness: Fitness,
@@ -78,6 +80,7 @@ impl Folder {
             root: root.to_owned(),
             results: Mutex::new(results),
             voids: Mutex::default(),
+            lost_max: LOST_MAX_IN_WEAKER_TIERS,
             together: None,
             fitness: Fitness::default(),
         };
@@ -122,6 +125,11 @@ impl Folder {
         let given_up = self.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP).map(|row| row.game);
         self.together = Some(Mutex::new(Together::new(lock, flights, games, given_up.collect())));
         Ok(Recovered { played, lost, has_others })
+    }
+
+    /// Sets the maximum number of attempts at a game that are lost with their runner; 0 for any number.
+    pub fn set_lost_max(&mut self, lost_max: u32) {
+        self.lost_max = lost_max;
     }
 
     /// Lets other runners play here, too.
@@ -212,7 +220,7 @@ impl Folder {
                 let row = self.enter(row)?;
                 together.flights.ended(fixture);
                 let tries = self.tries_at(&row.game);
-                match (row.reason == GIVEN_UP, tries.given_up()) {
+                match (row.reason == GIVEN_UP, tries.given_up(self.lost_max)) {
                     (true, _) => together.gave_up(&row.game),
                     (false, None) => together.flights.begun(fixture, tries.next())?,
                     (false, Some(_)) => {}
@@ -225,7 +233,9 @@ impl Folder {
     /// Enters a game as given up, if it is not tried again.
     fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, Error> {
         let tries = self.tries_at(game);
-        let Some(why) = tries.given_up().filter(|_| !tries.is_given_up()) else { return Ok(None) };
+        let Some(why) = tries.given_up(self.lost_max).filter(|_| !tries.is_given_up()) else {
+            return Ok(None);
+        };
         Ok(Some(self.enter(row_of_given_up(game, bots, tries.next() - 1, &why))?))
     }
 
@@ -408,6 +418,10 @@ impl Ledger for Folder {
         let tries = self.tries_at(&fixture.id);
         // A game without a place in a schedule is played because a user asks for it again.
         if fixture.scheduled.is_none() { tries.forgiven() } else { tries }
+    }
+
+    fn lost_max(&self) -> Option<u32> {
+        Some(self.lost_max)
     }
 
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {

@@ -122,6 +122,14 @@ fn common() -> Map<String, Json> {
             integer(0..=u32::MAX.into(), Some(0), "maximum number of bots of one author; 0: any number"),
         ),
         ("compress", flag("whether logs are compressed as they are written")),
+        (
+            "lost_max",
+            integer(
+                0..=u32::MAX.into(),
+                None,
+                "attempts at a game that are lost with their runner, after which it is given up; 0: never; by default 10, in weaker tiers than strict 2",
+            ),
+        ),
         ("limits", closed(object(limits), &[])),
     ])
 }

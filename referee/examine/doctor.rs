@@ -5,6 +5,7 @@ use std::fs;
 use std::thread::available_parallelism;
 
 use referee_sandbox::priority::may_go_first;
+use referee_sandbox::remedies::remedy;
 use referee_sandbox::{Tier, probe};
 use referee_table::clock::CpuClock;
 use referee_table::process::Setup;
@@ -91,12 +92,18 @@ fn sandbox(
     let property = if tier == Tier::Strict { "sandbox strict" } else { "sandbox landlock" };
     let why = match tried {
         Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
-            None => return good(property, format!("works: {}", tier.about())),
+            None => {
+                let channels = match tier {
+                    Tier::Landlock => "; two bots can signal each other by the numbers of threads and pipes",
+                    _ => "",
+                };
+                return good(property, format!("works: {}{channels}", tier.about()));
+            }
             Some((attempt, _)) => format!("a bot in it can {attempt}"),
         },
         Err(why) => why.clone(),
     };
-    let remedy = probe::REMEDIES.iter().find(|(other, _)| *other == tier).map_or("", |(_, remedy)| remedy);
+    let remedy = remedy(tier, &why);
     let state = if best.is_some() { State::Weak } else { State::Bad };
     HostProperty { property, state, found: format!("does not work: {why}"), remedy: remedy.to_owned() }
 }

@@ -122,6 +122,9 @@ impl Read for Unpacked {
                 self.is_cut_off = true;
                 Ok(0)
             }
+            Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData) => {
+                Err(refused(format!("the compressed file is damaged ({error}): copy it again")))
+            }
             Err(error) => Err(error),
         }
     }

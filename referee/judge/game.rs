@@ -50,6 +50,8 @@ pub(super) struct JudgeGame {
     expected: Vec<(Seat, Vec<i64>, Option<Fault>)>,
     /// The judge's sentences about the last turn.
     said: Vec<Saying>,
+    /// Number of events of the last turn.
+    events: usize,
     running: RefCell<Running>,
 }
 
@@ -90,6 +92,7 @@ impl JudgeGame {
             given: Vec::new(),
             expected: Vec::new(),
             said: Vec::new(),
+            events: 0,
             running: RefCell::default(),
         };
         let begun = game.ask(|session| begin(session, &game.start, game.info.seats, seed));
@@ -338,6 +341,7 @@ impl Game for JudgeGame {
             })
         });
         let Some(Reply { position, events: told, said }) = reply else { return };
+        self.events = told.len();
         for event in told {
             match event {
                 ToldEvent::Draw(Drawn { name, at, candidates, drawn }) => {
@@ -350,6 +354,10 @@ impl Game for JudgeGame {
         self.expected.clear();
         self.said = said;
         self.go_to(position);
+    }
+
+    fn events_of_last_turn(&self) -> usize {
+        self.events
     }
 
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>) {
@@ -416,6 +424,7 @@ impl Game for JudgeGame {
             given: vec![None; self.asked.len()],
             expected: Vec::new(),
             said: self.said.clone(),
+            events: self.events,
             running: RefCell::new(Running { session: None, trouble, ahead: None }),
         })
     }

@@ -6,6 +6,7 @@ use crate::table::{Question, Table, TableError, Void};
 use crate::wrong::{Room, judge_kept};
 use referee_record::Answer;
 use referee_record::error::Error;
+use referee_record::text::without_host_paths;
 use referee_record::{Page, Recorder};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
@@ -58,7 +59,8 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
 
 /// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
 fn in_order(game: &dyn Game) -> Result<(), TableError> {
-    game.trouble().map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why })))
+    game.trouble()
+        .map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why: without_host_paths(&why) })))
 }
 
 /// The questions of a turn, in memory that is used again, and the time that each seat has used.

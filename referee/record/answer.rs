@@ -60,6 +60,9 @@ pub struct Dropped {
 }
 
 impl Dropped {
+    /// Number of kinds of dropped lines.
+    pub(crate) const KINDS: usize = 3;
+
     /// Iterates over the kinds and their numbers.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = (FaultKind, u32)> {

@@ -12,7 +12,7 @@ const OLDER: usize = COLUMNS - 1;
 /// The beginning of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStart {
-    byte: u64,
+    pub(super) byte: u64,
     /// From 1.
     pub(super) line: u64,
 }

@@ -35,6 +35,7 @@ pub mod identity;
 pub mod log;
 pub mod names;
 pub mod note;
+mod order;
 mod plain;
 pub mod read;
 pub mod results;

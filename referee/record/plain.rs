@@ -9,16 +9,16 @@ use crate::Answer;
 use referee_rules::Seat;
 use referee_rules::wire;
 
-/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of
-/// draws and effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content of
-/// `answer` is meaningless.
+/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of draws and
+/// effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content of
+/// `answer` is meaningless. The number of those rows comes with it.
 pub(super) fn answer(
     text: &[u8],
     columns: usize,
     turn: u32,
     seat: Seat,
     answer: &mut Answer,
-) -> Option<Passed> {
+) -> Option<(Passed, usize)> {
     let (mut rest, mut lines) = (text, 1);
     while let Some(length) = event(rest, columns) {
         rest = &rest[length..];
@@ -49,7 +49,7 @@ pub(super) fn answer(
     answer.cpu = cpu;
     answer.dropped = Default::default();
     answer.fault = None;
-    Some(Passed { length: text.len() - rest.len(), lines })
+    Some((Passed { length: text.len() - rest.len(), lines }, lines as usize - 1))
 }
 
 /// Reads a column that is a number, and the comma after it.

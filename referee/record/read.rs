@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::contents::{Contents, Input};
 use super::file::ROW_MAX;
+use super::order::{Order, SEATS_MAX};
 use super::row_kind::{CPU_SINCE, Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::Answer;
@@ -16,9 +17,6 @@ use referee_rules::{Fault, FaultKind, Seat};
 
 /// Maximum number of parameters in the heading of a log; no game has thirty.
 const PARAMETERS_MAX: usize = 100;
-
-/// Maximum number of seats in the heading of a log.
-const SEATS_MAX: usize = 256;
 
 /// Maximum number of rows `start` in the heading of a log: a target, and a player for each seat.
 const STARTS_MAX: usize = 1 + SEATS_MAX;
@@ -31,6 +29,9 @@ pub struct LogReader {
     row: Row,
     /// The row in `row` has been looked at, but not taken.
     peeked: bool,
+    /// Number of rows of draws and effects that may come before the next answer; `None` if that is not known.
+    events: Option<usize>,
+    order: Order,
 }
 
 /// Where a row of a log begins.
@@ -66,7 +67,14 @@ impl LogReader {
 
     fn of_rows(log: Contents) -> LogReader {
         let (path, input) = log.into_parts();
-        LogReader { path, lines: Lines::new(input), row: Row::empty(), peeked: false }
+        LogReader {
+            path,
+            lines: Lines::new(input),
+            row: Row::empty(),
+            peeked: false,
+            events: None,
+            order: Order::default(),
+        }
     }
 
     /// Returns the next row without taking it; `None` at the end of the file.
@@ -85,7 +93,14 @@ impl LogReader {
         let row = LogRow { path: &self.path, row: &self.row };
         match read {
             None => return Ok(None),
-            Some(Ok(())) => self.peeked = true,
+            Some(Ok(())) => {
+                let here = row.row.place().byte;
+                if let Some(kind) = row.kind() {
+                    let turn = row.turn()?;
+                    self.order.next(kind, turn, here).map_err(|what| row.wrong(what))?;
+                }
+                self.peeked = true;
+            }
             Some(Err(NoRow::Columns)) => {
                 let columns = self.lines.columns().unwrap_or(LogColumn::ALL.len());
                 return Err(row.wrong(format!("not a row of {columns} columns")));
@@ -121,20 +136,33 @@ impl LogReader {
     /// If the system refuses.
     pub fn go_to(&mut self, bookmark: &Bookmark) -> Result<(), Error> {
         self.peeked = false;
+        self.order = Order::default();
         self.lines.go_to(bookmark.0).map_err(Error::system(&self.path, "read the log"))
+    }
+
+    /// Says how many rows of draws and effects may come before the next answer. A reader that plays the game knows it.
+    pub fn allow_events(&mut self, rows: usize) {
+        self.events = Some(rows);
     }
 
     /// Passes over rows of draws and effects.
     ///
     /// # Errors
     ///
-    /// If one has not as many columns as the header.
+    /// If one has not as many columns as the header, or there are more than
+    /// [`allow_events`](LogReader::allow_events) says.
     pub fn skip_events(&mut self) -> Result<(), Error> {
+        let mut left = self.events;
         while let Some(row) = self.peek()?
             && matches!(row.kind(), Some(RowKind::Draw | RowKind::Effect))
         {
+            left = match left.map(|left| left.checked_sub(1)) {
+                Some(None) => return Err(row.wrong("the rules say no such row here".to_owned())),
+                left => left.flatten(),
+            };
             self.take();
         }
+        self.events = left;
         Ok(())
     }
 
@@ -146,9 +174,13 @@ impl LogReader {
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
         if !self.peeked
             && let Some(columns) = self.lines.columns()
-            && let Some(passed) = plain::answer(self.at_hand()?, columns, turn, seat, answer)
+            && let most = self.events
+            && let Some((passed, events)) = plain::answer(self.at_hand()?, columns, turn, seat, answer)
+            && most.is_none_or(|most| events <= most)
         {
+            self.events = most.map(|most| most - events);
             self.lines.pass(passed);
+            self.order.answered(turn);
             return Ok(());
         }
         self.skip_events()?;
@@ -173,8 +205,9 @@ impl LogReader {
             row.check_columns(RowKind::Dropped)?;
             let kind = FaultKind::from_name(row.name());
             let count = row.values().parse().ok();
+            let is_second = answer.dropped.iter().any(|(seen, count)| Some(seen) == kind && count > 0);
             let known = kind.zip(count).is_some_and(|(kind, count)| answer.dropped.add(kind, count));
-            if !known {
+            if !known || is_second || count == Some(0) {
                 return Err(row.wrong("not a kind and a number of dropped lines".to_owned()));
             }
             self.take();

@@ -48,6 +48,41 @@ pub fn harmless(text: &str, columns: usize) -> String {
     shown
 }
 
+/// Returns a text for a public record: without the paths of the host, except those of the system's own programs and
+/// libraries, which are the same everywhere.
+pub fn without_host_paths(text: &str) -> String {
+    let mut told = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        let (before, path) = rest.split_at(at);
+        told.push_str(before);
+        let is_inside = before.ends_with(|last: char| last.is_alphanumeric() || "._-/~*\\%".contains(last));
+        let ends = |(at, letter): &(usize, char)| {
+            // A name with blanks goes on where a further folder follows.
+            let is_blank = letter.is_whitespace()
+                && !path[at + letter.len_utf8()..]
+                    .split([' ', ':', ','])
+                    .next()
+                    .is_some_and(|word| word.contains('/') && !word.starts_with('/') && !word.contains("//"));
+            is_blank || "\"'`():;,<>[]{}|".contains(*letter)
+        };
+        let end = path.char_indices().find(ends).map_or(path.len(), |(end, _)| end);
+        let (path, after) = path.split_at(end);
+        let is_of_the_system =
+            ["/usr/", "/bin/", "/sbin/", "/lib", "/nix/store/", "/etc/", "/dev/", "/proc/", "/bot/"]
+                .iter()
+                .any(|folder| path.starts_with(folder))
+                && !path.contains("/..");
+        let is_path = !is_inside && path.len() > 1 && !path.starts_with("//");
+        told.push_str(if is_path && !is_of_the_system { HOST_PATH } else { path });
+        rest = after;
+    }
+    told + rest
+}
+
+/// The words of a public record for a path of the host.
+const HOST_PATH: &str = "(a path of the host)";
+
 /// Returns a number of things in words: `1 game`, `2 games`, `3 batches`.
 pub fn count(number: u64, thing: &str) -> String {
     let ending = match thing {
@@ -170,6 +205,34 @@ pub fn wrap(text: &str, columns_max: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_public_text_names_no_path_of_the_host() {
+        for (text, due) in [
+            ("/srv/ann/bots/x: damaged", "(a path of the host): damaged"),
+            (
+                "show /srv/hill/store/ab12: Operation not permitted (os error 1)",
+                "show (a path of the host): Operation not permitted (os error 1)",
+            ),
+            (
+                "it is '/opt/x y/z' (/tmp/referee-bot-1)",
+                "it is '(a path of the host)' ((a path of the host))",
+            ),
+            ("a=/srv/ann,b", "a=(a path of the host),b"),
+            ("/srv/ann/my bots/x belongs to user 1", "(a path of the host) belongs to user 1"),
+            ("/usr/bin/python3 is not listed", "/usr/bin/python3 is not listed"),
+            ("/usr/../srv/ann is", "(a path of the host) is"),
+            (
+                "libfoo.so.1 in /lib/x and/or 3/4, n/a, https://example.org/a",
+                "libfoo.so.1 in /lib/x and/or 3/4, n/a, https://example.org/a",
+            ),
+            ("a / b", "a / b"),
+            ("", ""),
+        ] {
+            assert_eq!(without_host_paths(text), due);
+            assert_eq!(without_host_paths(due), due, "once is enough");
+        }
+    }
 
     #[test]
     fn what_steers_a_terminal_is_written_as_its_number() {

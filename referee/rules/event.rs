@@ -57,6 +57,18 @@ impl Events {
         self.values.clear();
     }
 
+    /// Returns the number of events.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Tells whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// Adds a draw among candidates.
     #[inline]
     pub fn draw(

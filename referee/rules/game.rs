@@ -42,6 +42,10 @@ pub trait Game: Send + fmt::Debug {
     /// Plays the turn like [`resolve`](Game::resolve), and narrates it.
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>);
 
+    /// Returns the number of events of the last turn that was played. A reader of a record knows by it how many of their
+    /// rows come before the next answers.
+    fn events_of_last_turn(&self) -> usize;
+
     /// Returns the outcome, or `None` before the end of the game.
     fn outcome(&self) -> Option<Outcome>;
 
@@ -123,6 +127,8 @@ pub struct Playing<R: Codec> {
     has_come: Vec<bool>,
     shared: Shared,
     integers: Vec<i64>,
+    /// Number of events of the last turn.
+    events: usize,
 }
 
 /// The shared part of a turn's questions, written once.
@@ -147,6 +153,7 @@ impl<R: Codec + fmt::Debug> Playing<R> {
             has_come: Vec::new(),
             shared: Shared::default(),
             integers: Vec::new(),
+            events: 0,
         };
         playing.begin_turn();
         playing
@@ -242,8 +249,14 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
     fn resolve(&mut self, events: &mut Events) {
         self.complete();
         let mut dice = Dice::for_turn(self.seed, self.rules.turn(&self.state));
+        let before = events.len();
         self.rules.resolve(&mut self.state, &self.actions, &mut dice, events);
+        self.events = events.len() - before;
         self.begin_turn();
+    }
+
+    fn events_of_last_turn(&self) -> usize {
+        self.events
     }
 
     fn resolve_telling(&mut self, events: &mut Events, say: &mut Narrator<'_>) {

@@ -1,9 +1,11 @@
 //! How a process gives up its rights: it becomes another user, and drops its capabilities.
 
+use std::fs;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
+use std::sync::OnceLock;
 
-use rustix::process::{Gid, Pid, Uid};
+use rustix::process::{Gid, Pid, Uid, geteuid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 /// Numbers of users for bots: each launcher has one that no other launcher has.
@@ -45,6 +47,31 @@ pub(super) fn become_nobody(number: u32) -> io::Result<()> {
     Err(io::Error::from_raw_os_error(libc::EINVAL))
 }
 
+/// Tells whether this process can start each bot as a user of its own: it is root, and its user namespace has other users
+/// than root. A namespace of a rootless container can have a single one.
+pub(super) fn has_other_users() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    // The bot's own namespace, which has one user, is made later.
+    let has = || {
+        ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
+            let map = fs::read_to_string(map);
+            map.map_or(true, |map| [NOBODIES, NOBODY].into_iter().any(|number| maps(&map, number)))
+        })
+    };
+    geteuid().is_root() && *HAS.get_or_init(has)
+}
+
+/// Tells whether a map of a user namespace, as the kernel writes it, has a user with this number inside.
+pub(super) fn maps(map: &str, number: u32) -> bool {
+    map.lines().any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.parse().unwrap_or(0));
+        let (Some(inside), Some(_), Some(count)) = (words.next(), words.next(), words.next()) else {
+            return false;
+        };
+        (inside..inside + count).contains(&u64::from(number))
+    })
+}
+
 /// The first of a range of users that no convention assigns.
 const NOBODIES: u32 = 0x7000_0000;
 
@@ -76,6 +103,25 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_map_has_the_users_of_its_ranges() {
+        let container = "         0       1000          1\n         1     100000      65536\n";
+        for (map, number, due) in [
+            ("0 0 4294967295\n", 65_534, true),
+            ("0 0 4294967295\n", NOBODIES, true),
+            ("0 65534 1\n", 0, true),
+            ("0 65534 1\n", 65_534, false),
+            ("1000 1000 1\n", 0, false),
+            (container, 65_534, true),
+            (container, 65_536, true),
+            (container, 65_537, false),
+            ("", 0, false),
+            ("0 0\n", 0, false),
+        ] {
+            assert_eq!(maps(map, number), due, "{map:?} {number}");
+        }
+    }
 
     #[test]
     fn no_two_launchers_have_the_same_user_and_neighbours_are_no_neighbours() {

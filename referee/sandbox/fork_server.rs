@@ -46,6 +46,13 @@ impl ForkServer {
         &self.program
     }
 
+    /// Returns how the server has ended, in words; `None` if it runs.
+    pub(super) fn end(&self) -> Option<String> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = running.as_mut()?.process.try_wait().ok()??;
+        Some(format!("the process that starts bots has ended ({ended})"))
+    }
+
     /// Requests a launcher, and returns the socket to it. Does not wait until the launcher runs.
     pub(super) fn launcher(&self) -> io::Result<OwnedFd> {
         let (control, theirs) = socket_pair()?;

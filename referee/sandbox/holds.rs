@@ -99,6 +99,11 @@ impl Holds {
         self.keep(wait, now);
     }
 
+    /// Another call was answered: as after a wait that was accepted, the next one has to wait a moment.
+    pub(super) fn hold_off(&mut self, now: Moment) {
+        self.taken = Some(now);
+    }
+
     /// Returns a wait whose next look is due, and removes it.
     pub(super) fn next_due(&mut self, now: Moment) -> Option<Wait> {
         let at = self.held.iter().position(|(_, look)| *look <= now)?;

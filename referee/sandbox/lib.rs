@@ -66,6 +66,7 @@
 mod calls;
 mod capabilities;
 pub mod clock;
+pub mod errand;
 mod filter;
 pub mod fork_server;
 mod holds;
@@ -79,6 +80,7 @@ mod namespaces;
 pub mod priority;
 pub mod probe;
 pub mod program;
+pub mod remedies;
 mod root;
 mod runtimes;
 mod start;
@@ -96,6 +98,12 @@ pub use self::limits::{Key, Limits, OutOfRange};
 pub use self::message::{Ended, Exceeded, LauncherReport, Specification};
 pub use self::runtimes::variables;
 pub use self::system::timespec;
+
+/// Tells whether each bot can run as a user of its own. Only root can do that, and not in a user namespace that has no
+/// other user, such as that of a rootless container with a single user.
+pub fn has_a_user_for_each_bot() -> bool {
+    capabilities::has_other_users()
+}
 
 /// How strictly bots are confined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -128,7 +136,7 @@ impl Tier {
     pub fn is_fit_for_ranked_play(self) -> bool {
         match self {
             Tier::Strict => true,
-            Tier::Landlock => rustix::process::geteuid().is_root(),
+            Tier::Landlock => has_a_user_for_each_bot(),
             Tier::Off => false,
         }
     }

@@ -1,5 +1,11 @@
-//! Waits that could be shared: a bot's thread waits on a futex without the flag that says that the futex is
-//! private to its process.
+//! Calls of a bot that the launcher answers in the kernel's place, since the kernel's answer would tell what other bots
+//! do: `sysinfo`, and waits that could be shared.
+//!
+//! `sysinfo` reports the machine's memory, load and number of processes. Two bots could talk by them, so each gets the
+//! same constants.
+//!
+//! A wait could be shared if a thread waits on a futex without the flag that says that the futex is private to its
+//! process.
 //!
 //! The libraries of C and C++ wait like this for the end of a thread, for an initialization that happens
 //! once, and for a promise of another thread. But such a futex may be on a page of a file that other bots
@@ -21,7 +27,7 @@ use super::message;
 use super::system::{self, Call, context};
 use crate::clock::{self, Clock, Moment};
 
-/// The filter that passes such waits to the launcher, for a process that will be a bot. Calls that other
+/// The filter that passes such calls to the launcher, for a process that will be a bot. Calls that other
 /// filters refuse are not passed on.
 ///
 /// It assumes that no call is of another architecture, as [`super::calls`] does.
@@ -32,6 +38,7 @@ fn program() -> BpfProgram {
     let end = |k| statement(libc::BPF_RET | libc::BPF_K, k, 0, 0);
     vec![
         load(NUMBER),
+        is(libc::SYS_sysinfo as u32, 12, 0),
         is(libc::SYS_futex as u32, 0, 12),
         load(argument(1)),
         without(libc::FUTEX_CLOCK_REALTIME),
@@ -72,16 +79,14 @@ pub(super) fn sockets() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
-/// Passes such waits of this process, and of all processes that it starts, to the process at the other end of
+/// Passes such calls of this process, and of all processes that it starts, to the process at the other end of
 /// this socket.
 pub(super) fn listen(launcher: BorrowedFd<'_>) -> io::Result<()> {
     let listener = system::filter_and_listen(&program()).map_err(|error| {
         let why = match error.raw_os_error() {
-            Some(libc::EINVAL) => "receive waits, which needs Linux 5.0",
-            Some(libc::EBUSY) => {
-                "receive waits (the process that runs the referee already receives its calls, and only one can be)"
-            }
-            _ => "receive waits",
+            // The process that runs the referee already receives its calls.
+            Some(libc::EBUSY) => "receive waits, and only one can be told (seccomp)",
+            _ => "receive waits (seccomp)",
         };
         context(why)(error)
     })?;
@@ -106,15 +111,20 @@ impl Waits {
         Ok(Waits { listener, clock: Clock::start(), holds: Holds::default(), is_punctual: false })
     }
 
-    /// Returns a descriptor that is readable when there is a wait to accept. `None`: it is too early for
+    /// Returns a descriptor that is readable when there is a call to accept. `None`: it is too early for
     /// another one.
     pub(crate) fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.holds.is_open(self.clock.now()).then(|| self.listener.as_fd())
     }
 
-    /// Accepts a wait. There must be one, but it can have been interrupted meanwhile.
+    /// Accepts a call. There must be one, but it can have been interrupted meanwhile.
     pub(crate) fn take(&mut self) {
         let Ok(call) = system::receive_call(self.listener.as_fd()) else { return };
+        if i64::from(call.number) == libc::SYS_sysinfo {
+            self.describe_machine(&call);
+            self.holds.hold_off(self.clock.now());
+            return;
+        }
         if !std::mem::replace(&mut self.is_punctual, true) {
             // By default a pause lasts 50 us longer, which is as long as the shortest.
             let _ = set_current_timer_slack(NonZeroU64::new(1));
@@ -124,6 +134,18 @@ impl Waits {
         let limit = limit(&call, now);
         let Call { id, thread, .. } = call;
         self.holds.take(Wait { id, thread, address, value: value as u32, since: now, limit }, now);
+    }
+
+    /// Answers `sysinfo`.
+    fn describe_machine(&self, call: &Call) {
+        let [address, ..] = call.arguments;
+        // Without the right to write to another process's memory, there is no such call here.
+        let error = match system::write_memory(call.thread, address, &system::constant_machine()) {
+            Ok(()) => 0,
+            Err(error) if error.raw_os_error() == Some(libc::EFAULT) => libc::EFAULT,
+            Err(_) => libc::ENOSYS,
+        };
+        let _ = system::end_call(self.listener.as_fd(), call.id, error);
     }
 
     /// Looks at the due waits, and ends those that are over. Returns the time until the next look, if there
@@ -145,7 +167,7 @@ impl Waits {
                 Some(Answer::Changed) => libc::EAGAIN,
                 Some(Answer::TimedOut) => libc::ETIMEDOUT,
             };
-            let _ = system::refuse_call(self.listener.as_fd(), wait.id, error);
+            let _ = system::end_call(self.listener.as_fd(), wait.id, error);
         }
         self.holds.pause(now)
     }

@@ -15,7 +15,7 @@ use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, Signal, getegid, geteuid, getpid};
 use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
-use super::capabilities::{self, Nobodies};
+use super::capabilities::{self, Nobodies, has_other_users};
 use super::message::Specification;
 use super::root::{self, Carried, CommonRoot};
 use super::system::{self, context};
@@ -37,7 +37,7 @@ impl Reaper {
     /// Completes the root, from within the namespace of processes.
     pub(super) fn complete_root(&self) -> io::Result<()> {
         // An ordinary user may mount a new /proc only from within, and only while the old one is still there.
-        root::mount_proc().map_err(context("mount /proc"))?;
+        root::mount_proc().map_err(context("show it processes (mount /proc)"))?;
         if self.sees_old_root { root::end() } else { Ok(()) }
     }
 
@@ -108,7 +108,7 @@ fn enter_network(network: &OwnedFd) -> io::Result<()> {
 
 /// Tells whether this process can make namespaces without a user namespace.
 fn is_privileged() -> bool {
-    geteuid().is_root() && has_power(CapabilitySet::SYS_ADMIN)
+    has_other_users() && has_power(CapabilitySet::SYS_ADMIN)
 }
 
 fn has_power(power: CapabilitySet) -> bool {
@@ -132,7 +132,8 @@ impl Inside<'_> {
     /// a single file. `None` if there is another file in its place.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
-        let Some(carried) = Carried::from(program, self.program).map_err(context("carry the program"))?
+        let Some(carried) =
+            Carried::from(program, self.program).map_err(context("carry the program (open_tree)"))?
         else {
             return Ok(None);
         };
@@ -143,7 +144,7 @@ impl Inside<'_> {
         let Some(place) = shown.iter().find(|shown| **shown == real) else {
             return Ok(Some((carried, None)));
         };
-        let interpreter = Carried::from(place, file).map_err(context("carry the interpreter"))?;
+        let interpreter = Carried::from(place, file).map_err(context("carry the interpreter (open_tree)"))?;
         Ok(interpreter.map(|interpreter| (carried, Some((place.as_path(), interpreter)))))
     }
 }
@@ -159,7 +160,7 @@ pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<R
     let carried = match common {
         Some(common) => {
             let carried = inside.carry()?;
-            common.enter().map_err(context("enter the root"))?;
+            common.enter().map_err(context("enter the root (setns)"))?;
             separate()?;
             carried
         }
@@ -179,7 +180,7 @@ pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<R
     if !is_shown {
         return Ok(None);
     }
-    start_reaper(common.is_none()).map(Some).map_err(context("start process 1"))
+    start_reaper(common.is_none()).map(Some).map_err(context("start process 1 (clone)"))
 }
 
 fn separate(shared: &Shared) -> io::Result<()> {
@@ -189,7 +190,10 @@ fn separate(shared: &Shared) -> io::Result<()> {
         | UnshareFlags::NEWUTS
         | UnshareFlags::NEWCGROUP;
     // SAFETY: a launcher and its fork server have one thread.
-    let unshare = |namespaces| unsafe { system::unshare(namespaces) };
+    let unshare =
+        |namespaces| unsafe { system::unshare(namespaces) }.map_err(context("leave the old ones (unshare)"));
+    let enter_network = |network| enter_network(network).map_err(context("enter the network (setns)"));
+    let map = |file: &str, line: &str| fs::write(file, line).map_err(context("map its user (write uid_map)"));
     if is_privileged() {
         // Root can do all this alone. The bot will be another user, who owns no file.
         return match &shared.network {
@@ -197,17 +201,18 @@ fn separate(shared: &Shared) -> io::Result<()> {
             None => unshare(namespaces | UnshareFlags::NEWNET),
         };
     }
-    if geteuid().is_root() {
-        capabilities::become_nobody(shared.nobody(getpid()))?;
+    if has_other_users() {
+        capabilities::become_nobody(shared.nobody(getpid()))
+            .map_err(context("give up being root (setresuid)"))?;
         // A process that has changed its user may not use its own files below /proc, and the next lines write
         // there.
         rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::Dumpable)?;
     }
     let (user, group) = (geteuid(), getegid());
     unshare(namespaces | UnshareFlags::NEWNET | UnshareFlags::NEWUSER)?;
-    fs::write("/proc/self/setgroups", "deny")?;
-    fs::write("/proc/self/uid_map", format!("{INSIDE} {user} 1"))?;
-    fs::write("/proc/self/gid_map", format!("{INSIDE} {group} 1"))
+    map("/proc/self/setgroups", "deny")?;
+    map("/proc/self/uid_map", &format!("{INSIDE} {user} 1"))?;
+    map("/proc/self/gid_map", &format!("{INSIDE} {group} 1"))
 }
 
 /// The user that a bot sees itself as.

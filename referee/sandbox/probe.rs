@@ -5,19 +5,18 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_kill_process};
 
+use super::errand::{self, FEW_FILES, Start, trouble};
 use super::fork_server::ForkServer;
-use super::launcher::{Launcher, Reply, Streams, wait_until_readable};
-use super::message::{LauncherReport, Specification};
+use super::launcher::{Launcher, Streams, wait_until_readable};
+use super::remedies::remedy;
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
-use crate::launcher;
 
 /// Returns the tier to use: the chosen one, if it works here, or the strictest one that does. Launchers of
 /// `server` start the bots, and no newer version of Landlock than `landlock_version_max` is used.
@@ -89,7 +88,7 @@ pub fn examine(
 /// Why the tier does not work here.
 pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i32) -> Result<bool, String> {
     let things = Things::lay_out().map_err(trouble)?;
-    let words = vec![launcher::COMMAND.into(), STAY.into()];
+    let words = vec![STAY.into()];
     let (launcher, [_stdin, stdout, _stderr]) =
         start(tier, server, landlock_version_max, (&things, words, true))?;
     let wait = || wait_until_readable(&stdout, Duration::from_secs(10));
@@ -111,41 +110,19 @@ fn start(
     landlock_version_max: i32,
     (things, arguments, may_fork): (&Things, Vec<OsString>, bool),
 ) -> Result<(Launcher, Streams), String> {
-    let program = fs::canonicalize(server.program()).map_err(trouble)?;
-    let opened = fs::File::open(&program).map_err(trouble)?;
-    let specification = Specification {
-        tier,
-        program,
-        interpreter: None,
-        shown: Vec::new(),
-        refused: None,
-        arguments,
-        variables: Vec::new(),
-        folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
-        limits: Limits { cpu_seconds: 10, data_mib: DATA_MIB, ..Limits::default() },
-        may_fork,
-        reserves: false,
-        landlock_version_max,
-    };
-    let (mut launcher, streams) =
-        Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
-    match launcher.wait_for_start() {
-        Reply::This(LauncherReport::Started { .. }) => Ok((launcher, streams)),
-        Reply::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => Err(why),
-        Reply::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),
-        _ => Err("the launcher has ended".to_owned()),
-    }
+    errand::start(
+        server,
+        Start {
+            tier,
+            words: arguments,
+            folder: (tier != Tier::Strict).then(|| things.folder.path().join("empty")),
+            limits: Limits { cpu_seconds: 10, data_mib: DATA_MIB, ..Limits::default() },
+            may_fork,
+            reserves: false,
+            landlock_version_max,
+        },
+    )
 }
-
-fn trouble(error: io::Error) -> String {
-    match error.raw_os_error() {
-        Some(libc::EMFILE) => FEW_FILES.to_owned(),
-        _ => format!("it cannot be tried: {error}"),
-    }
-}
-
-/// A reason that has nothing to do with tiers, with its own remedy.
-const FEW_FILES: &str = "too few files can be open at once: raise the limit (ulimit -n 1024)";
 
 /// Maximum memory of the child.
 const DATA_MIB: u64 = 128;
@@ -187,12 +164,7 @@ impl Things {
     fn words(&self) -> Vec<OsString> {
         let port = self.listener.local_addr().map_or(0, |address| address.port());
         let process = getpid().as_raw_nonzero().get();
-        vec![
-            launcher::COMMAND.into(),
-            self.folder.path().join("file").into(),
-            port.to_string().into(),
-            process.to_string().into(),
-        ]
+        vec![self.folder.path().join("file").into(), port.to_string().into(), process.to_string().into()]
     }
 }
 
@@ -263,28 +235,11 @@ impl fmt::Display for Unavailable {
         for (tier, why) in &self.reasons {
             writeln!(f, "  {tier}: {why}")?;
         }
-        for (tier, remedy) in REMEDIES {
-            if self.reasons.iter().any(|(tried, why)| *tried == tier && why != FEW_FILES) {
-                writeln!(f, "for {tier}: {remedy}")?;
-            }
+        for (tier, why) in &self.reasons {
+            writeln!(f, "for {tier}: {}", remedy(*tier, why))?;
         }
         f.write_str("or, if you trust all bots: --sandbox off")
     }
 }
 
 impl std::error::Error for Unavailable {}
-
-/// For each tier: how a host can make it work.
-pub const REMEDIES: [(Tier, &str); 2] = [
-    (
-        Tier::Strict,
-        "let users make namespaces (sysctl user.max_user_namespaces=10000, on Ubuntu also \
-         kernel.apparmor_restrict_unprivileged_userns=0; in Docker --security-opt seccomp=unconfined \
-         --security-opt systempaths=unconfined); Linux 5.12 or newer",
-    ),
-    (
-        Tier::Landlock,
-        "a kernel that has Landlock (5.13 or newer) and starts with it (landlock in \
-         /sys/kernel/security/lsm; else add it to lsm= on the kernel's command line)",
-    ),
-];

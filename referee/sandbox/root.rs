@@ -145,7 +145,7 @@ impl Carried {
             | OpenTreeFlags::AT_RECURSIVE
             | OpenTreeFlags::AT_EMPTY_PATH;
         let tree = open_tree(&here, c"", flags)?;
-        system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true)?;
+        system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true).map_err(context(PROTECT))?;
         Ok(Some(Carried(tree)))
     }
 
@@ -193,7 +193,7 @@ pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Re
     mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
     let place = Path::new(PROGRAM_FOLDER).join(name);
     fs::File::create(&place)?;
-    let is_shown = program.show(&place).map_err(context("show the program"))?;
+    let is_shown = program.show(&place).map_err(context("show the program (move_mount)"))?;
     protect(Path::new(PROGRAM_FOLDER), libc::MOUNT_ATTR_NODEV, false)?;
     let folder = format!("size={}m,nr_inodes={FOLDER_FILES},mode=1777", limits.folder_mib);
     mount_tmpfs(FOLDER, NOTHING, &folder)?;
@@ -217,7 +217,8 @@ pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> i
         match file.filter(|(place, _)| *place == path) {
             Some((place, file)) => {
                 make_place(place, false)?;
-                is_shown &= file.show(place).map_err(context(format!("show {}", place.display())))?;
+                is_shown &=
+                    file.show(place).map_err(context(format!("show {} (move_mount)", place.display())))?;
             }
             None => show(path)?,
         }
@@ -228,12 +229,13 @@ pub(super) fn show_also(shown: &[PathBuf], file: Option<(&Path, &Carried)>) -> i
 /// Makes the root, with empty folders for `/proc` and for each bot's own part, and the old root below `/old`.
 pub(super) fn begin() -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
-        .map_err(|error| context("detach the mounts")(error.into()))?;
+        .map_err(|error| context("detach the mounts (mount)")(error.into()))?;
     // Mounted over some folder, then made the root, with the old one in a folder below it while it is needed.
     mount_tmpfs(BASE, MountFlags::NOSUID, "size=1m,nr_inodes=1024,mode=755")?;
     let old = Path::new(BASE).join("old");
     fs::create_dir(&old)?;
-    rustix::process::pivot_root(BASE, &old).map_err(|error| context("change the root")(error.into()))?;
+    rustix::process::pivot_root(BASE, &old)
+        .map_err(|error| context("change the root (pivot_root)")(error.into()))?;
     rustix::process::chdir("/")?;
 
     for folder in SYSTEM {
@@ -247,7 +249,7 @@ pub(super) fn begin() -> io::Result<()> {
         let (from, to) = (below_old(Path::new(device)), Path::new(device));
         make_place(to, false)?;
         rustix::mount::mount_bind(&from, to)
-            .map_err(|error| context(format!("show {device}"))(error.into()))?;
+            .map_err(|error| context(format!("show {device} (mount)"))(error.into()))?;
     }
     for (name, target) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
     {
@@ -260,7 +262,7 @@ pub(super) fn begin() -> io::Result<()> {
 pub(super) fn end() -> io::Result<()> {
     rustix::mount::unmount("/old", UnmountFlags::DETACH)?;
     fs::remove_dir("/old")?;
-    protect(Path::new("/"), 0, false).map_err(context("write-protect the root"))
+    protect(Path::new("/"), 0, false)
 }
 
 /// Any folder that is always there.
@@ -269,7 +271,7 @@ const BASE: &str = "/tmp";
 fn mount_tmpfs(path: &str, flags: MountFlags, options: &str) -> io::Result<()> {
     let options = CString::new(options).map_err(io::Error::other)?;
     rustix::mount::mount("bot", path, "tmpfs", flags, Some(options.as_c_str()))
-        .map_err(|error| context(format!("mount {path}"))(error.into()))
+        .map_err(|error| context(format!("make its folders (mount {path})"))(error.into()))
 }
 
 /// Shows a file or folder of the old root at the same place in the new one. A path that does not exist is
@@ -286,7 +288,7 @@ fn show(path: &Path) -> io::Result<()> {
         }
         return symlink(fs::read_link(&from)?, path);
     }
-    bind(&from, path).map_err(context(format!("show {}", path.display())))
+    bind(&from, path).map_err(context(format!("show {} (mount)", path.display())))
 }
 
 fn bind(from: &Path, to: &Path) -> io::Result<()> {
@@ -297,8 +299,10 @@ fn bind(from: &Path, to: &Path) -> io::Result<()> {
 
 fn protect(mount: &Path, also: u64, recursive: bool) -> io::Result<()> {
     let path = CString::new(mount.as_os_str().as_bytes()).map_err(io::Error::other)?;
-    system::protect_mount(CWD, &path, also, recursive)
+    system::protect_mount(CWD, &path, also, recursive).map_err(context(PROTECT))
 }
+
+const PROTECT: &str = "write-protect it (mount_setattr)";
 
 /// Makes an empty file or folder to mount something on.
 fn make_place(path: &Path, is_folder: bool) -> io::Result<()> {

@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpid, pidfd_open};
 use rustix::thread::CapabilitySet;
 
 use super::Tier;
-use super::capabilities::{become_nobody, drop_capabilities, drop_means};
+use super::capabilities::{become_nobody, drop_capabilities, drop_means, has_other_users};
 use super::filter::{Filters, Terms};
 use super::landlock::{self, Rules};
 use super::listener::{self, Waits};
@@ -26,7 +26,6 @@ use super::runtimes;
 use super::system::{self, context};
 use super::warden::Warden;
 use crate::priority::yield_to_the_referee;
-use crate::program::shown;
 
 /// A running bot.
 #[derive(Debug)]
@@ -54,26 +53,28 @@ pub(crate) fn start(
     }
     let Descriptors { streams, program, interpreter } = descriptors;
     let program = program.ok_or_else(|| no_sandbox(io::Error::other("no program came")))?;
-    let was_root = geteuid().is_root();
+    let was_root = has_other_users();
     // In its own namespace each bot has the same number.
     let number = getpid();
     let tier = specification.tier;
     let needs_warden = tier == Tier::Off || tier == Tier::Landlock && specification.may_fork;
-    let warden = needs_warden.then(Warden::start).transpose().map_err(no_sandbox)?;
-    let tasks_before = tasks_before(tier).map_err(no_sandbox)?;
+    let warden = needs_warden.then(Warden::start).transpose();
+    let warden = warden.map_err(context("start a warden (clone)")).map_err(no_sandbox)?;
+    let tasks_before = tasks_before(tier).map_err(context("count tasks (open /proc)")).map_err(no_sandbox)?;
     let words = words(specification).map_err(LauncherReport::NotStarted)?;
     let reaper = match tier {
         Tier::Strict => {
             let inside = Inside { specification, program: &program, interpreter: interpreter.as_ref() };
             let entered = namespaces::enter(&inside, shared).map_err(no_sandbox)?;
-            Some(entered.ok_or_else(|| exchanged(specification))?)
+            Some(entered.ok_or_else(exchanged)?)
         }
         Tier::Landlock | Tier::Off => {
             let is_same = root::is_same(&specification.program, &program).map_err(no_sandbox)?;
-            is_same.then_some(None).ok_or_else(|| exchanged(specification))?
+            is_same.then_some(None).ok_or_else(exchanged)?
         }
     };
-    let told = (tier != Tier::Off).then(listener::sockets).transpose().map_err(no_sandbox)?;
+    let told = (tier != Tier::Off).then(listener::sockets).transpose();
+    let told = told.map_err(context("hear of its waits (socketpair)")).map_err(no_sandbox)?;
     let child = Child {
         specification,
         tell: told.as_ref().map(|(_, tell)| tell),
@@ -91,7 +92,8 @@ pub(crate) fn start(
     let become_bot = || trouble = Some(child.become_bot());
     // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than
     // the error.
-    let bot = unsafe { system::fork_and_wait(become_bot) }.map_err(no_sandbox)?;
+    let bot = unsafe { system::fork_and_wait(become_bot) };
+    let bot = bot.map_err(context("start the bot (clone)")).map_err(no_sandbox)?;
     match trouble {
         None => {
             let receive = |(told, _): (OwnedFd, OwnedFd)| Waits::receive_listener(told.as_fd());
@@ -137,14 +139,19 @@ impl Child<'_> {
         let Specification { tier, limits, reserves, .. } = self.specification;
         let variables = self.variables()?;
         let [stdin, stdout, stderr] = self.streams;
-        rustix::stdio::dup2_stdin(stdin)?;
-        rustix::stdio::dup2_stdout(stdout)?;
-        rustix::stdio::dup2_stderr(stderr)?;
-        rustix::process::setpgid(None, None).map_err(|error| context("make a group")(error.into()))?;
+        let take_over = || {
+            rustix::stdio::dup2_stdin(stdin)?;
+            rustix::stdio::dup2_stdout(stdout)?;
+            rustix::stdio::dup2_stderr(stderr)
+        };
+        take_over().map_err(|error| context("take over its streams (dup2)")(error.into()))?;
+        rustix::process::setpgid(None, None)
+            .map_err(|error| context("make a group (setpgid)")(error.into()))?;
         self.warden.map_or(Ok(()), Warden::watch_over_this_process)?;
         self.reaper.map_or(Ok(()), Reaper::complete_root)?;
         yield_to_the_referee();
-        rustix::process::chdir(self.folder()).map_err(|error| context("enter its folder")(error.into()))?;
+        rustix::process::chdir(self.folder())
+            .map_err(|error| context("enter its folder (chdir)")(error.into()))?;
         // Made while every path in it can still be opened.
         let (landlock, filters) = match tier {
             Tier::Off => (None, None),
@@ -154,11 +161,12 @@ impl Child<'_> {
         system::set_oom_score(1000);
         if let Some(number) = self.nobody.filter(|_| geteuid().is_root()) {
             drop_means();
-            become_nobody(number).map_err(context("give up being root"))?;
+            become_nobody(number).map_err(context("give up being root (setresuid)"))?;
         }
         if *tier != Tier::Off {
-            drop_capabilities(CapabilitySet::empty()).map_err(context("give up capabilities"))?;
-            rustix::thread::set_no_new_privs(true)?;
+            drop_capabilities(CapabilitySet::empty()).map_err(context("give up capabilities (capset)"))?;
+            let given_up = rustix::thread::set_no_new_privs(true);
+            given_up.map_err(|error| context("give up new rights (prctl)")(error.into()))?;
         }
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
         if self.launcher_is_gone() {
@@ -168,13 +176,13 @@ impl Child<'_> {
         // While descriptors can still be made.
         self.tell.map_or(Ok(()), |launcher| listener::listen(launcher.as_fd()))?;
         // There may be little memory left after this.
-        limits.apply(*reserves, self.tasks_before).map_err(context("set limits"))?;
+        limits.apply(*reserves, self.tasks_before).map_err(context("set limits (setrlimit)"))?;
         if let Some(rules) = landlock {
-            landlock::enforce(rules).map_err(context("restrict by Landlock"))?;
+            landlock::enforce(rules).map_err(context("restrict by Landlock (landlock_restrict_self)"))?;
         }
         system::reset_signals();
         if let Some(filters) = filters {
-            filters.apply().map_err(context("filter system calls"))?;
+            filters.apply().map_err(context("filter system calls (seccomp)"))?;
         }
         Ok(variables)
     }
@@ -184,8 +192,11 @@ impl Child<'_> {
         let version = landlock::version(*landlock_version_max);
         let rules = match (tier, version) {
             (Tier::Strict, 0) => None,
-            (_, 0) => return Err(io::Error::other("the kernel has no Landlock, or it is switched off")),
-            _ => Some(landlock::prepare(&self.rules(), version).map_err(context("prepare Landlock"))?),
+            (_, 0) => return Err(no_landlock()),
+            _ => Some(
+                landlock::prepare(&self.rules(), version)
+                    .map_err(context("prepare Landlock (landlock_create_ruleset)"))?,
+            ),
         };
         let alone = *tier == Tier::Strict || version >= LANDLOCK_WITH_SIGNALS;
         let own_namespace = *tier == Tier::Strict;
@@ -242,7 +253,7 @@ impl Child<'_> {
         let executed = self.interpreter.as_ref().unwrap_or(&self.program);
         let place = Path::new(OsStr::from_bytes(words[0].as_bytes()));
         if root::is_another(place, executed) {
-            return exchanged(self.specification);
+            return exchanged();
         }
         let mut error = io::Error::other("not tried");
         for _ in 0..TRIES {
@@ -257,7 +268,16 @@ impl Child<'_> {
             }
             thread::sleep(PAUSE);
         }
-        LauncherReport::NotStarted(explain(self.specification, error))
+        LauncherReport::NotStarted(explain(&error))
+    }
+}
+
+/// Why there is no Landlock.
+fn no_landlock() -> io::Error {
+    let none = "the kernel has no Landlock, or it is switched off (landlock_create_ruleset)";
+    match system::ask_for_landlock() {
+        Err(error) => context(none)(error),
+        Ok(_) => io::Error::other(none),
     }
 }
 
@@ -281,14 +301,11 @@ fn words(specification: &Specification) -> Result<Vec<CString>, String> {
     words.push(place_of(specification).into());
     words.extend(specification.arguments.iter().cloned());
     let words: io::Result<Vec<CString>> = words.iter().map(|word| text(word)).collect();
-    words.map_err(|_| format!("{}: called with a zero byte in a word", shown(&specification.program)))
+    words.map_err(|_| "called with a zero byte in a word".to_owned())
 }
 
-fn exchanged(specification: &Specification) -> LauncherReport {
-    let program = shown(&specification.program);
-    LauncherReport::NotStarted(format!(
-        "{program}: the file was replaced while the program was being started"
-    ))
+fn exchanged() -> LauncherReport {
+    LauncherReport::NotStarted("the file was replaced while the program was being started".to_owned())
 }
 
 /// How often a program that is still open for writing is tried again, and after which pause: a file that was
@@ -306,19 +323,19 @@ fn text(text: &OsStr) -> io::Result<CString> {
     CString::new(text.as_bytes()).map_err(io::Error::other)
 }
 
-fn explain(specification: &Specification, error: io::Error) -> String {
-    let why = match error.raw_os_error() {
+/// Returns why a program does not start. This is recorded, so it does not name where the host keeps the program.
+fn explain(error: &io::Error) -> String {
+    match error.raw_os_error() {
         Some(libc::ENOEXEC) => "damaged: the system does not know how to run it".to_owned(),
         Some(libc::ENOENT) => "needs a program loader or library that is not here".to_owned(),
         _ => error.to_string(),
-    };
-    format!("{}: {why}", specification.program.display())
+    }
 }
 
 /// Counts the tasks of others that count against a bot's limit: if the bot has no user of its own, the tasks
 /// of all processes of its user.
 fn tasks_before(tier: Tier) -> io::Result<u64> {
-    if tier == Tier::Strict || geteuid().is_root() {
+    if tier == Tier::Strict || has_other_users() {
         return Ok(2); // the launcher and process 1
     }
     let processes = fs::read_dir("/proc")?

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::fs;
 use std::io;
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, offset_of};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -295,11 +295,19 @@ pub(crate) unsafe fn keep_only(descriptor: c_int) {
 
 /// Returns the version of Landlock in the kernel; 0 if there is none.
 pub(crate) fn landlock_version() -> i32 {
+    ask_for_landlock().unwrap_or(0)
+}
+
+/// Likewise, with the reason why there is none.
+pub(crate) fn ask_for_landlock() -> io::Result<i32> {
     // SAFETY: with this flag the call takes no structure.
     let version = unsafe {
         libc::syscall(libc::SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0_usize, 1 as c_uint)
     };
-    i32::try_from(version).unwrap_or(0).max(0)
+    if version < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    i32::try_from(version).map_err(io::Error::other)
 }
 
 /// A system call that waits until a listener ends it.
@@ -309,6 +317,8 @@ pub(crate) struct Call {
     pub(crate) id: u64,
     /// The thread that made the call.
     pub(crate) thread: u32,
+    /// Which call it is.
+    pub(crate) number: i32,
     pub(crate) arguments: [u64; 6],
 }
 
@@ -346,11 +356,11 @@ pub(crate) fn receive_call(listener: BorrowedFd<'_>) -> io::Result<Call> {
     if done != 0 {
         return Err(io::Error::last_os_error());
     }
-    Ok(Call { id: told.id, thread: told.pid, arguments: told.data.args })
+    Ok(Call { id: told.id, thread: told.pid, number: told.data.nr, arguments: told.data.args })
 }
 
-/// Ends a call with an error.
-pub(crate) fn refuse_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io::Result<()> {
+/// Ends a call with an error; 0: it returns 0, for success.
+pub(crate) fn end_call(listener: BorrowedFd<'_>, id: u64, error: c_int) -> io::Result<()> {
     let mut answer = libc::seccomp_notif_resp { id, val: 0, error: -error, flags: 0 };
     // SAFETY: the kernel reads a structure of the size that is part of the request.
     let done = unsafe { libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &raw mut answer) };
@@ -374,6 +384,30 @@ pub(crate) fn read_memory(thread: u32, address: u64, buffer: &mut [u8]) -> io::R
     let count = unsafe { libc::process_vm_readv(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
     if count == buffer.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+/// Writes all of these bytes to another process's memory.
+pub(crate) fn write_memory(thread: u32, address: u64, bytes: &[u8]) -> io::Result<()> {
+    let here = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let there = libc::iovec { iov_base: address as *mut c_void, iov_len: bytes.len() };
+    // SAFETY: the kernel only reads from these bytes. The other address is not used in this process.
+    let count = unsafe { libc::process_vm_writev(thread as i32, &raw const here, 1, &raw const there, 1, 0) };
+    if count == bytes.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Returns the machine that `sysinfo` describes to bots, in the kernel's form: the same one at any time and on any host.
+pub(crate) fn constant_machine() -> [u8; size_of::<libc::sysinfo>()] {
+    let mut machine = [0; size_of::<libc::sysinfo>()];
+    let mut set = |at: usize, value: &[u8]| machine[at..at + value.len()].copy_from_slice(value);
+    set(offset_of!(libc::sysinfo, uptime), &(1 as libc::c_long).to_ne_bytes());
+    set(offset_of!(libc::sysinfo, totalram), &MACHINE_BYTES.to_ne_bytes());
+    set(offset_of!(libc::sysinfo, freeram), &MACHINE_BYTES.to_ne_bytes());
+    set(offset_of!(libc::sysinfo, procs), &1_u16.to_ne_bytes());
+    set(offset_of!(libc::sysinfo, mem_unit), &(1 as c_uint).to_ne_bytes());
+    machine
+}
+
+/// The memory of that machine. Runtimes choose the sizes of their heaps by it, where nothing else tells them.
+const MACHINE_BYTES: libc::c_ulong = 4 << 30;
 
 /// Sets how readily the kernel kills this process if memory runs out: at 1000, before all others.
 pub(crate) fn set_oom_score(score: i32) {

@@ -11,10 +11,12 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat};
 
+use super::capabilities::maps;
 use super::root::is_of_the_system;
 use crate::program::shown;
 
@@ -198,8 +200,8 @@ fn writable(path: &Path) -> Distrust {
     because(format!("other users can write {0}: fix it with chmod go-w {0}", shown(path)))
 }
 
-/// Tells whether a file's owner is root or this very user. In a user namespace without root, root's files
-/// belong to the user who stands for all users without a number there. That user counts as root in the
+/// Tells whether a file's owner is root or this very user. In a user namespace without the host's root, root's
+/// files belong to the user who stands for all users without a number there. That user counts as root in the
 /// system's folders.
 fn is_trusted(owner: u32, path: &Path) -> bool {
     if owner == 0 || owner == rustix::process::geteuid().as_raw() {
@@ -213,9 +215,12 @@ fn overflow_user() -> u32 {
     number.and_then(|number| number.trim().parse().ok()).unwrap_or(65_534)
 }
 
+/// Tells whether the host's root has a number here. A rootless container has its own root, which is another user: then
+/// the system's folders belong to a user without a number.
 fn knows_root() -> bool {
     let Ok(map) = fs::read_to_string("/proc/self/uid_map") else { return true };
-    map.lines().any(|line| line.split_whitespace().next() == Some("0"))
+    let of_usr = || fs::metadata("/usr").map_or(0, |usr| usr.uid());
+    maps(&map, 0) && (maps(&map, overflow_user()) || of_usr() != overflow_user())
 }
 
 fn because(why: impl Into<String>) -> Distrust {

@@ -7,7 +7,7 @@
 use wasmparser::Operator;
 
 /// The version of this file. Two referees with the same version count the same units.
-pub const COSTS: u32 = 1;
+pub const COSTS: u32 = 2;
 
 /// Maximum memory of a guest, in pages of 64 KiB. A guest that requests more gets none.
 pub const MEMORY_PAGES: u64 = 1024;
@@ -26,6 +26,21 @@ pub(crate) const FUNCTION_BYTES: u64 = 512 << 10;
 
 /// Maximum number of locals and operands of a function: any engine has room for them.
 pub(crate) const SLOTS_MAX: u32 = 16_000;
+
+/// Maximum number of functions, globals and types of a module, of locals of all functions, and of entries of all elements. A module can have
+/// millions of each in a few bytes, while large programs have a tenth of this.
+pub(crate) const FUNCTIONS_MAX: u64 = 200_000;
+pub(crate) const GLOBALS_MAX: u64 = 100_000;
+pub(crate) const TYPES_MAX: u64 = 20_000;
+pub(crate) const LOCALS_MAX: u64 = 4_000_000;
+pub(crate) const ELEMENTS_MAX: u64 = 400_000;
+
+/// Maximum number of bytes of code that the counter adds to a module: each branch of two bytes gets more than twenty.
+pub(crate) const COUNTING_MAX: u64 = 64 << 20;
+
+/// Cost of the counting itself, for each piece of code without branches: the counter is read, written and compared. Without
+/// it, a loop that does nothing would take an interpreter 13 times its units.
+pub(crate) const COUNTING: i64 = 4;
 
 /// Cost of a call of the host, without its [`byte`](BYTE)s.
 pub(crate) const HOST_CALL: i64 = 500;
@@ -56,6 +71,29 @@ pub(crate) fn of(operator: &Operator<'_>) -> i64 {
         O::F32x4Div | O::F64x2Div | O::F32x4Sqrt | O::F64x2Sqrt => 10,
         O::MemoryGrow { .. } | O::TableGrow { .. } => 1000,
         _ => 1,
+    }
+}
+
+/// Returns about how many bytes the counter adds for an instruction.
+pub(crate) fn added_bytes(operator: &Operator<'_>) -> u64 {
+    use Operator as O;
+    match operator {
+        O::Loop { .. }
+        | O::If { .. }
+        | O::Else
+        | O::End
+        | O::Br { .. }
+        | O::BrIf { .. }
+        | O::BrTable { .. }
+        | O::Return
+        | O::Unreachable => 22,
+        O::MemoryCopy { .. }
+        | O::MemoryFill { .. }
+        | O::MemoryInit { .. }
+        | O::TableCopy { .. }
+        | O::TableFill { .. }
+        | O::TableInit { .. } => 32,
+        _ => 0,
     }
 }
 

@@ -3,12 +3,15 @@
 use std::ops::Range;
 
 use wasmparser::{
-    ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations, FunctionBody, Operator,
+    ElementItems, ExternalKind, FuncToValidate, FuncType, FuncValidatorAllocations, FunctionBody, Operator,
     OperatorsReader, Parser, Payload, TypeRef, ValType, ValidPayload, Validator, ValidatorResources,
     WasmFeatures,
 };
 
-use crate::costs::{self, FUNCTION_BYTES, MEMORY_PAGES, MODULE_BYTES, SLOTS_MAX, TABLE_ENTRIES};
+use crate::costs::{
+    self, COUNTING_MAX, ELEMENTS_MAX, FUNCTION_BYTES, FUNCTIONS_MAX, GLOBALS_MAX, LOCALS_MAX, MEMORY_PAGES,
+    MODULE_BYTES, SLOTS_MAX, TABLE_ENTRIES, TYPES_MAX,
+};
 use crate::names::OWN;
 use crate::refused::Refused;
 use crate::wasi;
@@ -32,6 +35,18 @@ pub(crate) struct Facts {
     /// Its own functions.
     pub(crate) functions: Vec<Function>,
     exports: Exports,
+    sizes: Sizes,
+}
+
+/// Sizes of a module that engines pay for many times over.
+#[derive(Debug, Default)]
+struct Sizes {
+    /// Number of locals of all functions.
+    locals: u64,
+    /// Number of entries of all elements.
+    elements: u64,
+    /// Number of bytes of code that the counter adds.
+    counting: u64,
 }
 
 /// Properties of a function.
@@ -94,6 +109,7 @@ impl Facts {
     fn section(&mut self, payload: Payload<'_>) -> Result<(), Refused> {
         match payload {
             Payload::TypeSection(types) => {
+                check_size(types.range().start, "the module", types.count().into(), TYPES_MAX, "types")?;
                 self.types = types.into_iter_err_on_gc_types().collect::<Result<_, _>>()?;
             }
             Payload::ImportSection(imports) => {
@@ -103,7 +119,26 @@ impl Facts {
                     self.import(at, import.module, import.name, import.ty)?;
                 }
             }
-            Payload::FunctionSection(kinds) => self.own = kinds.into_iter().collect::<Result<_, _>>()?,
+            Payload::FunctionSection(kinds) => {
+                check_size(
+                    kinds.range().start,
+                    "the code",
+                    kinds.count().into(),
+                    FUNCTIONS_MAX,
+                    "functions",
+                )?;
+                self.own = kinds.into_iter().collect::<Result<_, _>>()?;
+            }
+            Payload::ElementSection(elements) => {
+                for element in elements.into_iter_with_offsets() {
+                    let (at, element) = element?;
+                    self.sizes.elements += u64::from(match element.items {
+                        ElementItems::Functions(items) => items.count(),
+                        ElementItems::Expressions(_, items) => items.count(),
+                    });
+                    check_total(at, "entries of elements", self.sizes.elements, ELEMENTS_MAX)?;
+                }
+            }
             Payload::TableSection(tables) => {
                 for table in tables.into_iter_with_offsets() {
                     let (at, table) = table?;
@@ -116,7 +151,16 @@ impl Facts {
                     check_size(at, "the memory", memory.initial, MEMORY_PAGES, "pages of 64 KiB")?;
                 }
             }
-            Payload::GlobalSection(globals) => self.globals = globals.count(),
+            Payload::GlobalSection(globals) => {
+                check_size(
+                    globals.range().start,
+                    "the module",
+                    globals.count().into(),
+                    GLOBALS_MAX,
+                    "globals",
+                )?;
+                self.globals = globals.count();
+            }
             Payload::ExportSection(exports) => {
                 for export in exports.into_iter_with_offsets() {
                     let (at, export) = export?;
@@ -180,15 +224,24 @@ impl Facts {
             return Err(Refused::new(start, what));
         }
         let kind = self.own[self.functions.len()];
+        // Locals come in groups, and a group of a few bytes can have thousands.
+        let groups = body.get_locals_reader()?.into_iter().collect::<Result<Vec<(u32, ValType)>, _>>()?;
+        let parameters = self.types.get(kind as usize).map(|kind| kind.params()).unwrap_or_default();
+        let all = groups.iter().copied().chain(parameters.iter().map(|parameter| (1, *parameter)));
+        let wide: u64 =
+            all.filter(|(_, kind)| *kind == ValType::V128).map(|(count, _)| u64::from(count)).sum();
+        self.sizes.locals += groups.iter().map(|(count, _)| u64::from(*count)).sum::<u64>();
         let mut validator = function.into_validator(std::mem::take(allocations));
         let mut reader = body.get_binary_reader();
         validator.read_locals(&mut reader)?;
+        check_total(start, "locals", self.sizes.locals, LOCALS_MAX)?;
         let mut operators = OperatorsReader::new(reader);
         let (mut operands, mut constants, mut calls) = (0, 0, false);
         while !operators.eof() {
             let (operator, at) = operators.read_with_offset()?;
             validator.op(at, &operator)?;
             operands = operands.max(validator.operand_stack_height());
+            self.sizes.counting += costs::added_bytes(&operator);
             use Operator as O;
             match operator {
                 O::I32Const { .. } | O::I64Const { .. } | O::F32Const { .. } | O::F64Const { .. } => {
@@ -199,12 +252,11 @@ impl Facts {
                 _ => {}
             }
         }
+        check_total(start, "bytes of code to count its branches", self.sizes.counting, COUNTING_MAX)?;
         let reader = operators.get_binary_reader();
         reader.finish_expression(&validator.visitor(reader.original_position()))?;
         let locals = validator.len_locals();
-        let wide = (0..locals).filter(|local| validator.get_local_type(*local) == Some(ValType::V128)).count()
-            as u32;
-        let slots = locals + wide + 2 * operands;
+        let slots = locals + wide as u32 + 2 * operands;
         if slots > SLOTS_MAX {
             let what = format!(
                 "a function has {slots} locals and operands, and {SLOTS_MAX} is the maximum; divide it"
@@ -236,6 +288,13 @@ impl Facts {
         }
         Ok(())
     }
+}
+
+fn check_total(at: u64, what: &str, size: u64, most: u64) -> Result<(), Refused> {
+    if size <= most {
+        return Ok(());
+    }
+    Err(Refused::new(at, format!("the module has more than {most} {what}, the maximum; leave out code")))
 }
 
 fn check_size(at: u64, what: &str, size: u64, most: u64, unit: &str) -> Result<(), Refused> {

@@ -15,7 +15,9 @@ use crate::ready::compile;
 use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::Answer;
+use referee_record::text::without_host_paths;
 use referee_rules::{BySeat, Fault, Info, Resource, Seat};
+use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::Opened;
 use referee_table::clock::{Clock, CpuClock, Moment};
 use referee_table::excerpt::Excerpt;
@@ -208,9 +210,11 @@ impl Sitting {
         engine: Engine,
     ) -> Result<Sitting, TableError> {
         let (mut guest, mut collector) = (None, Collector::new(1));
-        match start(program, &variables(info, seat), engine)? {
+        match start(program, &variables(info, seat), engine, &setup.fork_server)? {
             Ok(started) => guest = Some(started),
-            Err(why) => collector.gone(OWN, Fault::StartFailed(why), Moment::default()),
+            Err(why) => {
+                collector.gone(OWN, Fault::StartFailed(without_host_paths(&why)), Moment::default());
+            }
         }
         Ok(Sitting {
             seat,
@@ -348,6 +352,7 @@ fn start(
     program: &Program,
     variables: &[String],
     engine: Engine,
+    server: &ForkServer,
 ) -> Result<Result<Guest, String>, TableError> {
     let opened = match Opened::open(&program.file) {
         Ok(opened) => opened,
@@ -360,7 +365,7 @@ fn start(
     let arguments = program.arguments.iter().map(|argument| argument.as_encoded_bytes());
     // Its name does not depend on the folder of the file.
     let arguments: Vec<&[u8]> = [&b"bot"[..]].into_iter().chain(arguments).collect();
-    Ok(compile(&opened, engine)
+    Ok(compile(&opened, engine, server)
         .and_then(|made| made.start(&arguments, variables).map_err(|why| why.to_string())))
 }
 

@@ -2,13 +2,14 @@
 
 use referee_play::table::TableError;
 use referee_rules::{BySeat, Info};
+use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::Opened;
 use referee_table::game_table::GameTable;
 use referee_table::guests::Guests;
 use referee_table::process::{Program, Setup};
 
 use crate::guest_table::GuestTable;
-use crate::ready::compile;
+use crate::ready::{self, compile};
 use crate::{COSTS, Engine};
 
 /// Executes modules by an engine. All engines count the same units.
@@ -20,8 +21,12 @@ impl Guests for Modules {
         format!("units-{COSTS}")
     }
 
-    fn check(&self, module: &Opened) -> Result<(), String> {
-        compile(module, self.0).map(drop)
+    fn check(&self, module: &Opened, server: &ForkServer) -> Result<(), String> {
+        compile(module, self.0, server).map(drop)
+    }
+
+    fn check_here(&self) -> i32 {
+        ready::try_here(self.0)
     }
 
     fn open(

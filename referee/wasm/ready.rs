@@ -1,18 +1,27 @@
 //! Modules of WebAssembly that were prepared recently, for all games of this process.
+//!
+//! A module can make an engine work for long, or take much memory, before it has executed anything. So a copy of this
+//! program prepares each module first, with limits of both. This process then does the same, and takes no more.
 
+use std::io::{self, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Mutex, PoisonError};
 
+use crate::costs::MODULE_BYTES;
 use crate::{Compiled, Engine, Module};
 
+use referee_sandbox::errand::{self, Finished};
+use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::program::{Look, Opened};
+use referee_sandbox::{Ended, Exceeded, Limits};
+use referee_table::guests::CHECK;
 
 /// Prepares a module, unless it was prepared recently.
 ///
 /// # Errors
 ///
 /// The reason why it cannot be a bot.
-pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, String> {
+pub(super) fn compile(opened: &Opened, engine: Engine, server: &ForkServer) -> Result<Compiled, String> {
     static READY: Mutex<Vec<(Look, Engine, Compiled)>> = Mutex::new(Vec::new());
     let ready = || READY.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |(look, of, _): &(Look, Engine, Compiled)| *look == opened.look() && *of == engine;
@@ -22,6 +31,7 @@ pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, Strin
     // Other threads can continue meanwhile.
     let mut bytes = vec![0; opened.length() as usize];
     opened.file().read_exact_at(&mut bytes, 0).map_err(|error| format!("cannot be read: {error}"))?;
+    try_elsewhere(&bytes, engine, server)?;
     let compiled =
         Module::new(&bytes).and_then(|module| engine.compile(&module)).map_err(|why| why.to_string())?;
     let mut ready = ready();
@@ -30,6 +40,60 @@ pub(super) fn compile(opened: &Opened, engine: Engine) -> Result<Compiled, Strin
     ready.push((opened.look(), engine, compiled.clone()));
     Ok(compiled)
 }
+
+/// Has a copy of this program prepare a module.
+fn try_elsewhere(bytes: &[u8], engine: Engine, server: &ForkServer) -> Result<(), String> {
+    // Its length is told before anything else is done.
+    if bytes.len() > MODULE_BYTES {
+        return Module::new(bytes).map(drop).map_err(|why| why.to_string());
+    }
+    let limits = Limits { cpu_seconds: SECONDS, data_mib: MEMORY_MIB, ..Limits::default() };
+    match errand::run(server, &[CHECK, engine.name()], bytes, limits)? {
+        Finished::Said(said) => match said.strip_prefix(REFUSED) {
+            Some(why) => Err(why.to_owned()),
+            None if said == GOOD => Ok(()),
+            None => Err("the process that checks modules does not answer".to_owned()),
+        },
+        Finished::Ended(Ended::Limit(Exceeded::Cpu)) => Err(format!(
+            "to prepare it takes more than {SECONDS} s of processor time, the maximum; leave out code"
+        )),
+        Finished::Ended(Ended::Exited(status)) => {
+            Err(format!("the process that checks modules has ended with status {status}"))
+        }
+        // A program that is refused memory is ended by a signal.
+        Finished::Ended(_) => Err(format!(
+            "to prepare it takes more than {MEMORY_MIB} MiB of memory, the maximum; leave out code"
+        )),
+    }
+}
+
+/// Prepares the module on standard input, starts a guest as far as that goes without its code, and says on standard
+/// output whether that worked. Returns the exit status.
+pub(super) fn try_here(engine: Engine) -> i32 {
+    let mut bytes = Vec::new();
+    let read = io::stdin().take(MODULE_BYTES as u64 + 1).read_to_end(&mut bytes);
+    if read.is_err() {
+        return 1;
+    }
+    let tried = Module::new(&bytes).and_then(|module| engine.compile(&module));
+    let said = match tried {
+        Ok(compiled) => {
+            // What is wrong with that is its own fault in its first game.
+            let _ = compiled.start(&[], &[]);
+            GOOD.to_owned()
+        }
+        Err(why) => format!("{REFUSED}{why}"),
+    };
+    i32::from(io::stdout().write_all(said.as_bytes()).is_err())
+}
+
+/// What the copy says.
+const GOOD: &str = "good";
+const REFUSED: &str = "refused: ";
+
+/// Its limits. A module of 10 MB takes a compiler some seconds.
+const SECONDS: u64 = 10;
+const MEMORY_MIB: u64 = 320;
 
 /// Number of prepared modules that are kept.
 const READY_MAX: usize = 64;

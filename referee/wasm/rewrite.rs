@@ -313,6 +313,9 @@ fn charges(operators: &[Operator<'_>], entry: i64) -> Vec<i64> {
         };
         if ends {
             charges[from] += std::mem::take(&mut cost);
+            if charges[from] > 0 {
+                charges[from] += costs::COUNTING;
+            }
             from = index + 1;
         }
     }

@@ -272,7 +272,11 @@ fn a_journal_tells_whose_turns_have_made_a_game_void_to_all_who_play_it_later() 
         let history = History::read(&folder, &plan, 0).expect("a history");
         let late: Vec<usize> = history.tries[&3].late_if_starved(2).iter().map(|seat| seat.index()).collect();
         assert_eq!(late, if attempt == 1 { vec![1] } else { vec![0, 1] });
-        assert_eq!((history.tries[&3].given_up(), history.tries[&3].next()), (None, attempt + 1), "not lost");
+        assert_eq!(
+            (history.tries[&3].given_up(2), history.tries[&3].next()),
+            (None, attempt + 1),
+            "not lost"
+        );
     }
     assert_eq!(Seat::new(1).index(), 1);
 }

@@ -1,5 +1,6 @@
 //! Files of records: compressed, of earlier versions, with unknown columns.
 
+mod bombs;
 mod compressed;
 mod grown;
 mod log_rows;

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use referee_rules::FaultKind;
 use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Choice, Tier, probe};
 use rustix::mount::MountPropagationFlags;
@@ -109,9 +111,10 @@ fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
     play(NAMESPACES, libc::EPERM, "auto").with_status(0).complaining(&["sandbox: landlock"]);
     play(MOUNT, libc::EACCES, "auto").with_status(0).complaining(&["sandbox: landlock"]);
     play(LANDLOCK, libc::EOPNOTSUPP, "auto").with_status(0).complaining(&["sandbox: strict"]);
-    let refused = ["strict: ", "landlock: ", "max_user_namespaces", "lsm=", "--sandbox off"];
+    let refused = ["strict: ", "landlock: ", "kernel.apparmor", "lsm=", "--sandbox off"];
     play(&all, libc::EPERM, "auto").with_status(1).complaining(&refused);
-    play(SINCE_5_10, libc::ENOSYS, "auto").with_status(1).complaining(&refused);
+    let old = ["strict: ", "landlock: ", "Linux 5.12", "lsm=", "--sandbox off"];
+    play(SINCE_5_10, libc::ENOSYS, "auto").with_status(1).complaining(&old);
     play(NAMESPACES, libc::EPERM, "strict").with_status(1).complaining(&["strict: make namespaces"]);
     play(&all, libc::EPERM, "off").with_status(0).complaining(&["sandbox: off"]);
     let rows = results_in(&place.path("games"));
@@ -119,6 +122,58 @@ fn a_narrow_host_gets_the_tier_that_works_there_and_is_told_which() {
     tiers.dedup();
     assert_eq!(tiers, ["strict", "landlock", "strict", "off"]);
     place.assert_nothing_stays();
+}
+
+/// The calls that each tier needs, and one error for each that some system gives.
+#[test]
+fn each_call_that_is_refused_is_named_with_its_error_and_its_remedy() {
+    let place = open_place();
+    let server_of = |calls: &[i64], error: i32, tier: &str| {
+        let output = without(place.command(&play(tier)), calls, error).output();
+        Ran::new(format!("play, without {calls:?}, {error}"), &output.expect("referee can be started"))
+    };
+    for (call, number, error, remedy) in [
+        ("unshare", libc::SYS_unshare, libc::EPERM, "kernel.apparmor"),
+        ("unshare", libc::SYS_unshare, libc::ENOSPC, "max_user_namespaces"),
+        ("mount", libc::SYS_mount, libc::EACCES, "kernel.apparmor"),
+        ("mount_setattr", libc::SYS_mount_setattr, libc::ENOSYS, "Linux 5.12"),
+        ("pivot_root", libc::SYS_pivot_root, libc::EINVAL, "initial RAM disk"),
+        ("open_tree", libc::SYS_open_tree, libc::EPERM, "kernel.apparmor"),
+        ("move_mount", libc::SYS_move_mount, libc::ENOSYS, "Linux 5.12"),
+        ("setpgid", libc::SYS_setpgid, libc::EPERM, "allows this call"),
+        ("capset", libc::SYS_capset, libc::EPERM, "allows this call"),
+        ("landlock_create_ruleset", libc::SYS_landlock_add_rule, libc::EPERM, "lsm="),
+        ("landlock_restrict_self", libc::SYS_landlock_restrict_self, libc::EPERM, "lsm="),
+    ] {
+        let ran = server_of(&[number], error, "strict").with_status(1);
+        let error = format!("(os error {error})");
+        let ran = ran.complaining(&[&format!("({call}"), &error, remedy, "for strict: "]);
+        assert_eq!(ran.err.matches("for strict: ").count(), 1, "{}", ran.err);
+        assert!(!ran.err.contains("the launcher has ended"), "{}", ran.err);
+    }
+}
+
+/// As in a rootless container: root there is an ordinary user outside, and no bot can be another.
+#[test]
+#[ignore = "needs root"]
+fn where_a_user_namespace_has_a_single_user_both_tiers_work() {
+    let place = open_place();
+    for tier in ["strict", "landlock", "auto", "off"] {
+        let mut shell = Command::new("setpriv");
+        shell.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "unshare", "-Ur"]);
+        shell.arg(place.program("a-copy", fs::read(&*REFEREE).expect("the referee")));
+        let script = "#!/bin/sh\nwhile read -r line; do echo 0; done\n";
+        let bot = place.program("bot", script);
+        let words = ["play", "target", &bot, "still", "-v", "--max-rounds", "3", "--sandbox", tier, "--dir"];
+        fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o777)).expect("permissions");
+        fs::set_permissions(place.path("tmp"), fs::Permissions::from_mode(0o777)).expect("permissions");
+        shell.args(words).arg(tier).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
+        let ran = Ran::new(tier.to_owned(), &shell.output().expect("setpriv")).with_status(0);
+        let best = if tier == "auto" { "strict" } else { tier };
+        ran.complaining(&[&format!("sandbox: {best}")]);
+        let rows = results_in(&place.path(tier));
+        assert!(rows.iter().all(|row| row.faults[FaultKind::StartFailed as usize] == 0), "{rows:?}");
+    }
 }
 
 #[test]

@@ -256,6 +256,7 @@ fn a_damaged_program_is_a_fault_of_its_seat() {
     let played = case.play();
     played.assert_verdicts(&["start_failed"; 6]);
     assert!(played.of_the_bot().all(|said| said.detail.contains("damaged")), "it is said why");
+    assert!(played.of_the_bot().all(|said| !said.detail.contains('/')), "and not where it is");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
-use super::{bytes, ended, journals, merged, plan, planned, runner};
+use super::{FILE, bytes, ended, entrants, journals, merged, plan, planned, runner};
 
 #[test]
 fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
@@ -141,18 +141,7 @@ fn lost(place: &Place, dir: &str) -> bool {
 fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let place = Place::new();
     planned(&place);
-    let journal = place.path("T/journal/0000");
-    for attempt in 0..2 {
-        place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
-        let path = journal.join(format!("0000000.a{attempt:02}"));
-        fs::create_dir_all(&journal).expect("a folder");
-        let plan = fs::read_to_string(place.path("T/schedule.idx")).expect("the index");
-        let plan = plan.split(' ').nth(1).expect("the plan's name");
-        let records = [format!("P {plan} 0 host 1 now"), "B 0".to_owned()];
-        let lines = records.map(|record| format!("{:08x} {record}\n", crc(record.as_bytes())));
-        // The last record is torn, so it does not count.
-        fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
-    }
+    lose_twice(&place);
     let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     let run = run.complaining(&["s001-r00001-t001-g1 is void: lost in flight 2 times"]);
     assert!(!run.err.contains("g2 is void"), "{run:?}");
@@ -175,6 +164,40 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
         place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let games = standings.out.lines().skip(1).map(|line| line.split(',').nth(2).expect("games").to_owned());
     assert_eq!(games.collect::<Vec<_>>(), ["31", "31", "31", "31"]);
+}
+
+#[test]
+fn a_game_that_was_lost_in_flight_twice_is_played_where_no_bot_can_have_done_it_or_the_host_says_so() {
+    for (sandbox, more) in [("strict", ""), ("off", "lost_max = 3\n")] {
+        let place = Place::new();
+        let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+        let file = FILE.replace("sandbox = \"off\"\n", &format!("sandbox = {sandbox:?}\n{more}"));
+        fs::write(place.path("short.toml"), file + &bots).expect("a file");
+        plan(&place, "short.toml", "T");
+        lose_twice(&place);
+        let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+        assert!(!run.err.contains("is void"), "{run:?}");
+        assert!(merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
+        let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
+        let losses = losses.with_status(0).out;
+        assert!(losses.contains("\nall,,34,2,0,0,"), "told all the same: {losses}");
+    }
+}
+
+/// Writes the journals of two runners that were killed while they played the first game.
+fn lose_twice(place: &Place) {
+    let journal = place.path("T/journal/0000");
+    for attempt in 0..2 {
+        place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
+        let path = journal.join(format!("0000000.a{attempt:02}"));
+        fs::create_dir_all(&journal).expect("a folder");
+        let plan = fs::read_to_string(place.path("T/schedule.idx")).expect("the index");
+        let plan = plan.split(' ').nth(1).expect("the plan's name");
+        let records = [format!("P {plan} 0 host 1 now"), "B 0".to_owned()];
+        let lines = records.map(|record| format!("{:08x} {record}\n", crc(record.as_bytes())));
+        // The last record is torn, so it does not count.
+        fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
+    }
 }
 
 /// CRC-32 as in every textbook.

@@ -81,7 +81,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
     // Guests have a sandbox and a clock of their own, whatever the plan says.
-    write(|row| (row.sandbox, row.clock) = ("wasm".to_owned(), "units-1".to_owned()));
+    write(|row| (row.sandbox, row.clock) = ("wasm".to_owned(), "units-2".to_owned()));
     let audited = place.referee(&["audit", "T"]).with_status(3);
     audited.complaining(&["0000001.csv, line 3: column sandbox is wasm", "is no WebAssembly module"]);
 }

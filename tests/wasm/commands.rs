@@ -7,6 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use super::hill::bots;
+use super::hostile::raw;
 
 /// A folder with the bots of [`bots`], for the program `referee` with WebAssembly.
 struct Place(TempDir);
@@ -61,7 +62,7 @@ fn a_module_is_checked_played_submitted_and_audited_like_any_bot() {
         "play football ./wander.wasm ./slow.wasm greedy ./still.wasm {LIMITS} --seed 3 --dir games"
     ));
     let results = fs::read_to_string(place.0.path().join("games/results.csv")).expect("results");
-    assert_eq!(results.matches(",wasm,units-1,").count(), 3, "{results}");
+    assert_eq!(results.matches(",wasm,units-2,").count(), 3, "{results}");
     place.done("audit games");
     let rerun = place.done("rerun games/logs/football-0x0000000000000003.csv --seat 0 ./wander.wasm");
     let units = rerun.lines().find_map(|line| line.strip_prefix("Units a turn: ")).expect("its units");
@@ -81,6 +82,17 @@ fn a_module_is_checked_played_submitted_and_audited_like_any_bot() {
     let audited = place.done("audit H --bots --engine wasmi");
     assert!(audited.contains(" repeated by the bots themselves; "), "{audited}");
     assert!(audited.contains("1 seat of native programs cannot be repeated"), "{audited}");
+}
+
+#[test]
+fn a_module_that_takes_much_to_prepare_is_refused() {
+    let place = Place::new();
+    let calls = [&b"\0"[..], &b"\x10\0".repeat(240_000), b"\x0b"].concat();
+    let module = raw(b"\x01\x60\0\0", b"", b"", &calls, 60);
+    fs::write(place.0.path().join("calls.wasm"), module).expect("a file");
+    let (status, said) = place.run("play football ./calls.wasm greedy greedy greedy");
+    assert_eq!(status, Some(2), "{said}");
+    assert!(said.contains("to prepare it takes more than"), "{said}");
 }
 
 #[test]

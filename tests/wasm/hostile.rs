@@ -1,6 +1,7 @@
 //! Hostile modules, each with its verdict.
 
-use referee_wasm::{Pause, Trap};
+use referee_sandbox::clock::CpuClock;
+use referee_wasm::{Engine, Module, Pause, Trap};
 
 use super::{bot, module, run_all};
 
@@ -355,6 +356,83 @@ fn many_locals_and_large_frames_are_paid_for() {
     check("a function of half a megabyte", &bot("", &long), &Refused("a function has "));
     let more = format!("(func $leaf {locals} {locals})");
     check("18,000 locals", &bot("", &more), &Refused("18000 locals and operands"));
+}
+
+/// A module in its binary form, from its sections between the imports and the code, and its functions.
+pub(super) fn raw(types: &[u8], globals: &[u8], elements: &[u8], body: &[u8], functions: u32) -> Vec<u8> {
+    let length = |mut number: usize| {
+        let mut bytes = Vec::new();
+        while number > 0x7f {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    };
+    let section = |id: u8, bytes: &[u8]| [&[id][..], &length(bytes.len()), bytes].concat();
+    let count = length(functions as usize + 1);
+    let body = [&length(body.len())[..], body].concat().repeat(functions as usize);
+    [
+        b"\0asm\x01\0\0\0".to_vec(),
+        section(1, types),
+        section(3, &[&count[..], &vec![0; functions as usize + 1]].concat()),
+        section(5, b"\x01\0\x01"),
+        if globals.is_empty() { Vec::new() } else { section(6, globals) },
+        section(7, b"\x02\x06memory\x02\0\x06_start\0\0"),
+        if elements.is_empty() { Vec::new() } else { section(9, elements) },
+        section(10, &[&count[..], b"\x02\0\x0b", &body].concat()),
+    ]
+    .concat()
+}
+
+#[test]
+fn small_files_that_engines_pay_for_many_times_are_refused_at_once() {
+    let plain = b"\x01\x60\0\0";
+    // The numbers in them: 15,000 and 120,000 in LEB128; 300 and 3,000.
+    let locals = b"\x01\x98\x75\x7f\x0b";
+    let wide = b"\x01\x98\x75\x7b\x0b";
+    let many = b"\xc0\xa9\x07";
+    let segments = |each: &[u8], count: usize| [&[0xac, 0x02][..], &each.repeat(count)].concat();
+    let segment = [&b"\x01\0\xb8\x17"[..], &[0; 3000]].concat();
+    let branches = [&b"\0"[..], &b"\x41\0\x0d\0".repeat(100_000), b"\x0b"].concat();
+    let cases: [(&str, Vec<u8>, &str); 7] = [
+        ("locals", raw(plain, b"", b"", locals, 20_000), "more than 4000000 locals"),
+        ("wide locals", raw(plain, b"", b"", wide, 20_000), "30000 locals and operands"),
+        ("functions", raw(plain, b"", b"", b"\0\x0b", 300_000), "300001 functions"),
+        ("elements", raw(plain, b"", &segments(&segment, 300), b"\0\x0b", 1), "more than 400000 entries"),
+        (
+            "globals",
+            raw(plain, &[&many[..], &b"\x7f\0\x41\0\x0b".repeat(120_000)].concat(), b"", b"\0\x0b", 1),
+            "120000 globals",
+        ),
+        (
+            "types",
+            raw(&[&many[..], &b"\x60\0\0".repeat(120_000)].concat(), b"", b"", b"\0\x0b", 1),
+            "120000 types",
+        ),
+        ("branches", raw(plain, b"", b"", &branches, 60), "bytes of code to count its branches"),
+    ];
+    for (name, bytes, words) in cases {
+        let clock = CpuClock::of_this_thread();
+        let before = clock.read().expect("a clock");
+        let why = Module::new(&bytes).expect_err(name).to_string();
+        assert!(why.contains(words), "{name}: {why}");
+        let took = clock.read().expect("a clock") - before;
+        assert!(took.as_millis() < 1000, "{name}: {took:?}");
+    }
+}
+
+#[test]
+fn an_empty_loop_takes_an_interpreter_a_few_times_its_units() {
+    let module = Module::new(&bot("(loop (br 0))", "")).expect("a module");
+    let mut guest = Engine::Wasmi.compile(&module).expect("prepared").start(&[], &[]).expect("a guest");
+    let limit = 20_000_000;
+    guest.allow(limit);
+    let clock = CpuClock::of_this_thread();
+    let before = clock.read().expect("a clock");
+    while guest.go_on() == Pause::Slice {}
+    let took = clock.read().expect("a clock") - before;
+    assert!(took.as_nanos() < 8 * u128::from(limit), "{took:?} for {limit} units");
 }
 
 #[test]

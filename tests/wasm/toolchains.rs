@@ -30,7 +30,8 @@ fn the_starter_in_c_plays_every_game_with_every_engine() {
         let program = Program::new(&file, Vec::new());
         let mut times = Vec::new();
         for engine in Engine::ALL {
-            let setup = Setup { guests: Some(Arc::new(Modules(*engine))), ..Setup::this_program() };
+            let setup =
+                Setup { guests: Some(Arc::new(Modules(*engine))), ..Setup::with(super::commands::program()) };
             let parameters = Parameters::defaults(entry.parameters);
             let subject = Subject { entry, parameters, program: &program, setup: &setup };
             let examined = examine(&subject, |_| {}).expect("an examination");

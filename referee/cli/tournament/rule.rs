@@ -10,7 +10,8 @@ use crate::{say, shell};
 
 /// Decide what void games count as
 ///
-/// A game that was lost twice in flight is void and does not count. The referee cannot know which bot brought it down.
+/// A game that was lost in flight ten times, or in weaker tiers than strict twice (lost_max), is void and does not count.
+/// The referee cannot know which bot brought it down.
 /// `tournament status --losses` shows which bots were in more such games than others, and on which machines. A ruling
 /// counts in means, standings and the next pairings; pairings that depend on a void game wait for its ruling.
 /// Intervals, ranks and verdicts of the stop rule still treat the result of a void game as unknown.

@@ -20,13 +20,14 @@ use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::Tries;
+use crate::runner::tries::{Tries, lost_max};
 use referee_files::beneath::Spot;
 use referee_files::log::LogFile;
 use referee_files::walk::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::voids::VoidRow;
+use referee_sandbox::Tier;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
@@ -219,7 +220,9 @@ impl<'a> Open<'a> {
             .collect();
         let resumed = came.len();
         let tries = history.tries;
-        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up()?))) {
+        // What a weaker tier allows is seen when the game is dealt.
+        let lost_max = lost_max(plan.lost_max(), Tier::Strict);
+        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up(lost_max)?))) {
             came.entry(game).or_insert(GameEnd::Void(why));
         }
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
@@ -298,6 +301,10 @@ impl Ledger for DealtGame<'_> {
 
     fn tries(&self, _: &Fixture) -> Tries {
         held(&self.batch.state).tries.get(&self.game.number).cloned().unwrap_or_default()
+    }
+
+    fn lost_max(&self) -> Option<u32> {
+        self.batch.plan.lost_max()
     }
 
     fn begin(&self, _: &Fixture, _: u32) -> Result<(), Error> {

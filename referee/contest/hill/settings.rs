@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::admission::handed_in;
 use crate::hill::Hill;
+use crate::runner::tries::LOST_MAX;
 use crate::settings::SeedLine;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -31,6 +32,8 @@ pub struct HillSettings {
     pub author_bots: u32,
     /// How logs are kept.
     pub log: Form,
+    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number. `None`: the default.
+    pub lost_max: Option<u32>,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
     /// The kinds of programs that can be submitted.
@@ -73,6 +76,7 @@ struct Settings {
     bots: Bots,
     #[serde(default)]
     compress: bool,
+    lost_max: Option<u32>,
     #[serde(default)]
     live: bool,
     #[serde(default)]
@@ -167,6 +171,9 @@ impl Hill {
              bots = {}\n\
              # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
              compress = {}\n\
+             # Attempts at a game that are lost with their runner, after which it is given up; 0: never;\n\
+             # by default 10, in weaker tiers than strict 2.\n\
+             {}\n\
              # Whether `referee serve` can show a game while it is played, a turn late.\n\
              live = {}\n\n[parameters]\n",
             entry.name,
@@ -180,6 +187,7 @@ impl Hill {
             handed_in::MIB,
             toml::Value::try_from(conduct.bots).expect("a word"),
             conduct.log == Form::Gzip,
+            conduct.lost_max.map_or(format!("# lost_max = {LOST_MAX}"), |most| format!("lost_max = {most}")),
             conduct.live,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
@@ -232,6 +240,7 @@ impl Hill {
             capacity: settings.capacity,
             author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
+            lost_max: settings.lost_max,
             live: settings.live,
             bots: settings.bots,
             // Without the key, the hill is one of an earlier version.

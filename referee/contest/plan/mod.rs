@@ -59,6 +59,8 @@ pub struct Contents {
     pub interpreters: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compress: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_max: Option<u32>,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
@@ -218,6 +220,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         sandbox: tournament.sandbox.name().to_owned(),
         interpreters: tournament.interpreters.clone(),
         compress: tournament.log == Form::Gzip,
+        lost_max: tournament.lost_max,
         batch: tournament.batch,
         batches: 0,
         games: 0,
@@ -443,6 +446,11 @@ impl Plan {
                 self.root.join(self.referee_in_store()).display()
             ),
         ))
+    }
+
+    /// Returns the maximum number of attempts at a game that are lost with their runner, as the host sets it.
+    pub fn lost_max(&self) -> Option<u32> {
+        self.contents.lost_max
     }
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.

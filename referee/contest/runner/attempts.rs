@@ -6,7 +6,7 @@ use crate::fixture::Fixture;
 use crate::runner::GameEnd;
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::{self, GameRun};
-use crate::runner::tries::{Tries, row_of_void};
+use crate::runner::tries::{Tries, lost_max, row_of_void};
 use crate::runner::watch::Spectator;
 use referee_files::log::LogFile;
 use referee_record::error::Error;
@@ -27,6 +27,9 @@ pub(crate) trait Ledger {
 
     /// The game was played to its end. Its log does not have its final name yet.
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
+
+    /// Returns the maximum number of attempts that are lost with their runner, as the host sets it.
+    fn lost_max(&self) -> Option<u32>;
 
     /// The attempt was void. `tries` is updated, also with attempts of others since.
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
@@ -52,8 +55,9 @@ pub(crate) fn play(
     watch: Option<&Spectator>,
 ) -> Result<GameEnd, Error> {
     let mut tries = ledger.tries(fixture);
+    let lost_max = lost_max(ledger.lost_max(), setup.sandbox);
     let mut play_on = || loop {
-        if let Some(why) = tries.given_up() {
+        if let Some(why) = tries.given_up(lost_max) {
             ledger.give_up(fixture, &tries, &why)?;
             fitness.given_up(tries.bots(), &why)?;
             return Ok(GameEnd::Void(why));

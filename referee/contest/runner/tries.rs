@@ -13,8 +13,19 @@ use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 
-/// Number of attempts lost with their runner, after which a game is given up.
-pub const LOST_MAX: u32 = 2;
+/// Number of attempts lost with their runner, after which a game is given up in the strict tier, unless the host sets
+/// another. No bot there can bring down the referee, so a machine that is preempted, or a host that is in a hurry, did.
+pub const LOST_MAX: u32 = 10;
+
+/// The same in weaker tiers. There a bot could bring down the referee whenever it is about to lose, and a game that is
+/// played until it ends would be won by that.
+pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
+
+/// Returns the maximum number of attempts at a game that are lost with their runner; 0 for any number. `setting` is the
+/// host's.
+pub fn lost_max(setting: Option<u32>, sandbox: Tier) -> u32 {
+    setting.unwrap_or(if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS })
+}
 
 /// Number of attempts in which a bot could not be confined, after which a game is given up.
 pub const SANDBOX_ERRORS_MAX: u32 = 3;
@@ -78,9 +89,10 @@ impl Tries {
         (0..seats).map(Seat::new).filter(|seat| all || self.overloads.contains(seat)).collect()
     }
 
-    /// Returns the reason for giving the game up; `None` if it is tried again.
-    pub fn given_up(&self) -> Option<String> {
-        if self.lost >= LOST_MAX {
+    /// Returns the reason for giving the game up; `None` if it is tried again. `lost_max` is the maximum number of lost
+    /// attempts; 0 for any number.
+    pub fn given_up(&self, lost_max: u32) -> Option<String> {
+        if lost_max > 0 && self.lost >= lost_max {
             Some(format!("lost in flight {} times", self.lost))
         } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
             Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
@@ -189,7 +201,7 @@ mod tests {
         assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[2]), 2));
         tries.add(&overload(2, 0));
         assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[0, 2]), 3));
-        assert_eq!(tries.given_up(), None, "it is played, and somebody is late");
+        assert_eq!(tries.given_up(2), None, "it is played, and somebody is late");
     }
 
     #[test]
@@ -206,18 +218,25 @@ mod tests {
         let mut tries = Tries::default();
         for attempt in 1..=2 {
             tries.add(&void(attempt, "sandbox_error", Some(1)));
-            assert_eq!(tries.given_up(), None);
+            assert_eq!(tries.given_up(2), None);
         }
         tries.add(&void(3, LOST, None));
-        assert_eq!(tries.given_up(), None);
+        assert_eq!(tries.given_up(2), None);
         let twice = [&void(4, LOST, None), &void(5, GIVEN_UP, None)];
         let (mut lost, mut confined) = (tries.clone(), tries);
         twice.into_iter().for_each(|row| lost.add(row));
-        assert_eq!((lost.given_up(), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
+        assert_eq!((lost.given_up(2), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
+        assert_eq!(lost.given_up(0), None, "played until it counts");
+        let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| lost_max(None, tier));
+        assert!(
+            lost.given_up(strict).is_none() && lost.given_up(off).is_some(),
+            "no bot brings down the referee in strict"
+        );
+        assert_eq!(lost_max(Some(3), Tier::Off), 3);
         confined.add(&void(4, "sandbox_error", Some(1)));
-        assert_eq!(confined.given_up(), Some("void 3 times; the last reason: of this".to_owned()));
+        assert_eq!(confined.given_up(2), Some("void 3 times; the last reason: of this".to_owned()));
         assert_eq!(confined.bots().len(), 1);
-        assert_eq!(confined.forgiven().given_up(), None);
+        assert_eq!(confined.forgiven().given_up(2), None);
         assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
     }
 }

@@ -3,6 +3,7 @@
 
 mod times;
 
+use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::ROW_MAX;
 use referee_record::log::{GameLog, Sink};
 use referee_record::read::LogReader;
-use referee_record::{Digest, Heading, Laid, Tally};
+use referee_record::{Digest, Heading, Laid, Page, Recorder, Tally};
 use referee_rules::{Outcome, Seat};
 
 use self::times::Times;
@@ -48,34 +49,75 @@ pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
         start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },
         ..heading.clone()
     };
-    let mut log = GameLog::begin(&due, Comparing::with(same));
+    let compared = Compared::default();
+    let mut log = Prompt { log: GameLog::begin(&due, Comparing::with(same)), compared: &compared };
     let times = Times::new(game.info(), heading.whole_us);
-    let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times };
+    let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times, compared: &compared };
     let played = play(&mut *game, &mut table, &mut log);
     let outcome = match played {
         Ok(outcome) => outcome,
         Err(stopped) if stopped.kind() == ErrorKind::Stopped => {
-            // The buffered rows come before the row that does not fit. One of them may be the first wrong row.
-            log.flush()?;
+            if let Some(difference) = compared.difference.take() {
+                return Err(difference);
+            }
+            // The heading comes before the row that does not fit. One of its rows may be the first wrong one.
+            log.log.flush()?;
             return Err(table.trouble.expect("a replayed table stops for no other reason"));
         }
         Err(error) => return Err(error),
     };
-    let (comparing, digest, tally) = log.finish();
+    let (comparing, digest, tally) = log.log.finish();
     comparing.at_the_end()?;
     Ok(Agreed { heading, outcome, turns: game.turn(), tally, digest })
 }
 
+/// What the comparison of the turns so far has found.
+#[derive(Default)]
+struct Compared {
+    /// The first difference.
+    difference: RefCell<Option<Error>>,
+    /// Number of events of the last turn.
+    events: Cell<usize>,
+}
+
+/// Compares each turn before the next one is read: what follows the first wrong row is never read, however long it is.
+struct Prompt<'a> {
+    log: GameLog<Comparing>,
+    compared: &'a Compared,
+}
+
+impl Recorder for Prompt<'_> {
+    fn turn(&mut self, page: &Page<'_>) {
+        self.log.turn(page);
+        self.compared.events.set(page.events.len());
+        if let Err(difference) = self.log.flush() {
+            *self.compared.difference.borrow_mut() = Some(difference);
+        }
+    }
+
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
+        match self.compared.difference.take() {
+            Some(difference) => Err(difference),
+            None => self.log.end(turns, outcome),
+        }
+    }
+}
+
 /// A table whose answers come from a log. It checks that their times are possible.
-struct Logged {
+struct Logged<'a> {
     reader: LogReader,
     asked: Vec<Seat>,
     turn: u32,
     trouble: Option<Error>,
     times: Times,
+    compared: &'a Compared,
 }
 
-impl Table for Logged {
+impl Table for Logged<'_> {
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
@@ -83,7 +125,11 @@ impl Table for Logged {
     }
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
-        let Logged { reader, asked, turn, times, .. } = self;
+        let Logged { reader, asked, turn, times, compared, .. } = self;
+        if compared.difference.borrow().is_some() {
+            return Err(TableError::Stopped);
+        }
+        reader.allow_events(compared.events.get());
         let read = read_answers(reader, *turn, asked, answers, |answer| times.check(answer));
         self.turn += 1;
         read.map_err(|error| {

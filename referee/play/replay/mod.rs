@@ -78,6 +78,7 @@ impl Replay {
         if let Some(why) = self.game.trouble() {
             return Err(Error::new(ErrorKind::Failed, why));
         }
+        self.reader.allow_events(self.game.events_of_last_turn());
         if self.game.asked().is_empty() || (self.may_end_early && self.is_at_the_end()?) {
             return Ok(None);
         }

@@ -131,7 +131,7 @@ pub struct Circumstances {
     pub rules_digest: Option<Digest>,
     /// Seats whose bots are guests, modules of WebAssembly.
     pub guests: Vec<Seat>,
-    /// The meaning of the thinking times of guests: `units-1`.
+    /// The meaning of the thinking times of guests: `units-2`.
     pub guest_clock: String,
 }
 

@@ -127,7 +127,7 @@ impl Columns for ResultRow {
             "clock",
             clock,
             Text,
-            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`; `units-1`: counted \
+            "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`; `units-2`: counted \
              instructions, of a module of WebAssembly"
         ),
         column!("seats", seats, Number, "number of rows of the game"),

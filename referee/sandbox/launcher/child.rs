@@ -9,6 +9,7 @@
 //! without touching it.
 
 use std::fs;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use crate::listener::Waits;
 use crate::message::{self, Descriptors, Ended, Exceeded, LauncherReport, Specification};
 use crate::namespaces::Shared;
 use crate::start::{self, Started};
-use crate::system::Fork;
+use crate::system::{Fork, context};
 use crate::{probe, system};
 
 /// The first argument of `referee` that makes it a fork server.
@@ -50,7 +51,7 @@ pub fn launch(words: &[String]) -> i32 {
     let _ = rustix::process::setsid();
     // The referee sees by its socket that a launcher has ended; no process waits for it.
     system::ignore_children(true);
-    let Ok(shared) = Shared::make() else { return 1 };
+    let shared = Shared::make().map_err(context("return from the shared root (setns)"));
     loop {
         let control = match message::receive_launcher(stdin()) {
             Ok(Some(control)) => control,
@@ -72,7 +73,7 @@ pub fn launch(words: &[String]) -> i32 {
     }
 }
 
-fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
+fn be_launcher(control: OwnedFd, shared: &io::Result<Shared>) -> i32 {
     // This closes the server's socket in the launcher.
     if rustix::stdio::dup2_stdin(&control).is_err() {
         return 1;
@@ -84,7 +85,11 @@ fn be_launcher(control: OwnedFd, shared: &Shared) -> i32 {
         Ok(Some(received)) => received,
         Ok(None) | Err(_) => return 0,
     };
-    let status = match supervise(&specification, descriptors, shared) {
+    let supervised = match shared {
+        Ok(shared) => supervise(&specification, descriptors, shared),
+        Err(error) => Err(LauncherReport::NoSandbox(error.to_string())),
+    };
+    let status = match supervised {
         Ok(()) => 0,
         Err(report) => {
             message::send_report(stdin(), &report);

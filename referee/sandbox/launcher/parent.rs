@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::Mode;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, Shutdown};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -13,13 +14,17 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::clock::{Clock, Moment};
 use crate::fork_server::ForkServer;
 use crate::message::{self, Descriptors, LauncherReport, Specification};
-use crate::system::timespec;
+use crate::system::{context, timespec};
 
 /// Time limit for the system to start a bot, or to remove killed processes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Size of a bot's standard error that the system holds until the referee reads it, in bytes.
 pub const ERRORS_PIPE: usize = 256 * 1024;
+
+/// Who may open the pipes of a bot: all may open the bot's end of each, and nobody the other end.
+const READ: Mode = Mode::from_raw_mode(0o444);
+const WRITE: Mode = Mode::from_raw_mode(0o222);
 
 /// The process that has made a sandbox and watches over the bot in it.
 #[derive(Debug)]
@@ -54,6 +59,12 @@ impl Launcher {
     ) -> io::Result<(Launcher, Streams)> {
         let [input, output, errors] = [(); 3].map(|()| pipe_with(PipeFlags::CLOEXEC));
         let ((stdin, ours_in), (ours_out, stdout), (ours_err, stderr)) = (input?, output?, errors?);
+        // A bot that is the same user as the referee could open the other end of its own pipe below /proc/self/fd: read
+        // what it wrote, or ask itself questions. A pipe belongs to its ends, so no other process needs these rights.
+        for (pipe, mode) in [(&stdin, READ), (&stdout, WRITE), (&stderr, WRITE)] {
+            rustix::fs::fchmod(pipe, mode)
+                .map_err(|error| context("protect a pipe (fchmod)")(error.into()))?;
+        }
         // So that a bot that reports at length seldom waits for the referee. If the system refuses, the size
         // stays as it was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);

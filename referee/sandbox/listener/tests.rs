@@ -38,6 +38,7 @@ fn only_waits_that_could_be_shared_are_told() {
         cases.extend(timed.map(|wait| (futex, wait, promised, at, none)));
         cases.push((futex, FUTEX_WAIT, promised, at, told));
     }
+    cases.push((libc::SYS_sysinfo, 0, 0, 0, told));
     // The kernel checks half of these.
     cases.push((futex, FUTEX_WAIT_BITSET, promised | 1 << 32, 4096, none));
     cases.extend((0..512).filter(|other| !waits.contains(other)).map(|other| (futex, other, 0, 4096, allow)));
@@ -140,6 +141,30 @@ fn a_wait_is_told_that_the_value_has_changed_or_that_its_time_is_over() {
 }
 
 #[test]
+fn sysinfo_describes_the_same_machine_whatever_others_do() {
+    let ask = || {
+        // SAFETY: the structure consists of numbers, and the call writes no more than that.
+        let (done, machine) = unsafe {
+            let mut machine: libc::sysinfo = std::mem::zeroed();
+            (libc::sysinfo(&raw mut machine), machine)
+        };
+        assert_eq!(done, 0);
+        let memory = [machine.totalram, machine.freeram].map(|count| count * u64::from(machine.mem_unit));
+        let rest =
+            [machine.sharedram, machine.bufferram, machine.totalswap, machine.freeswap, machine.totalhigh];
+        (memory, rest, machine.loads, machine.procs, machine.uptime)
+    };
+    let due = ([4 << 30; 2], [0; 5], [0; 3], 1, 1);
+    assert_eq!(confined(move || [ask(), ask()], true), [due; 2]);
+    let nowhere = || {
+        // SAFETY: the address is not used in this process.
+        let done = unsafe { libc::syscall(libc::SYS_sysinfo, 8) };
+        (done, io::Error::last_os_error().raw_os_error())
+    };
+    assert_eq!(confined(nowhere, true), (-1, Some(libc::EFAULT)));
+}
+
+#[test]
 fn without_a_launcher_nobody_waits_for_ever() {
     let work = || wait(&AtomicI32::new(0), FUTEX_WAIT, 0, None);
     assert_eq!(confined(work, false), libc::ENOSYS);
@@ -154,5 +179,5 @@ fn where_another_is_told_of_calls_the_reason_is_given() {
         listen(there.as_fd()).expect_err("a second one").to_string()
     });
     let why = twice.join().expect("it has tried");
-    assert!(why.contains("only one can be"), "{why}");
+    assert!(why.contains("only one can be") && why.contains("os error 16"), "{why}");
 }

@@ -15,6 +15,7 @@ use crate::process::memory::Memory;
 use crate::process::meter::Meter;
 use crate::process::{Echo, Program, Setup};
 use referee_play::table::{TableError, Void};
+use referee_record::text::without_host_paths;
 use referee_rules::{Fault, Info, Resource, Seat};
 use referee_sandbox as sandbox;
 use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
@@ -245,7 +246,8 @@ impl Bot {
         self.empty_errors(buffer);
         let Fault::Exited(status) = fault else { return fault };
         let missing = || program::missing_library(status, &self.errors.to_bytes());
-        (!self.has_spoken).then(missing).flatten().map_or(fault, Fault::StartFailed)
+        let why = (!self.has_spoken).then(missing).flatten();
+        why.map_or(fault, |why| Fault::StartFailed(without_host_paths(&why)))
     }
 
     /// Tells whether another process has ended the launcher, and the program with it.
@@ -286,7 +288,7 @@ impl Bot {
             Reply::This(LauncherReport::Ended(_)) | Reply::Nothing => "it did not start in time".to_owned(),
             Reply::Gone => "the launcher has ended".to_owned(),
         };
-        Err(TableError::Void(Void::SandboxError { seat, why }))
+        Err(TableError::Void(Void::SandboxError { seat, why: without_host_paths(&why) }))
     }
 
     /// Measures its memory. If it is more than allowed, kills the bot and all processes that it has started,
@@ -346,7 +348,11 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     let mut file = std::path::absolute(&program.file)?;
     let mut refused = None;
     let mut looked_at = look_at(&file, setup, public).unwrap_or_else(|why| {
-        refused = Some(format!("{}: {why}", file.display()));
+        // This is recorded. The script's author has named the interpreter, so it is no secret of the host.
+        refused = Some(match why {
+            NotAProgram::NoInterpreter(_) => why.to_string(),
+            _ => without_host_paths(&why.to_string()),
+        });
         None
     });
     if let (Some((opened, _)), Some(seen)) = (&looked_at, program.seen)
@@ -429,7 +435,7 @@ fn copy_to(place: &Path, opened: &Opened) -> io::Result<Opened> {
 
 /// Makes an empty folder that the bot can enter as any user.
 fn empty_folder(tier: Tier) -> io::Result<TempDir> {
-    let stays_who_it_is = tier == Tier::Off || !rustix::process::geteuid().is_root();
+    let stays_who_it_is = tier == Tier::Off || !referee_sandbox::has_a_user_for_each_bot();
     let usual = std::env::temp_dir();
     let others = ["/tmp", "/var/tmp", "/dev/shm"].map(Path::new);
     let base = [&*usual]

@@ -104,7 +104,7 @@ impl Setup {
     pub fn check(&self, program: &Opened) -> Result<(), NotAProgram> {
         if program.is_module() {
             let guests = self.guests.as_ref().ok_or(NotAProgram::Module)?;
-            return guests.check(program).map_err(NotAProgram::BadModule);
+            return guests.check(program, &self.fork_server).map_err(NotAProgram::BadModule);
         }
         self.interpreters.of(program, self.starts_nobody()).map(drop)
     }
@@ -117,7 +117,7 @@ impl Setup {
     /// Tells whether bots become a user who owns nothing, and may go only where everybody may. (In the strict
     /// tier their files are mounted for them.)
     pub(crate) fn starts_nobody(&self) -> bool {
-        self.sandbox == Tier::Landlock && rustix::process::geteuid().is_root()
+        self.sandbox == Tier::Landlock && referee_sandbox::has_a_user_for_each_bot()
     }
 
     /// Starts bots by this very program, which must be `referee`.

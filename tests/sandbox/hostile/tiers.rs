@@ -27,7 +27,7 @@ const USER: &str = "REFEREE_ATTACKS_USER";
 const NOBODY: u32 = 65534;
 
 #[test]
-#[ignore = "slow: 437 attacks"]
+#[ignore = "slow: 494 attacks"]
 fn most_attacks_are_real() {
     each_user("most_attacks_are_real", trial::PLAIN, |rows| {
         let worked = rows.iter().filter(|row| row.outcome == Outcome::Worked).count();
@@ -40,7 +40,7 @@ fn most_attacks_are_real() {
 }
 
 #[test]
-#[ignore = "slow: 437 attacks"]
+#[ignore = "slow: 494 attacks"]
 fn without_a_sandbox_nobody_stays_and_nothing_is_inherited() {
     each_user("without_a_sandbox_nobody_stays_and_nothing_is_inherited", "off", |rows| {
         let promised = |row: &&Row| {
@@ -53,13 +53,13 @@ fn without_a_sandbox_nobody_stays_and_nothing_is_inherited() {
 }
 
 #[test]
-#[ignore = "slow: 437 attacks"]
+#[ignore = "slow: 494 attacks"]
 fn nothing_works_in_the_strict_tier() {
     each_user("nothing_works_in_the_strict_tier", "strict", |rows| assert_held(rows, &[]));
 }
 
 #[test]
-#[ignore = "slow: 437 attacks"]
+#[ignore = "slow: 494 attacks"]
 fn at_most_looking_at_a_known_path_works_in_the_landlock_tier() {
     let name = "at_most_looking_at_a_known_path_works_in_the_landlock_tier";
     each_user(name, "landlock", |rows| assert_held(rows, &WITHOUT_NAMESPACES));

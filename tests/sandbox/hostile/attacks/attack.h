@@ -43,7 +43,7 @@ struct attack {
 /* The families; each table ends with a null. */
 extern const struct attack FILES[], METADATA[], SCRATCH[], PEERS[], PROCESSES[], SURVIVAL[], SIGNALS[], PRIORITIES[],
     NETWORK[], MEMORY[], IPC[], LOCKS[], KEYRINGS[], DESCRIPTORS[], KERNEL[], ADMINISTRATION[], CHANNELS[],
-    RESIDENCE[], KNOWLEDGE[], RIGHTS[], FUTEXES[];
+    RESIDENCE[], KNOWLEDGE[], RIGHTS[], FUTEXES[], MACHINE[], PIPES[];
 
 /* From the command line. */
 extern const char *attack_name;  /* this attack */

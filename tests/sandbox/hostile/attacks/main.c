@@ -40,6 +40,8 @@ static const struct {
     {"knowledge", KNOWLEDGE},
     {"residence", RESIDENCE},
     {"rights", RIGHTS},
+    {"machine", MACHINE},
+    {"pipes", PIPES},
 };
 
 static const char *const SETTINGS[] = {"alone", "pair", "sequel", "ponder"};
