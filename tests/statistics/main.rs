@@ -3,6 +3,8 @@
 mod affinity;
 mod fairness;
 mod formats;
+mod means;
+mod ranks;
 mod rounds;
 mod sums;
 

@@ -572,6 +572,7 @@ impl Hill {
     pub fn begin_account(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
         account.last_season = season.unwrap_or(u32::MAX);
+        account.look_ahead(account.last_season)?;
         Ok(account)
     }
 

@@ -77,6 +77,7 @@ impl Section<'_> {
                 }))
             }
             (table("Standings, best first", &self.chapter.standings))
+            @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
         }
     }
 
