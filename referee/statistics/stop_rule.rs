@@ -99,12 +99,12 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// The edition of the method's constants: 1, for verdicts and plans without an edition, or [`EDITION`].
+    /// The edition of the method: 1, for verdicts and plans without an edition, to [`EDITION`].
     pub edition: u32,
 }
 
 /// The current edition of the rules. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 2;
+pub const EDITION: u32 = 3;
 
 impl Default for StopRule {
     fn default() -> StopRule {
@@ -331,7 +331,11 @@ impl Race {
         let king = rule.constants().king;
         let contenders = rule.method.test().map(|test| {
             let contenders = Contenders::new(test, bets, king * rule.alpha, bots);
-            if rule.edition == 1 { contenders.counting_first_round() } else { contenders }
+            match rule.edition {
+                1 => contenders.counting_first_round(),
+                2 => contenders,
+                _ => contenders.with_fixed_stakes(),
+            }
         });
         Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
     }

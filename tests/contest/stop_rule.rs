@@ -237,6 +237,7 @@ fn each_method_goes_on_to_say_what_it_has_said() {
     let rounds = |edition| Method::ALL.map(|method| rounds_by(method, edition));
     assert_eq!(rounds(1), [140, 53, 254], "betting, asymptotic, hedged");
     assert_eq!(rounds(2), [136, 54, 254], "betting, asymptotic, hedged");
+    assert_eq!(rounds(3), [157, 54, 254], "betting, asymptotic, hedged");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_statistics::rating::Ratings;
 
 use crate::fixture::{self, Fixture};
-use crate::hill::seasons::Season;
+use crate::hill::seasons::{Season, Terms};
 use crate::runner::GameEnd;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
@@ -20,7 +20,7 @@ use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The rule sets the alpha of ranks and intervals.
+    /// Some rounds. The alpha of the rule is that of ranks and intervals.
     Rounds(StopRule),
     /// A verdict by this rule.
     Clear(StopRule),
@@ -78,11 +78,20 @@ impl<'a> HillAccount<'a> {
     fn season(&self, number: u32) -> SeasonAccount {
         let known = self.seasons.iter().find(|known| known.number == number);
         let bots = known.map_or(&[][..], |known| &known.bots);
-        let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        // Standings use the hill's own method, not the rule that stops a run: they must not depend on who asks.
+        let shown = match self.goal {
+            Goal::Rounds(rule) => rule.alpha,
+            Goal::Clear(_) => StopRule::default().alpha,
+        };
+        // Of the season, not of the run: standings must not depend on who asks.
+        let of_verdict = self.rule_of(number).in_season(number);
+        SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_verdict, shown)
+    }
+
+    /// Returns the rule of a season's verdict, with an alpha for all seasons.
+    fn rule_of(&self, number: u32) -> StopRule {
         let method = self.hill.settings().method;
-        let of_verdict = StopRule { method, ..rule }.in_season(number);
-        SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_verdict, rule.alpha)
+        let known = self.seasons.iter().find(|known| known.number == number);
+        known.map_or(StopRule { method, ..StopRule::default() }, |known| known.rule(method))
     }
 
     /// Counts a game for the standings of later seasons.
@@ -161,6 +170,8 @@ impl<'a> HillAccount<'a> {
         let mut begun = self.ahead(number)?;
         let known = self.seasons.iter().find(|known| known.number == number);
         if let Goal::Clear(rule) = self.goal {
+            let StopRule { min_rounds, max_rounds, .. } = rule;
+            let rule = StopRule { min_rounds, max_rounds, ..self.rule_of(number) };
             begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
@@ -231,10 +242,11 @@ impl<'a> HillAccount<'a> {
 /// still there.
 fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
     let of = seasons.iter().find(|season| season.number == number);
+    let terms = |season: &Season| season.terms.as_ref().map(Terms::of_games);
     seasons.iter().filter(move |season| {
         of.is_some_and(|of| {
             let stays = || season.bots.iter().filter(|bot| of.bots.contains(bot)).count() > 1;
-            season.number < number && season.terms == of.terms && stays()
+            season.number < number && terms(season) == terms(of) && stays()
         })
     })
 }
