@@ -81,7 +81,7 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
-    /// Maximum number of bots; after a run the lowest-ranked one is dropped
+    /// Maximum number of bots; the lowest-ranked one leaves after a run that shows it to be last
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
     /// Maximum number of bots of one author at a table (0: any number)
@@ -359,7 +359,8 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: after the next run the lowest-ranked bot is dropped"
+            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run that \
+             shows it to be last"
         );
     }
     if !admitted.same.is_empty() {
@@ -403,6 +404,13 @@ impl Run {
                 "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
                  and the capacity is {room}",
                 event.name, event.version
+            ));
+        }
+        let bots = hill.entrants()?.field().len();
+        if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
+            note(format!(
+                "there are {bots} bots, and the capacity is {room}: a bot leaves once its rank says that it is not \
+                 among the best {room}"
             ));
         }
         print_account(&hill, &account, &ratings, Format::Table)

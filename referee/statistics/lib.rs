@@ -2,7 +2,7 @@
 //! alone; the games to be played are functions of the field, the results so far and a seed.
 //!
 //! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`],
-//! [`stop_rule`], [`ranks`], [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`] collects all
+//! [`stop_rule`], [`ranks`], [`matches`], [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`] collects all
 //! these. [`schedule`] contains deals and formats, which read the standings. No module uses a folder, process
 //! or clock.
 //!
@@ -31,7 +31,9 @@ pub mod affinity;
 pub mod confidence;
 pub mod contenders;
 pub mod draws;
+pub mod elo;
 pub mod fairness;
+pub mod matches;
 pub mod pairs;
 pub mod ranks;
 pub mod rating;

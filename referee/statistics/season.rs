@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::confidence::{Interval, MeanShare};
 use crate::contenders::Forecast;
 use crate::fairness::Fairness;
+use crate::matches::Matches;
 use crate::pairs::Pairs;
 use crate::ranks::{Ranks, Showing};
 use crate::rating::Ratings;
@@ -39,6 +40,8 @@ pub struct SeasonAccount {
     pub watch: Option<VerdictWatch>,
     means: Vec<MeanShare>,
     ranks: Ranks,
+    /// In a season without rounds.
+    matches: Matches,
     /// By bot: its block means.
     plain: Vec<Plain>,
     /// Whether it collects more than standings and a verdict.
@@ -91,6 +94,7 @@ impl SeasonAccount {
             plain: Vec::new(),
             means: Vec::new(),
             ranks: Ranks::new(1.0, 0),
+            matches: Matches::default(),
             tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
@@ -244,6 +248,11 @@ impl SeasonAccount {
         if !block.is_empty() {
             ratings.add(&block);
             self.fairness.add_block(&block);
+            if let [(one, of_one), (other, of_other)] = rounds::block_shares(&block)[..]
+                && let (Some(one), Some(other)) = (self.field.index(one), self.field.index(other))
+            {
+                self.matches.add((one, of_one), (other, of_other));
+            }
         }
     }
 
@@ -255,15 +264,23 @@ impl SeasonAccount {
     /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold
     /// simultaneously.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
-        self.says_how_sure().then_some(())?;
-        Some(self.means.get(self.field.index(bot)?)?.interval())
+        let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => Some(self.means.get(index)?.interval()),
+            Surety::Once => self.matches.interval(index, self.shown, self.field.len()),
+            Surety::None => None,
+        }
     }
 
     /// Returns the standard error of a bot's mean share; `None` before the second round, or without
     /// intervals. It is meant for a single look, and guarantees nothing if one looks again and again.
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
-        self.says_how_sure().then_some(())?;
-        self.plain.get(self.field.index(bot)?)?.error()
+        let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => self.plain.get(index)?.error(),
+            Surety::Once => self.matches.error(index),
+            Surety::None => None,
+        }
     }
 
     /// Returns a sentence about the leader, and about how many games are left until the lead is certain;
@@ -307,8 +324,12 @@ impl SeasonAccount {
 
     /// Returns the first and the last plausible place of a bot. A clear king by the rule of the verdict is first.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
-        self.says_how_sure().then_some(())?;
         let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => {}
+            Surety::Once => return Some(self.matches.places(self.shown, self.field.len())[index]),
+            Surety::None => return None,
+        }
         let places = self.ranks.places();
         let (first, last) = *places.get(index)?;
         Some(match self.race.clear_king().filter(|king| places[*king].0 == 1) {
@@ -324,10 +345,30 @@ impl SeasonAccount {
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
     }
 
-    /// Tells whether there are intervals and ranks.
+    /// Returns which intervals and ranks there are.
+    pub fn surety(&self) -> Surety {
+        match self.says_how_sure() {
+            true => Surety::Always,
+            false if self.matches.is_empty() => Surety::None,
+            false => Surety::Once,
+        }
+    }
+
+    /// Tells whether there are intervals and ranks that hold however often one looks.
     pub fn says_how_sure(&self) -> bool {
         self.dealt.says_how_sure()
     }
+}
+
+/// Which intervals and ranks a season has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surety {
+    /// They hold however often one looks.
+    Always,
+    /// They hold for one look, after a number of games that was fixed before: see [`matches`](crate::matches).
+    Once,
+    /// None.
+    None,
 }
 
 /// Minimum number of rounds for a forecast.

@@ -17,7 +17,7 @@ use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Cup, Format};
-use referee_statistics::season::SeasonAccount;
+use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::StopRule;
 
@@ -89,14 +89,7 @@ pub fn standings_of(
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
-    let mut legend = "mean_share decides the place.".to_owned();
-    if season.says_how_sure() {
-        let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
-        legend += &format!(
-            " With {percent} % confidence, the true means are in the intervals, and the true places in the ranks \
-             (assumed: luck between equal bots is symmetric)."
-        );
-    }
+    let mut legend = "mean_share decides the place.".to_owned() + &sure(season);
     match season.carried() {
         0 => {}
         1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",
@@ -107,15 +100,33 @@ pub fn legend(season: &SeasonAccount) -> String {
     legend
 }
 
+/// Says how sure intervals and ranks are; nothing if there are none.
+fn sure(season: &SeasonAccount) -> String {
+    let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
+    let what = "the true means are in the intervals, and the true places in the ranks";
+    match season.surety() {
+        Surety::Always => {
+            format!(" With {percent} % confidence, {what} (assumed: luck between equal bots is symmetric).")
+        }
+        Surety::Once => format!(" After the last game, with {percent} % confidence, {what}."),
+        Surety::None => String::new(),
+    }
+}
+
 /// Likewise, of a tournament in this format.
 pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
+    let of_single = match &account.sets[..] {
+        [set] => sure(set),
+        _ => String::new(),
+    };
     match (format.name(), &account.sets[..]) {
-        ("knockout" | "comfoosball", _) => "The matches decide the place, not mean_share.".to_owned(),
-        ("swiss", _) => {
-            "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
-             opponents, then mean_share."
-                .to_owned()
+        ("knockout" | "comfoosball", _) => {
+            format!("The matches decide the place, not mean_share.{of_single}")
         }
+        ("swiss", _) => format!(
+            "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
+             opponents, then mean_share.{of_single}"
+        ),
         (_, [set]) => legend(set),
         _ => "mean_share, the mean over the sub-tournaments, decides the place.".to_owned(),
     }
@@ -194,7 +205,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         [set] => Some(set),
         _ => None,
     };
-    let sure = single.filter(|set| set.says_how_sure());
+    let sure = single.filter(|set| set.surety() != Surety::None);
     let has_points = overall.total.iter().any(|total| total.points.is_some());
     let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
     if single.is_some() {
