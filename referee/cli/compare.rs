@@ -9,9 +9,12 @@ use referee_contest::runner::GameEnd;
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::Seed;
-use referee_statistics::confidence::{ConfidenceSequence, Interval, Marks};
+use referee_statistics::confidence::{Interval, MeanShare};
+use referee_statistics::contenders::{ASYMPTOTIC_LEAST, asymptotic_margin};
+use referee_statistics::elo::{self, Record, Sprt};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
-use referee_statistics::stop_rule::StopRule;
+use referee_statistics::stop_rule::{Method, StopRule};
+use serde_json::{Value, json};
 
 use crate::hill::HowSubmitted;
 use crate::host::HostOptions;
@@ -43,6 +46,19 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
+    /// How sure is made: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that matters
+    /// is rare)
+    #[arg(long, value_name = "NAME", default_value_t = Method::Betting)]
+    method: Method,
+    /// For games of two: stop when the Elo difference is accepted as --elo1, or as this, as testers of chess engines do
+    #[arg(long, value_name = "ELO", requires = "elo1", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
+    elo0: Option<f64>,
+    /// The greater Elo difference; --alpha is the probability of each error
+    #[arg(long, value_name = "ELO", requires = "elo0", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
+    elo1: Option<f64>,
+    /// Output format: text, or json for scripts
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    format: String,
     /// Games of a round: one-game (seats drawn at random), or one-seating (the same seed again until each bot has had
     /// every seat: more games, but fewer rounds where the seat or the seed decides)
     #[arg(long, value_name = "BLOCK", default_value = "one-game", value_parser = ["one-game", "one-seating"])]
@@ -69,7 +85,14 @@ const NAMES: [&str; 2] = ["first", "second"];
 impl Compare {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
-        let rule = StopRule { alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
+        let method = self.method;
+        if method == Method::Hedged {
+            return Err(Error::input("compare has the methods betting and asymptotic").into());
+        }
+        if let Some((low, high)) = self.elo0.zip(self.elo1).filter(|(low, high)| low >= high) {
+            return Err(Error::input(format!("--elo0 must be below --elo1, not {low} and {high}")).into());
+        }
+        let rule = StopRule { method, alpha, epsilon, min_rounds: 1, max_rounds, ..StopRule::default() };
         if let Some(fault) = rule.fault() {
             return Err(Error::input(fault).into());
         }
@@ -85,6 +108,10 @@ impl Compare {
     fn compare(&self, dir: PathBuf, rule: StopRule) -> anyhow::Result<()> {
         let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         let parameters = check::parameters(entry, &self.settings)?;
+        let is_of_two = entry.table(&parameters) == Some(2);
+        if self.elo0.is_some() && !is_of_two {
+            return Err(Error::input(format!("--elo0: {} is not a game of two", entry.name)).into());
+        }
         let seed = self.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
         settings.format.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
@@ -108,7 +135,10 @@ impl Compare {
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
         let mut comparison =
             Comparison::new(rule, Field::new(bots.iter().cloned()), hill.round_games(bots.len()));
-        let task = Task::counted("", "round", None);
+        let alpha = rule.alpha;
+        comparison.is_of_two = is_of_two;
+        comparison.sprt = self.elo0.zip(self.elo1).map(|(elo0, elo1)| Sprt { elo0, elo1, alpha });
+        let task = Task::counted("comparing", "game", None);
         let mut next = 1;
         while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));
@@ -124,17 +154,24 @@ impl Compare {
                         comparison.rounds.leave_out(place, counts.map(|(_, bot)| bot.name.clone()).collect())
                     }
                 };
-                let rounds = complete.len() as u64;
                 comparison.look(complete);
-                task.add(rounds, || comparison.so_far());
+                task.add(1, || comparison.so_far());
             });
             if played.is_err() {
-                say(comparison.stopped());
+                self.say(&comparison)?;
             }
             played?;
         }
         drop(task);
-        say(comparison.answer.unwrap_or_default());
+        self.say(&comparison)
+    }
+
+    fn say(&self, comparison: &Comparison) -> anyhow::Result<()> {
+        if self.format == "json" {
+            say(serde_json::to_string_pretty(&comparison.json())?);
+        } else {
+            say(comparison.text());
+        }
         Ok(())
     }
 }
@@ -144,23 +181,55 @@ struct Comparison {
     rule: StopRule,
     field: Field,
     rounds: Rounds,
-    difference: ConfidenceSequence,
+    /// Differences, scaled from -1 to 1 to 0 to 1.
+    difference: MeanShare,
+    /// Scores of the first, in a game of two: 1 for a win, 1/2 if level.
+    score: MeanShare,
+    record: Record,
+    is_of_two: bool,
+    sprt: Option<Sprt>,
     plain: Plain,
     seen: u32,
     games: usize,
-    answer: Option<String>,
+    answer: Option<Answer>,
+}
+
+/// The end of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Better,
+    Worse,
+    NoDifference,
+    NotClear,
+    Accepted,
+    Refused,
+}
+
+impl Answer {
+    /// Returns its name in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Answer::Better => "better",
+            Answer::Worse => "worse",
+            Answer::NoDifference => "no_difference",
+            Answer::NotClear => "not_clear",
+            Answer::Accepted => "accepted",
+            Answer::Refused => "refused",
+        }
+    }
 }
 
 impl Comparison {
     fn new(rule: StopRule, field: Field, round_games: usize) -> Comparison {
-        let marks = Marks::thousandths([-rule.epsilon, rule.epsilon]);
-        let difference = ConfidenceSequence::new(rule.alpha, &marks);
-        let rounds = Rounds::new(round_games);
         Comparison {
             rule,
             field,
-            rounds,
-            difference,
+            rounds: Rounds::new(round_games),
+            difference: MeanShare::new(rule.alpha),
+            score: MeanShare::new(rule.alpha),
+            record: Record::default(),
+            is_of_two: false,
+            sprt: None,
             plain: Plain::default(),
             seen: 0,
             games: 0,
@@ -177,65 +246,141 @@ impl Comparison {
             let means = round.block_means(&self.field);
             let [first, second] = [0, 1].map(|bot| means[bot].expect("both play in each round"));
             let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
-            self.difference.add_within(Interval { lower, upper });
+            self.difference.add_within(Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 });
             self.plain.add((lower + upper) / 2.0);
             self.seen += 1;
             self.games += round.games.len();
-            self.answer = self.answer_now().map(|answer| answer + &self.plain());
+            let score = |first: f64, second: f64| match first.total_cmp(&second) {
+                std::cmp::Ordering::Greater => 1.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Less => 0.0,
+            };
+            let of_first = [(first.lower, second.upper), (first.upper, second.lower)];
+            let [least, most] = of_first.map(|(first, second)| score(first, second));
+            self.score.add_within(Interval { lower: least, upper: most });
+            // For records, a game whose result is unknown is lost by the first.
+            self.record.add(first.lower, second.upper);
+            self.answer = self.answer_now();
         }
     }
 
-    fn answer_now(&self) -> Option<String> {
+    /// Returns the interval of the difference.
+    fn interval(&self) -> Interval {
+        if self.rule.method == Method::Asymptotic {
+            let (mean, error) = (self.plain.mean().unwrap_or(0.0), self.plain.error().unwrap_or(1.0));
+            let count = f64::from(self.seen);
+            let margin = match self.seen >= ASYMPTOTIC_LEAST {
+                true => asymptotic_margin(self.rule.alpha / 2.0, count, error * count.sqrt()),
+                false => 2.0,
+            };
+            return Interval { lower: (mean - margin).max(-1.0), upper: (mean + margin).min(1.0) };
+        }
         let Interval { lower, upper } = self.difference.interval();
-        let (epsilon, games) = (self.rule.epsilon, self.games);
-        let percent = 100.0 * (1.0 - self.rule.alpha);
-        if lower >= upper {
-            return Some(format!("no answer after {games} games: results changed with time (drift)"));
+        Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 }
+    }
+
+    fn answer_now(&self) -> Option<Answer> {
+        let used_up = || (self.seen >= self.rule.max_rounds).then_some(Answer::NotClear);
+        if let Some(sprt) = self.sprt {
+            let accepted = sprt.accepts(&self.record);
+            return accepted.map(|yes| if yes { Answer::Accepted } else { Answer::Refused }).or_else(used_up);
         }
-        if lower >= 0.0 {
-            return Some(format!(
-                "first is better by {lower:.3} to {upper:.3} ({percent} % confidence), after {games} games"
-            ));
+        let Interval { lower, upper } = self.interval();
+        let epsilon = self.rule.epsilon;
+        match () {
+            () if lower >= 0.0 && upper > 0.0 => Some(Answer::Better),
+            () if upper <= 0.0 && lower < 0.0 => Some(Answer::Worse),
+            () if lower >= -epsilon && upper <= epsilon => Some(Answer::NoDifference),
+            () => used_up(),
         }
-        if upper <= 0.0 {
-            return Some(format!(
-                "first is worse by {:.3} to {:.3} ({percent} % confidence), after {games} games",
-                -upper, -lower
-            ));
-        }
-        if lower >= -epsilon && upper <= epsilon {
-            return Some(format!(
-                "no difference above {epsilon} ({percent} % confidence), after {games} games"
-            ));
-        }
-        (self.seen >= self.rule.max_rounds).then(|| {
-            format!(
-                "not clear after {games} games: the difference (first minus second) is between {lower:.3} and \
-                 {upper:.3} ({percent} % confidence)"
-            )
-        })
     }
 
     /// Says where the difference is so far.
     fn so_far(&self) -> String {
-        let Interval { lower, upper } = self.difference.interval();
-        format!("at most {}, first minus second {lower:.3} to {upper:.3}", self.rule.max_rounds)
+        let Interval { lower, upper } = self.interval();
+        format!("at most {} rounds, first minus second {lower:.3} to {upper:.3}", self.rule.max_rounds)
     }
 
-    /// Returns the message with the state so far.
-    fn stopped(&self) -> String {
-        let Interval { lower, upper } = self.difference.interval();
+    /// Returns the answer, or the state so far if there is none.
+    fn text(&self) -> String {
+        let Interval { lower, upper } = self.interval();
+        let (games, epsilon) = (self.games, self.rule.epsilon);
         let percent = 100.0 * (1.0 - self.rule.alpha);
-        let (games, plain) = (self.games, self.plain());
-        format!(
-            "stopped after {games} games: the difference (first minus second) is between {lower:.3} and {upper:.3} \
-             ({percent} % confidence){plain}"
-        )
+        let between = format!(
+            "after {games} games: the difference (first minus second) is between {lower:.3} and {upper:.3} \
+             ({percent} % confidence)"
+        );
+        let answer = match self.answer {
+            Some(Answer::Better) => format!(
+                "first is better by {lower:.3} to {upper:.3} ({percent} % confidence), after {games} games"
+            ),
+            Some(Answer::Worse) => format!(
+                "first is worse by {:.3} to {:.3} ({percent} % confidence), after {games} games",
+                -upper, -lower
+            ),
+            Some(Answer::NoDifference) => {
+                format!("no difference above {epsilon} ({percent} % confidence), after {games} games")
+            }
+            Some(Answer::NotClear) => format!("not clear {between}"),
+            Some(answer @ (Answer::Accepted | Answer::Refused)) => {
+                let Sprt { elo0, elo1, .. } = self.sprt.expect("it has a test");
+                let (held, other) = if answer == Answer::Accepted { (elo1, elo0) } else { (elo0, elo1) };
+                format!("{}: an Elo difference of {held}, not {other}, after {games} games", answer.name())
+            }
+            None => format!("stopped {between}"),
+        };
+        answer + &self.plain() + &self.of_two()
     }
 
     /// The plain mean of the differences, and its standard error.
     fn plain(&self) -> String {
         let Some((mean, error)) = self.plain.mean().zip(self.plain.error()) else { return String::new() };
         format!("; mean {mean:+.4}, standard error {error:.4}")
+    }
+
+    /// Of a game of two: the numbers that testers of chess engines know.
+    fn of_two(&self) -> String {
+        let Some(score) = self.record.score().filter(|_| self.is_of_two) else { return String::new() };
+        let Record { won, level, lost } = self.record;
+        let Interval { lower, upper } = self.score.interval();
+        let [elo, low, high] = [score, lower, upper].map(|score| format!("{:.0}", elo::of_score(score)));
+        let superiority = 100.0 * self.record.superiority();
+        format!(
+            "\nElo difference {elo} ({low} to {high}), likelihood of superiority {superiority:.1} % (one look); won \
+             {won}, level {level}, lost {lost}"
+        )
+    }
+
+    /// Returns the answer for scripts.
+    fn json(&self) -> Value {
+        let Interval { lower, upper } = self.interval();
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let mut answer = json!({
+            "schema": 1,
+            "answer": self.answer.map_or("stopped", Answer::name),
+            "games": self.games,
+            "rounds": self.seen,
+            "method": self.rule.method.name(),
+            "confidence": 1.0 - self.rule.alpha,
+            "difference": self.plain.mean(),
+            "difference_low": lower,
+            "difference_high": upper,
+            "standard_error": self.plain.error(),
+        });
+        if let Some(score) = self.record.score().filter(|_| self.is_of_two) {
+            let bounds = self.score.interval();
+            answer["won"] = self.record.won.into();
+            answer["level"] = self.record.level.into();
+            answer["lost"] = self.record.lost.into();
+            answer["elo"] = finite(elo::of_score(score)).into();
+            answer["elo_low"] = finite(elo::of_score(bounds.lower)).into();
+            answer["elo_high"] = finite(elo::of_score(bounds.upper)).into();
+            answer["superiority"] = self.record.superiority().into();
+        }
+        if let Some(sprt) = self.sprt {
+            answer["log_likelihood_ratio"] = sprt.ratio(&self.record).into();
+            answer["bound"] = sprt.bound().into();
+        }
+        answer
     }
 }

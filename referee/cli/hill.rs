@@ -81,7 +81,7 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
-    /// Maximum number of bots; after a run the lowest-ranked one is dropped
+    /// Maximum number of bots; the lowest-ranked one leaves after a run that shows it to be last
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
     /// Maximum number of bots of one author at a table (0: any number)
@@ -211,15 +211,17 @@ pub(super) struct Log {
 #[derive(Debug, Args)]
 struct Rule {
     /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
-    /// matters is rare) [default: the setting in hill.toml]
+    /// matters is rare) [default: that of the season, at first the setting in hill.toml]. The rule of a season is fixed:
+    /// another method, alpha or epsilon begins a new one
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
-    /// With --until-clear: the probability of a wrong verdict
-    #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha, requires = "until_clear")]
-    alpha: f64,
-    /// With --until-clear: the smallest difference of mean shares that matters
-    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon, requires = "until_clear")]
-    epsilon: f64,
+    /// With --until-clear: the probability of a wrong verdict [default: that of the season, at first 0.05]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until_clear")]
+    alpha: Option<f64>,
+    /// With --until-clear: the smallest difference of mean shares that matters [default: that of the season, at first
+    /// 0.01]
+    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, requires = "until_clear")]
+    epsilon: Option<f64>,
     /// With --until-clear: no verdict before this round
     #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
     min_rounds: u32,
@@ -231,8 +233,12 @@ struct Rule {
 impl Rule {
     fn rule(&self, hill: &Hill) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
-        let method = method.unwrap_or(hill.settings().method);
-        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds, ..StopRule::default() };
+        let season = hill.season_in_progress()?;
+        let usual = StopRule { method: hill.settings().method, ..StopRule::default() };
+        let of_season = season.map_or(usual, |season| season.rule(usual.method));
+        let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
+        let epsilon = epsilon.unwrap_or(of_season.epsilon);
+        let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds, ..of_season };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
@@ -353,7 +359,8 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: after the next run the lowest-ranked bot is dropped"
+            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run that \
+             shows it to be last"
         );
     }
     if !admitted.same.is_empty() {
@@ -383,13 +390,13 @@ impl Run {
             rounds::play_until_clear(&hill, rule, jobs, &setup)?
         } else {
             let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
-            rounds::play_rounds(&hill, until, rule, jobs, &setup)?
+            rounds::play_rounds(&hill, until, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = account else {
             if tell_of_given_up(&hill, season)? > 0 {
                 return Ok(()); // no game counts
             }
-            return print_standings(&hill, Some(season), rule, Format::Table);
+            return print_standings(&hill, Some(season), StopRule::default(), Format::Table);
         };
         for Dropped { event, mean_share, of } in hill.drop_last(&account)? {
             let room = hill.settings().capacity.unwrap_or_default();
@@ -397,6 +404,13 @@ impl Run {
                 "{} version {} leaves the hill: it is last of {of}, with a mean share of {mean_share:.4}, \
                  and the capacity is {room}",
                 event.name, event.version
+            ));
+        }
+        let bots = hill.entrants()?.field().len();
+        if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
+            note(format!(
+                "there are {bots} bots, and the capacity is {room}: a bot leaves once its rank says that it is not \
+                 among the best {room}"
             ));
         }
         print_account(&hill, &account, &ratings, Format::Table)

@@ -17,7 +17,9 @@ use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
-use referee_tables::contests::{bots_of, findings_of, matrix_of, pairs_of, seats_of, standings_of, summary};
+use referee_tables::contests::{
+    bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary,
+};
 
 use serde_json::{Value, json};
 
@@ -95,8 +97,9 @@ pub(super) fn print_account(
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let sheet = of_hill(table_of(hill, season, ratings)?, hill);
     sheet.about("verdict", verdict.map_or(Value::Null, |row| verdict_json(&row))).print(printed)?;
-    if let Some(outlook) = season.outlook().filter(|_| printed.format == Format::Table) {
-        say(outlook);
+    if printed.format == Format::Table {
+        say(legend(season));
+        season.outlook().into_iter().for_each(say);
     }
     Ok(())
 }

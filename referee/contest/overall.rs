@@ -52,7 +52,8 @@ impl TournamentAccount {
             dealt => dealt,
         };
         let of_set = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
-        let account = |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set);
+        let account =
+            |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
         let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();
         for ((season, round), games) in plan.games_by_round()? {
             sets[season as usize - 1].shorten(round, games);

@@ -8,6 +8,7 @@ use referee_contest::hill::Hill;
 use referee_contest::verdicts;
 use referee_record::text;
 use referee_statistics::stop_rule::StopRule;
+use referee_tables::contests::legend;
 
 use crate::follow::{self, Page};
 use referee_cli::hill::length_of;
@@ -45,6 +46,7 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
     );
     let sheet = table_of(hill, &season, &ratings)?;
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
+    let _ = writeln!(page, "{}", legend(&season));
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let left = season.games_until_certain().filter(|_| verdict.is_none());
     match (verdict, season.outlook()) {
@@ -52,6 +54,6 @@ fn page(hill: &Hill, width: usize) -> anyhow::Result<Page> {
         (None, Some(outlook)) => page += &outlook,
         (None, None) => {}
     }
-    let left = left.map(|games| (games, "until that is certain"));
+    let left = left.map(|games| (games, "until a clear king"));
     Ok(Page { text: page, ended: season.games(), left })
 }

@@ -45,6 +45,7 @@ fn page(dir: &Path, width: usize) -> anyhow::Result<Page> {
     let notes = account.conclude_for_watchers(&plan, &mut overall)?;
     let sheet = tables::overall_of(&account, &overall);
     let _ = writeln!(page, "{}", drawn(&sheet.for_people().fitting(width), Some(width)));
+    let _ = writeln!(page, "{}", tables::legend_of(&account, &plan.contents.format));
     notes.iter().for_each(|note| page += &format!("{note}\n"));
     Ok(Page { text: page, ended, left: Some((left, "until the round ends")) })
 }

@@ -201,6 +201,7 @@ impl Follower<'_> {
             number: season.number,
             rounds: season.race.rounds(),
             standings,
+            legend: tables::legend(season),
             pairs: tables::pairs_of(season),
             told,
             verdicts,

@@ -426,6 +426,8 @@ pub(crate) struct SeasonSeen {
     pub(crate) number: u32,
     pub(crate) rounds: u32,
     pub(crate) standings: Sheet,
+    /// Says how the standings are to be read.
+    pub(crate) legend: String,
     pub(crate) pairs: Sheet,
     pub(crate) told: Vec<String>,
     pub(crate) verdicts: Vec<String>,

@@ -103,9 +103,7 @@ fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup 
                         (count(snapshot.games as u64, "game")) }
                     @for sentence in &season.told { p.lead { (sentence) } }
                     (table(served, "Standings, best first", &season.standings.for_people()))
-                    p.small { "The column ranks is the range of plausible places. "
-                        "mean share ± is a 95 % confidence interval "
-                        "that stays valid however often you look." }
+                    p.small { (season.legend) }
                 }
                 (ahead(served, season))
             }

@@ -81,9 +81,28 @@ impl Affinities {
         }
     }
 
-    /// Returns the pair with the clearest rest. `None` if nothing can be told apart: all meet in every block,
-    /// there are fewer than four bots, or some have hardly met.
+    /// Returns the pair with the clearest rest beyond what counts as honest. `None` if nothing can be told apart: all
+    /// meet in every block, there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
+        let small = SMALL * self.all.iter().map(Sums::mean).sum::<f64>() / self.field.len() as f64;
+        let of_honest = |due: f64| small.max(HONEST * due);
+        self.rests(of_honest)?
+            .into_iter()
+            .max_by(|one, other| one.0.total_cmp(&other.0))
+            .map(|(_, pair)| pair)
+    }
+
+    /// Lists the pairs with a rest that chance does not explain, however small it is, the clearest first: with a
+    /// probability of `1 - level` none is listed by chance. `None` as for [`clearest`](Affinities::clearest).
+    pub fn unexplained(&self, level: f64) -> Option<Vec<Affinity>> {
+        let mut pairs = self.rests(|_| 0.0)?;
+        pairs.retain(|(_, pair)| pair.p_value < level);
+        pairs.sort_by(|one, other| other.0.total_cmp(&one.0));
+        Some(pairs.into_iter().map(|(_, pair)| pair).collect())
+    }
+
+    /// Returns all pairs, each with the excess of its rest over an honest one, in standard errors.
+    fn rests(&self, of_honest: impl Fn(f64) -> f64) -> Option<Vec<(f64, Affinity)>> {
         let count = self.field.len();
         if count < 4 || count <= self.table || self.beside.len() < count * (count - 1) {
             return None;
@@ -94,28 +113,25 @@ impl Affinities {
         if self.beside.iter().any(too_few) {
             return None;
         }
-        let small = SMALL * self.all.iter().map(Sums::mean).sum::<f64>() / count as f64;
         let rests = Rests::of(&self.all, &self.beside);
-        let excess = |(bot, company): (usize, usize)| {
+        let of_pair = |(bot, company): (usize, usize)| {
             let found = self.beside[&(bot, company)].mean();
             let Rest { rest, error } = rests.at(bot, company);
             let due = (found - rest).max(0.0); // no share is less
-            let excess = ((found - due).abs() - small.max(HONEST * due)) / error;
-            (excess, found, due, error, (bot, company))
+            let excess = ((found - due).abs() - of_honest(due)) / error;
+            let of_one = 2.0 * Normal::standard().sf(excess);
+            let pair = Affinity {
+                bot: self.field.bots()[bot].clone(),
+                company: self.field.bots()[company].clone(),
+                found,
+                due,
+                t: (found - due) / error,
+                p_value: (of_one * (count * (count - 1)) as f64).min(1.0),
+            };
+            (excess, pair)
         };
         let pairs = (0..count).flat_map(|bot| (0..count).map(move |company| (bot, company)));
-        let pairs = pairs.filter(|(bot, company)| bot != company);
-        let (excess, found, due, error, (bot, company)) =
-            pairs.map(excess).max_by(|one, other| one.0.total_cmp(&other.0))?;
-        let of_one = 2.0 * Normal::standard().sf(excess);
-        Some(Affinity {
-            bot: self.field.bots()[bot].clone(),
-            company: self.field.bots()[company].clone(),
-            found,
-            due,
-            t: (found - due) / error,
-            p_value: (of_one * (count * (count - 1)) as f64).min(1.0),
-        })
+        Some(pairs.filter(|(bot, company)| bot != company).map(of_pair).collect())
     }
 }
 

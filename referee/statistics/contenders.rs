@@ -41,6 +41,8 @@ pub struct Contenders {
     level: f64,
     /// Whether the first round counts, although nobody leads before it.
     from_first: bool,
+    /// Whether half of the capital is on constant stakes.
+    is_mixed: bool,
     /// By bot: its mean shares.
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
@@ -52,9 +54,15 @@ pub struct Contenders {
 #[derive(Clone, Copy, Debug)]
 struct Case {
     capital: f64,
+    /// The capital on each of the [`FIXED`] stakes.
+    fixed: [f64; FIXED.len()],
     is_made: bool,
     seen: Series,
 }
+
+/// Constant stakes, as parts of all that can be lost in a round. A stake far above the best one for the results is ruined
+/// by few bad ones, one far below it grows slowly. Each best stake of 0.08 or more has one of these near it.
+const FIXED: [f64; 12] = [0.99, 0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.17, 0.14, 0.12, 0.08];
 
 /// The forecast: the leader, and when the lead will be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,12 +81,13 @@ impl Contenders {
     /// Creates contenders without rounds. `level` is the maximum probability of making the case against one
     /// of the best.
     pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
-        let case = Case { capital: 1.0, is_made: false, seen: Series::default() };
+        let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
         Contenders {
             test,
             bets,
             level,
             from_first: false,
+            is_mixed: false,
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
@@ -92,6 +101,14 @@ impl Contenders {
         Contenders { from_first: true, ..self }
     }
 
+    /// Puts half of the capital on constant stakes, as from the third edition of the stop rule on. A gambler whose stake
+    /// follows the mean so far loses nearly everything if a lead that has never varied is followed by one lost game.
+    /// The mean of several capitals is a capital, so the level holds.
+    #[must_use]
+    pub(super) fn with_fixed_stakes(self) -> Contenders {
+        Contenders { is_mixed: true, ..self }
+    }
+
     /// Adds the next round: bounds of each bot's mean share in its block, from 0 to 1. `None` for a bot that
     /// has left the race; it does not come back.
     pub fn add_round(&mut self, block_means: &[Option<Interval>]) {
@@ -103,7 +120,7 @@ impl Contenders {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
-                self.cases[bot].add(self.test, self.bets, self.level, &known, difference);
+                self.cases[bot].add(self.test, self.bets, (self.level, self.is_mixed), &known, difference);
             }
         }
         for (one, first) in present() {
@@ -151,7 +168,8 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let rounds = self.cases[rival].rounds_left(self.test, self.bets, self.level, known);
+            let rounds =
+                self.cases[rival].rounds_left(self.test, self.bets, (self.level, self.is_mixed), known);
             Forecast { leader, rival, lead: known.mean(), rounds }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
@@ -160,12 +178,20 @@ impl Contenders {
 
 impl Case {
     /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
-    fn add(&mut self, test: Test, bets: Bets, level: f64, known: &Moments, difference: f64) {
+    fn add(
+        &mut self,
+        test: Test,
+        bets: Bets,
+        (level, is_mixed): (f64, bool),
+        known: &Moments,
+        difference: f64,
+    ) {
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
+        self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
         self.seen.add(difference);
         self.is_made |= match test {
-            Test::Betting => self.capital >= goal(level),
+            Test::Betting => self.all_capital(is_mixed) >= goal(level),
             Test::Asymptotic => {
                 self.seen.values >= f64::from(ASYMPTOTIC_LEAST)
                     && self.seen.mean() > asymptotic_margin(level, self.seen.values, self.seen.deviation())
@@ -173,17 +199,39 @@ impl Case {
         };
     }
 
-    fn rounds_left(&self, test: Test, bets: Bets, level: f64, known: &Moments) -> Option<u32> {
+    fn all_capital(&self, is_mixed: bool) -> f64 {
+        let fixed = self.fixed.iter().sum::<f64>() / FIXED.len() as f64;
+        if is_mixed { (self.capital + fixed) / 2.0 } else { self.capital }
+    }
+
+    fn rounds_left(
+        &self,
+        test: Test,
+        bets: Bets,
+        (level, is_mixed): (f64, bool),
+        known: &Moments,
+    ) -> Option<u32> {
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
         }
         let left = match test {
             Test::Betting => {
-                let stake = stake(bets, variance, mean, 0.0);
                 // The logarithm of the growth, to the third term.
-                let growth = stake * mean - stake * stake * (variance + mean * mean) / 2.0;
-                (goal(level) / self.capital).ln() / growth
+                let growth = |stake: f64| stake * mean - stake * stake * (variance + mean * mean) / 2.0;
+                let rounds = |capital: f64, stake: f64| match growth(stake) {
+                    growth if growth > 0.0 => (goal(level) / capital).ln() / growth,
+                    _ => f64::INFINITY,
+                };
+                let today = stake(bets, variance, mean, 0.0);
+                if is_mixed {
+                    let part = 2.0 * FIXED.len() as f64;
+                    let fixed =
+                        self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
+                    fixed.fold(rounds(self.capital / 2.0, today), f64::min)
+                } else {
+                    rounds(self.capital, today)
+                }
             }
             Test::Asymptotic => {
                 let (deviation, values) = (self.seen.deviation(), self.seen.values);

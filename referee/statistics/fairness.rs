@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::affinity::Affinities;
+use crate::affinity::{Affinities, Affinity};
 use crate::rounds::{Dealt, Field, Round, mean_of_micros, micros};
 use crate::standings::Sums;
 use referee_record::game_result::GameResult;
@@ -15,6 +15,9 @@ use referee_rules::FaultKind;
 
 /// A finding with a smaller p-value is a sign of unfairness: one fair season in a thousand has one by chance.
 pub const SUSPICIOUS: f64 = 0.001;
+
+/// The probability that a pair of honest bots whose shares depend on each other no more than on others is listed.
+const UNEXPLAINED: f64 = 0.01;
 
 /// Shares are rounded to six decimals, so a smaller variance is an error of rounding: the share never changes.
 const VARIANCE_MIN: f64 = 1e-13;
@@ -206,6 +209,7 @@ impl Fairness {
             self.seat_shares(),
             self.seat_faults(),
             self.company(),
+            self.unexplained(),
             self.names(),
             self.silence(),
         ]
@@ -316,6 +320,26 @@ impl Fairness {
             found,
             p_value,
             suspicious: p_value.is_some_and(|p| p < SUSPICIOUS),
+        }
+    }
+
+    /// Small rests, too: honest bots suit each other more or less well, and helpers may give only a part.
+    fn unexplained(&self) -> FairnessFinding {
+        let pairs = self.affinities.unexplained(UNEXPLAINED);
+        let shown = |pair: &Affinity| {
+            let (bot, company) = (&pair.bot.name, &pair.company.name);
+            format!("{bot} beside {company} {:.4} for {:.4} (t {:.1})", pair.found, pair.due, pair.t)
+        };
+        let found = match pairs {
+            None => "too few meetings for a test".to_owned(),
+            Some(pairs) if pairs.is_empty() => "none".to_owned(),
+            Some(pairs) => pairs.iter().map(shown).collect::<Vec<String>>().join(", "),
+        };
+        FairnessFinding {
+            question: "pairs whose shares chance does not explain",
+            found,
+            p_value: None,
+            suspicious: false,
         }
     }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
+use crate::ranks::Showing;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
@@ -115,7 +116,7 @@ impl Rounds {
             for entered in games.into_values() {
                 match entered {
                     Entered::Over(game) => round.games.push(game),
-                    Entered::Void(bots) => round.void.extend(bots),
+                    Entered::Void(bots) => round.void.push(bots),
                 }
             }
             complete.push(round);
@@ -141,8 +142,8 @@ pub struct Round {
     pub number: u32,
     /// All its games that count, in the order of the schedule.
     pub games: Vec<GameResult>,
-    /// The bots of games that do not count. A bot is listed once for each of its games.
-    pub void: Vec<BotName>,
+    /// The bots of each game that does not count.
+    pub void: Vec<Vec<BotName>>,
 }
 
 impl Round {
@@ -163,7 +164,7 @@ impl Round {
         let mut sums = vec![(0, 0, 0); field.len()];
         let shares = self.games.iter().flatten().filter(|row| row.counts);
         let shares = shares.map(|row| (&row.bot, micros(row.share), micros(row.share)));
-        let unknown = self.void.iter().map(|bot| (bot, 0, micros(1.0)));
+        let unknown = self.void.iter().flatten().map(|bot| (bot, 0, micros(1.0)));
         for (bot, lower, upper) in shares.chain(unknown) {
             if let Some(bot) = field.index(bot) {
                 let (least, most, count) = sums[bot];
@@ -175,6 +176,37 @@ impl Round {
                 .then(|| Interval { lower: mean_of_micros(least, count), upper: mean_of_micros(most, count) })
         };
         sums.into_iter().map(mean).collect()
+    }
+
+    /// Returns each bot's bounds as [`block_means`](Round::block_means), with its opponents. Fillers are opponents,
+    /// too, except in games that do not count.
+    pub fn showings(&self, field: &Field) -> Vec<Option<Showing>> {
+        let mut met: Vec<Vec<(usize, f64)>> = vec![Vec::new(); field.len()];
+        let mut meet = |bots: &[(Option<usize>, bool)]| {
+            for (at, (bot, counts)) in bots.iter().enumerate() {
+                let Some(bot) = bot.filter(|_| *counts) else { continue };
+                let others = bots.iter().enumerate().filter(|(other, _)| *other != at);
+                for other in others.filter_map(|(_, (other, _))| *other) {
+                    match met[bot].iter_mut().find(|(known, _)| *known == other) {
+                        Some((_, times)) => *times += 1.0,
+                        None => met[bot].push((other, 1.0)),
+                    }
+                }
+            }
+        };
+        for game in &self.games {
+            meet(&game.iter().map(|row| (field.index(&row.bot), row.counts)).collect::<Vec<_>>());
+        }
+        for bots in &self.void {
+            meet(&bots.iter().map(|bot| (field.index(bot), true)).collect::<Vec<_>>());
+        }
+        let means = self.block_means(field).into_iter().zip(met);
+        let showing = |(mean, mut company): (Option<Interval>, Vec<(usize, f64)>)| {
+            let all: f64 = company.iter().map(|(_, times)| times).sum();
+            company.iter_mut().for_each(|(_, times)| *times /= all);
+            Some(Showing { share: mean?, company })
+        };
+        means.map(showing).collect()
     }
 }
 

@@ -1,9 +1,13 @@
 //! The account of one season, updated game by game. Its size does not grow with their number.
 
-use crate::confidence::{ConfidenceSequence, Interval, Marks};
+use std::collections::BTreeMap;
+
+use crate::confidence::{Interval, MeanShare};
 use crate::contenders::Forecast;
 use crate::fairness::Fairness;
+use crate::matches::Matches;
 use crate::pairs::Pairs;
+use crate::ranks::{Ranks, Showing};
 use crate::rating::Ratings;
 pub use crate::rounds::Dealt;
 use crate::rounds::{self, Field, Plain, Round, Rounds};
@@ -34,7 +38,10 @@ pub struct SeasonAccount {
     pub trends: Trends,
     /// The stop rule's test, if there is one.
     pub watch: Option<VerdictWatch>,
-    means: Vec<ConfidenceSequence>,
+    means: Vec<MeanShare>,
+    ranks: Ranks,
+    /// In a season without rounds.
+    matches: Matches,
     /// By bot: its block means.
     plain: Vec<Plain>,
     /// Whether it collects more than standings and a verdict.
@@ -44,16 +51,29 @@ pub struct SeasonAccount {
     /// In a season without rounds: the games of the current block.
     block: Vec<GameResult>,
     games: u64,
+    /// By number: the rounds of earlier seasons.
+    before: BTreeMap<u32, Rounds>,
+    carried: u64,
+    shown: f64,
 }
 
 impl SeasonAccount {
-    /// Begins the account of a season with this field.
-    pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> SeasonAccount {
-        let alpha = rule.alpha / bots.len().max(1) as f64;
-        let means = vec![ConfidenceSequence::new(alpha, &Marks::thousandths([])); bots.len()];
-        let race = Race::new(rule, bots.len());
+    /// Begins the account of a season with this field. `rule` is that of its verdict. All intervals of means together
+    /// are right with a probability of `1 - shown`, however often one looks; so are all ranks, and all differences.
+    pub fn new(number: u32, bots: &[BotName], dealt: Dealt, rule: StopRule, shown: f64) -> SeasonAccount {
+        let means = vec![MeanShare::new(shown / bots.len().max(1) as f64); bots.len()];
+        let race = Race::new(rule, bots.len(), shown);
         let plain = vec![Plain::default(); bots.len()];
-        SeasonAccount { means, plain, tells_all: true, ..SeasonAccount::begin(number, bots, dealt, race) }
+        let ranks = Ranks::new(shown, bots.len());
+        let ranks = if matches!(dealt, Dealt::Apart(_)) { ranks.without_levelling() } else { ranks };
+        SeasonAccount {
+            means,
+            plain,
+            ranks,
+            shown,
+            tells_all: true,
+            ..SeasonAccount::begin(number, bots, dealt, race)
+        }
     }
 
     /// Begins the account of a season for standings and a verdict alone: all other parts stay empty, and no
@@ -73,11 +93,16 @@ impl SeasonAccount {
             watch: None,
             plain: Vec::new(),
             means: Vec::new(),
+            ranks: Ranks::new(1.0, 0),
+            matches: Matches::default(),
             tells_all: false,
             dealt,
             rounds: Rounds::new(dealt.round_games()),
             block: Vec::new(),
             games: 0,
+            before: BTreeMap::new(),
+            carried: 0,
+            shown: 1.0,
             field: Field::new(bots.iter().cloned()),
         }
     }
@@ -94,7 +119,7 @@ impl SeasonAccount {
         drop(rows);
         if self.dealt.round_games() == 0 && self.tells_all {
             if let Some(place) = game.scheduled() {
-                self.trends.add(&self.field, place.round, std::slice::from_ref(&game), None);
+                self.trends.add(&self.field, place.round, std::slice::from_ref(&game), || None);
             }
             if self.block.last().is_some_and(|last| !rounds::is_one_block(last, &game)) {
                 self.close_block(ratings);
@@ -104,6 +129,61 @@ impl SeasonAccount {
         }
         let complete = self.rounds.add(game);
         self.close_rounds(complete, ratings);
+    }
+
+    /// Takes a game of an earlier season, whose deals are these. If all its bots play in this season, unchanged, it
+    /// counts for standings, ranks and intervals. It does not count for a verdict.
+    pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
+        let Some(place) = game.scheduled() else { return };
+        if self.is_of_field(game.iter().map(|row| &row.bot)) {
+            self.sums.add(&game.iter().collect::<Vec<_>>());
+            self.carried += 1;
+        }
+        if self.says_how_sure() && dealt.says_how_sure() {
+            let complete = self.rounds_before(place.season, dealt).add(game.clone());
+            self.carry_rounds(complete);
+        }
+    }
+
+    /// Likewise, a game of these bots that did not count.
+    pub fn carry_left_out(&mut self, dealt: Dealt, place: Scheduled, bots: Vec<BotName>) {
+        if self.says_how_sure() && dealt.says_how_sure() {
+            let complete = self.rounds_before(place.season, dealt).leave_out(place, bots);
+            self.carry_rounds(complete);
+        }
+    }
+
+    fn rounds_before(&mut self, season: u32, dealt: Dealt) -> &mut Rounds {
+        self.before.entry(season).or_insert_with(|| Rounds::new(dealt.round_games()))
+    }
+
+    fn carry_rounds(&mut self, complete: Vec<Round>) {
+        for mut round in complete {
+            round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
+            round.void.retain(|bots| self.is_of_field(bots));
+            self.count(&round);
+        }
+    }
+
+    fn is_of_field<'a>(&self, bots: impl IntoIterator<Item = &'a BotName>) -> bool {
+        bots.into_iter().all(|bot| self.field.index(bot).is_some())
+    }
+
+    /// Counts a round for standard errors, intervals and ranks.
+    fn count(&mut self, round: &Round) {
+        let showings = round.showings(&self.field);
+        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(&showings) {
+            if let Some(Showing { share, .. }) = showing {
+                plain.add((share.lower + share.upper) / 2.0);
+                interval.add_within(*share);
+            }
+        }
+        self.ranks.add_round(&showings);
+    }
+
+    /// Returns the number of games of earlier seasons that count; see [`carry`](SeasonAccount::carry).
+    pub fn carried(&self) -> u64 {
+        self.carried
     }
 
     /// Sets a smaller number of games for a round; see [`Rounds::shorten`].
@@ -131,13 +211,8 @@ impl SeasonAccount {
         for round in complete {
             if self.says_how_sure() {
                 let block_means = round.block_means(&self.field);
-                for (plain, mean) in self.plain.iter_mut().zip(&block_means) {
-                    mean.iter().for_each(|Interval { lower, upper }| plain.add((lower + upper) / 2.0));
-                }
-                for (sequence, mean) in self.means.iter_mut().zip(&block_means) {
-                    if let Some(Interval { lower, upper }) = mean {
-                        sequence.add_within(Interval { lower: 2.0 * lower - 1.0, upper: 2.0 * upper - 1.0 });
-                    }
+                if self.tells_all {
+                    self.count(&round);
                 }
                 self.race.add_round_within(&block_means);
                 self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));
@@ -153,7 +228,8 @@ impl SeasonAccount {
                 continue;
             }
             self.fairness.add_round(&round);
-            let intervals = self.says_how_sure().then(|| self.means.iter().map(interval_of).collect());
+            let (is_sure, means) = (self.says_how_sure(), &self.means);
+            let intervals = || is_sure.then(|| means.iter().map(MeanShare::interval).collect());
             self.trends.add(&self.field, round.number, &round.games, intervals);
         }
     }
@@ -163,6 +239,8 @@ impl SeasonAccount {
         self.close_block(ratings);
         let rest: Vec<GameResult> = std::mem::replace(&mut self.rounds, Rounds::new(1)).rest().collect();
         rounds::blocks(&rest).for_each(|block| ratings.add(block));
+        let intervals = self.says_how_sure().then(|| self.means.iter().map(MeanShare::interval).collect());
+        self.trends.finish(intervals);
     }
 
     fn close_block(&mut self, ratings: &mut Ratings) {
@@ -170,26 +248,53 @@ impl SeasonAccount {
         if !block.is_empty() {
             ratings.add(&block);
             self.fairness.add_block(&block);
+            if let [(one, of_one), (other, of_other)] = rounds::block_shares(&block)[..]
+                && let (Some(one), Some(other)) = (self.field.index(one), self.field.index(other))
+            {
+                self.matches.add((one, of_one), (other, of_other));
+            }
         }
+    }
+
+    /// Returns the probability with which all intervals are right, and with which all ranks are.
+    pub fn confidence(&self) -> f64 {
+        1.0 - self.shown
     }
 
     /// Returns the confidence interval of a bot's mean share, if there is one. The intervals of all bots hold
     /// simultaneously.
     pub fn mean(&self, bot: &BotName) -> Option<Interval> {
-        self.says_how_sure().then_some(())?;
-        Some(interval_of(&self.means[self.field.index(bot)?]))
+        let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => Some(self.means.get(index)?.interval()),
+            Surety::Once => self.matches.interval(index, self.shown, self.field.len()),
+            Surety::None => None,
+        }
     }
 
     /// Returns the standard error of a bot's mean share; `None` before the second round, or without
     /// intervals. It is meant for a single look, and guarantees nothing if one looks again and again.
     pub fn standard_error(&self, bot: &BotName) -> Option<f64> {
-        self.says_how_sure().then_some(())?;
-        self.plain.get(self.field.index(bot)?)?.error()
+        let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => self.plain.get(index)?.error(),
+            Surety::Once => self.matches.error(index),
+            Surety::None => None,
+        }
     }
 
     /// Returns a sentence about the leader, and about how many games are left until the lead is certain;
     /// `None` without intervals.
     pub fn outlook(&self) -> Option<String> {
+        let outlook = self.outlook_of_season()?;
+        let before = match self.carried {
+            0 => String::new(),
+            _ => format!("A verdict counts season {} alone. ", self.number),
+        };
+        Some(before + &outlook)
+    }
+
+    fn outlook_of_season(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
         if self.race.rounds() < OUTLOOK_LEAST {
             return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
@@ -200,9 +305,9 @@ impl SeasonAccount {
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
             _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
-            None => format!("{leader} leads {rival} by {lead:.3}; too early to say when that is certain."),
+            None => format!("{leader} leads {rival} by {lead:.3}; too early to say when it is a clear king."),
             Some(games) => format!(
-                "{leader} leads {rival} by {lead:.3}; about {} more games until that is certain, at the \
+                "{leader} leads {rival} by {lead:.3}; about {} more games until it is a clear king, at the \
                  current rate.",
                 two_digits(games)
             ),
@@ -217,10 +322,21 @@ impl SeasonAccount {
         self.race.forecast()?.rounds.map(|rounds| u64::from(rounds) * of_a_round)
     }
 
-    /// Returns the first and the last plausible place of a bot.
+    /// Returns the first and the last plausible place of a bot. A clear king by the rule of the verdict is first.
     pub fn ranks(&self, bot: &BotName) -> Option<(usize, usize)> {
-        self.says_how_sure().then_some(())?;
-        self.field.index(bot).map(|index| self.race.ranks(index))
+        let index = self.field.index(bot)?;
+        match self.surety() {
+            Surety::Always => {}
+            Surety::Once => return Some(self.matches.places(self.shown, self.field.len())[index]),
+            Surety::None => return None,
+        }
+        let places = self.ranks.places();
+        let (first, last) = *places.get(index)?;
+        Some(match self.race.clear_king().filter(|king| places[*king].0 == 1) {
+            Some(king) if king == index => (1, 1),
+            Some(_) => (first.max(2), last.max(2)),
+            None => (first, last),
+        })
     }
 
     /// Returns the interval of the difference of two bots' mean shares.
@@ -229,10 +345,30 @@ impl SeasonAccount {
         Some(self.race.difference(self.field.index(one)?, self.field.index(other)?))
     }
 
-    /// Tells whether there are intervals and ranks.
+    /// Returns which intervals and ranks there are.
+    pub fn surety(&self) -> Surety {
+        match self.says_how_sure() {
+            true => Surety::Always,
+            false if self.matches.is_empty() => Surety::None,
+            false => Surety::Once,
+        }
+    }
+
+    /// Tells whether there are intervals and ranks that hold however often one looks.
     pub fn says_how_sure(&self) -> bool {
         self.dealt.says_how_sure()
     }
+}
+
+/// Which intervals and ranks a season has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surety {
+    /// They hold however often one looks.
+    Always,
+    /// They hold for one look, after a number of games that was fixed before: see [`matches`](crate::matches).
+    Once,
+    /// None.
+    None,
 }
 
 /// Minimum number of rounds for a forecast.
@@ -242,10 +378,4 @@ const OUTLOOK_LEAST: u32 = 10;
 pub fn two_digits(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number.div_ceil(unit) * unit
-}
-
-/// Returns the interval of a mean share from its sequence, whose values are shares scaled to -1 to 1.
-fn interval_of(sequence: &ConfidenceSequence) -> Interval {
-    let Interval { lower, upper } = sequence.interval();
-    Interval { lower: (lower + 1.0) / 2.0, upper: (upper + 1.0) / 2.0 }
 }

@@ -13,8 +13,8 @@
 //! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
 //! probability of at most alpha.
 //!
-//! The ranks and differences that are shown with a verdict come from confidence sequences of all pairs, which
-//! share another alpha. If a pair contradicts itself, the verdict is `drift`.
+//! The differences that are shown with a verdict come from confidence sequences of all pairs, which share another
+//! alpha; ranks from [`ranks`](crate::ranks). If a pair contradicts itself, the verdict is `drift`.
 
 use std::fmt;
 use std::num::NonZero;
@@ -91,8 +91,7 @@ impl std::str::FromStr for Method {
 pub struct StopRule {
     /// The method of the verdict.
     pub method: Method,
-    /// The maximum probability of a wrong verdict in the whole season. Ranks and differences have another
-    /// alpha of the same size.
+    /// The maximum probability of a wrong verdict in the whole season.
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.
     pub epsilon: f64,
@@ -100,12 +99,12 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// The edition of the method's constants: 1, for verdicts and plans without an edition, or [`EDITION`].
+    /// The edition of the method: 1, for verdicts and plans without an edition, to [`EDITION`].
     pub edition: u32,
 }
 
 /// The current edition of the rules. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 2;
+pub const EDITION: u32 = 3;
 
 impl Default for StopRule {
     fn default() -> StopRule {
@@ -313,10 +312,10 @@ pub struct Race {
 }
 
 impl Race {
-    /// Begins a season. Bounds have a precision of a thousandth, and all of them hold simultaneously with a
-    /// probability of 1 - alpha.
-    pub fn new(rule: StopRule, bots: usize) -> Race {
-        Race::with_marks(rule, bots, rule.alpha, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
+    /// Begins a season. Bounds of differences have a precision of a thousandth, and all of them hold simultaneously with
+    /// a probability of `1 - shown`.
+    pub fn new(rule: StopRule, bots: usize, shown: f64) -> Race {
+        Race::with_marks(rule, bots, shown, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }
 
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
@@ -332,7 +331,11 @@ impl Race {
         let king = rule.constants().king;
         let contenders = rule.method.test().map(|test| {
             let contenders = Contenders::new(test, bets, king * rule.alpha, bots);
-            if rule.edition == 1 { contenders.counting_first_round() } else { contenders }
+            match rule.edition {
+                1 => contenders.counting_first_round(),
+                2 => contenders,
+                _ => contenders.with_fixed_stakes(),
+            }
         });
         Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
     }
@@ -393,16 +396,9 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the first and the last plausible place of a bot. A first place of 1 means that the bot can be the best.
-    pub fn ranks(&self, bot: usize) -> (usize, usize) {
-        let others = || 0..self.bots;
-        let better = others().filter(|other| self.beats(*other, bot)).count();
-        let worse = others().filter(|other| self.beats(bot, *other)).count();
-        match &self.contenders {
-            Some(contenders) if !contenders.may_be_best(bot) => (1 + better.max(1), self.bots - worse),
-            Some(_) if self.unbeaten() == [bot] => (1, 1),
-            _ => (1 + better, self.bots - worse),
-        }
+    /// Returns the only bot that can still be the best, if there is just one.
+    pub fn clear_king(&self) -> Option<usize> {
+        self.king(&self.unbeaten())
     }
 
     /// Returns the verdict, or `None` before the end of the season.

@@ -42,7 +42,16 @@ impl Default for Trends {
 impl Trends {
     /// Adds games of a round, and stores the means after them. This look replaces an earlier one at the same
     /// round.
-    pub fn add(&mut self, field: &Field, round: u32, games: &[GameResult], intervals: Option<Vec<Interval>>) {
+    ///
+    /// `intervals` returns those after the round. It is not called for a look that is not kept, unless it is the last:
+    /// see [`Trends::finish`].
+    pub fn add(
+        &mut self,
+        field: &Field,
+        round: u32,
+        games: &[GameResult],
+        intervals: impl FnOnce() -> Option<Vec<Interval>>,
+    ) {
         self.sums.resize(field.len(), (0, 0));
         for row in games.iter().flatten().filter(|row| row.counts) {
             if let Some(bot) = field.index(&row.bot) {
@@ -54,7 +63,13 @@ impl Trends {
             self.keep();
         }
         let mean = |(sum, count): &(i64, u64)| (*count > 0).then(|| mean_of_micros(*sum, *count));
+        let intervals = if self.seen.is_multiple_of(self.step) { intervals() } else { None };
         self.last = Some(Look { round, means: self.sums.iter().map(mean).collect(), intervals });
+    }
+
+    /// Sets the intervals of the last look.
+    pub fn finish(&mut self, intervals: Option<Vec<Interval>>) {
+        self.last.iter_mut().for_each(|last| last.intervals.clone_from(&intervals));
     }
 
     /// Lists the looks that are kept, in the order of their rounds.

@@ -16,8 +16,8 @@ use referee_rules::FaultKind;
 use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::format::Cup;
-use referee_statistics::season::SeasonAccount;
+use referee_statistics::schedule::format::{Cup, Format};
+use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::StopRule;
 
@@ -32,13 +32,17 @@ pub fn standings_of(
     let has_points = lines.iter().any(|line| line.points.is_some());
     let mut columns = vec!["place", "bot", "games", "wins"];
     columns.extend(has_points.then_some("points"));
-    columns.extend(["mean_share", "±", "ranks"]);
+    columns.extend(["mean_share", "interval", "ranks"]);
     columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
     columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     columns.extend(kinds);
     columns.push("p99_ms");
-    let mut sheet = Sheet::new(columns).about("season", season.number).about("round", season.race.rounds());
-    sheet = sheet.seen(Seen::People, &["±", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
+    let mut sheet = Sheet::new(columns)
+        .about("season", season.number)
+        .about("round", season.race.rounds())
+        .about("games_before", season.carried());
+    sheet =
+        sheet.seen(Seen::People, &["interval", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
     sheet =
         sheet.seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     sheet = sheet.seen(Seen::Wide, &kinds).seen(Seen::Wide, &["p99_ms"]);
@@ -46,7 +50,7 @@ pub fn standings_of(
     for standing in lines {
         let gone = if retired(&standing.bot) { " (retired)" } else { "" };
         let [ranks, best, worst] = ranks(season, &standing.bot);
-        let [within, low, high] = bounds(season, &standing.bot, standing.mean_share);
+        let [interval, low, high] = bounds(season, &standing.bot, standing.mean_share);
         let error = season.standard_error(&standing.bot);
         let rating = ratings.of(&standing.bot.digest);
         let mut values = vec![
@@ -59,7 +63,7 @@ pub fn standings_of(
         values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
         values.extend([
             share(standing.mean_share),
-            within,
+            interval,
             ranks,
             best,
             worst,
@@ -83,6 +87,51 @@ pub fn standings_of(
     sheet
 }
 
+/// Says how the standings of a season are to be read: which column decides, and how sure that is.
+pub fn legend(season: &SeasonAccount) -> String {
+    let mut legend = "mean_share decides the place.".to_owned() + &sure(season);
+    match season.carried() {
+        0 => {}
+        1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",
+        games => {
+            legend += &format!(" {games} games of earlier seasons count, too: their bots have not changed.");
+        }
+    }
+    legend
+}
+
+/// Says how sure intervals and ranks are; nothing if there are none.
+fn sure(season: &SeasonAccount) -> String {
+    let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
+    let what = "the true means are in the intervals, and the true places in the ranks";
+    match season.surety() {
+        Surety::Always => {
+            format!(" With {percent} % confidence, {what} (assumed: luck between equal bots is symmetric).")
+        }
+        Surety::Once => format!(" After the last game, with {percent} % confidence, {what}."),
+        Surety::None => String::new(),
+    }
+}
+
+/// Likewise, of a tournament in this format.
+pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
+    let of_single = match &account.sets[..] {
+        [set] => sure(set),
+        _ => String::new(),
+    };
+    match (format.name(), &account.sets[..]) {
+        ("knockout" | "comfoosball", _) => {
+            format!("The matches decide the place, not mean_share.{of_single}")
+        }
+        ("swiss", _) => format!(
+            "points decide the place: 2 for a match that is won, 1 for one that is level; then the points of the \
+             opponents, then mean_share.{of_single}"
+        ),
+        (_, [set]) => legend(set),
+        _ => "mean_share, the mean over the sub-tournaments, decides the place.".to_owned(),
+    }
+}
+
 /// The range of a bot's plausible places: as people write it, then the best and the worst as numbers.
 fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
     season
@@ -90,14 +139,16 @@ fn ranks(season: &SeasonAccount, bot: &BotName) -> [Value; 3] {
         .map_or([const { Value::Null }; 3], |(best, worst)| [range((best, worst)), best.into(), worst.into()])
 }
 
-/// The confidence interval of a bot's mean share: the distance of the farther bound from the mean, then the bounds.
+/// The confidence interval of a bot's mean share: as people read it, rounded outwards, then the bounds.
 fn bounds(season: &SeasonAccount, bot: &BotName, mean_share: f64) -> [Value; 3] {
     // The interval from 0 to 1 says nothing: there are too few rounds.
     let known = season.mean(bot).filter(|mean| mean.lower > 0.0 || mean.upper < 1.0);
-    // Bounds are multiples of half a thousandth: no digit is lost.
     known.map_or([const { Value::Null }; 3], |Interval { lower, upper }| {
-        let within = (mean_share - lower).max(upper - mean_share);
-        [share(within), share(lower), share(upper)]
+        // The mean also counts games of a round that is not over, the interval does not.
+        let (lower, upper) = (lower.min(mean_share), upper.max(mean_share));
+        // A bound of a whole number of thousandths must not be moved by its error in binary.
+        let (floor, ceil) = ((lower * 1e3 + 1e-9).floor() / 1e3, (upper * 1e3 - 1e-9).ceil() / 1e3);
+        [Value::from(format!("{floor:.3}-{ceil:.3}")), share(lower), share(upper)]
     })
 }
 
@@ -154,7 +205,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         [set] => Some(set),
         _ => None,
     };
-    let sure = single.filter(|set| set.says_how_sure());
+    let sure = single.filter(|set| set.surety() != Surety::None);
     let has_points = overall.total.iter().any(|total| total.points.is_some());
     let mut columns: Vec<String> = ["place", "bot", "games"].map(str::to_owned).to_vec();
     if single.is_some() {
@@ -163,7 +214,9 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     columns.extend(has_points.then(|| "points".to_owned()));
     columns.push("mean_share".to_owned());
     if sure.is_some() {
-        columns.extend(["±", "ranks", "rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned));
+        columns.extend(
+            ["interval", "ranks", "rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned),
+        );
     }
     match single {
         Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
@@ -172,7 +225,8 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
     columns.extend(kinds.map(str::to_owned));
     let mut sheet = Sheet::new(columns);
-    sheet = sheet.seen(Seen::People, &["±", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
+    sheet =
+        sheet.seen(Seen::People, &["interval", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
     sheet = sheet.seen(Seen::Wide, &["mean_low", "mean_high", "win_share", "rating_sd"]);
     sheet = sheet.seen(Seen::Wide, &kinds).cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
     for total in &overall.total {
@@ -189,10 +243,10 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
         values.extend(has_points.then(|| total.points.map_or(Value::Null, Value::from)));
         values.push(share(total.mean_share));
         if let Some(set) = sure {
-            let [within, low, high] =
+            let [interval, low, high] =
                 bot.map_or_else(Default::default, |bot| bounds(set, bot, total.mean_share));
             let [ranks, best, worst] = bot.map_or_else(Default::default, |bot| ranks(set, bot));
-            values.extend([within, ranks, best, worst, low, high]);
+            values.extend([interval, ranks, best, worst, low, high]);
         }
         match single {
             Some(_) => values.extend([

@@ -325,7 +325,7 @@ const SCHEMA: u32 = 1;
 /// Returns the least number of digits behind the point in a column for people.
 fn least_digits(column: &str) -> usize {
     match column {
-        "±" | "mean_low" | "mean_high" | "mean_error" => 4,
+        "mean_low" | "mean_high" | "mean_error" => 4,
         column if column.contains("share") => 4,
         column if column.ends_with("_ms") => 3,
         "mean_score" | "rating" | "rating_sd" => 2,

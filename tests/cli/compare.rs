@@ -91,3 +91,45 @@ fn what_makes_no_sense_is_refused() {
         place.referee(words).with_status(2).complaining(&[complaint]);
     }
 }
+
+/// A game of two that is over soon.
+const TWO: [&str; 4] = ["--game", "foosball", "--seed", "1"];
+
+#[test]
+fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
+    let place = Place::new();
+    let json = |words: &[&str]| -> serde_json::Value {
+        let answer = place.referee(&[words, &["--format", "json"]].concat()).with_status(0);
+        serde_json::from_str(&answer.out).expect("JSON")
+    };
+    let few = json(&[&["compare", "still", "still", "--max-rounds", "3"], &TWO[..]].concat());
+    assert!(few["answer"] == "not_clear" && few["games"] == 3 && few["schema"] == 1, "{few}");
+    let count = |name: &str| few[name].as_u64().unwrap_or_else(|| panic!("{name}: {few}"));
+    assert_eq!(count("won") + count("level") + count("lost"), 3);
+    let number = |name: &str| few[name].as_f64().unwrap_or_else(|| panic!("{name}: {few}"));
+    assert!(number("elo_low") < number("elo") && number("elo") < number("elo_high"), "{few}");
+    assert!(number("difference_low") <= number("difference"), "{few}");
+    assert!(number("difference") <= number("difference_high") && number("superiority") < 1.0, "{few}");
+
+    let test = ["--elo0", "0", "--elo1", "200", "--max-rounds", "200"];
+    let better = json(&[&["compare", "planner", "still"], &test[..], &TWO].concat());
+    assert!(better["answer"] == "accepted", "{better}");
+    assert!(better["log_likelihood_ratio"].as_f64() >= better["bound"].as_f64(), "{better}");
+    let worse = place.referee(&[&["compare", "still", "planner"], &test[..], &TWO].concat()).with_status(0);
+    assert!(worse.out.starts_with("refused: an Elo difference of 0, not 200, after "), "{worse:?}");
+    assert!(worse.out.contains("\nElo difference -"), "{worse:?}");
+
+    let sure = ["compare", "greedy", "still", "--method", "asymptotic", "--max-rounds", "60"];
+    let sure = json(&[&sure[..], &SHORT].concat());
+    assert!(sure["method"] == "asymptotic" && sure["answer"] == "better", "{sure}");
+    assert!(sure["rounds"].as_u64() >= Some(50) && sure.get("elo").is_none(), "{sure}");
+    for (words, complaint) in [
+        (&["--elo0", "0", "--elo1", "5", "--game", "football"][..], "football is not a game of two"),
+        (&["--elo0", "5", "--elo1", "5", "--game", "foosball"], "--elo0 must be below --elo1"),
+        (&["--elo0", "5", "--game", "foosball"], "--elo1"),
+        (&["--method", "hedged", "--game", "foosball"], "betting and asymptotic"),
+    ] {
+        let words = [&["compare", "still", "still"], words].concat();
+        place.referee(&words).with_status(2).complaining(&[complaint]);
+    }
+}

@@ -56,7 +56,7 @@ fn the_account_of_a_season_does_not_depend_on_who_finished_first() {
 fn a_void_game_may_have_come_to_anything_and_holds_nobody_up() {
     let simulated = Simulated::new(4);
     let (rule, dealt) = (StopRule { max_rounds: 4, ..StopRule::default() }, Dealt::Uniform(4));
-    let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule);
+    let mut account = SeasonAccount::new(1, &simulated.bots, dealt, rule, rule.alpha);
     let mut played = stages::Played::new(1, &simulated.bots, dealt.round_games(), rule);
     let mut ratings = Ratings::default();
     for pairing in simulated.pairings(4) {
@@ -130,7 +130,7 @@ fn what_a_filler_scores_counts_for_nobody() {
     let ranked = |of_filler: f64| {
         let mut ratings = Ratings::default();
         let mut account =
-            SeasonAccount::new(1, &simulated.bots, Dealt::Uniform(pairings.len()), StopRule::default());
+            SeasonAccount::new(1, &simulated.bots, Dealt::Uniform(pairings.len()), StopRule::default(), 0.05);
         for at in &pairings {
             let fillers = fillers(at);
             let share = |bot, seat| if fillers.contains(&(seat, bot)) { of_filler } else { strength(bot) };
@@ -336,7 +336,7 @@ fn what_a_gauntlet_makes_unequal_is_no_sign_of_unfairness() {
     let contest = Contest { entry, parameters, entrants: 7, authors: Vec::new(), seed: Seed(11), season: 1 };
     let account = |dealt| {
         let (mut account, mut ratings) =
-            (SeasonAccount::new(1, &simulated.bots, dealt, StopRule::default()), Ratings::default());
+            (SeasonAccount::new(1, &simulated.bots, dealt, StopRule::default(), 0.05), Ratings::default());
         for at in format.fixed(&contest).unwrap().flatten() {
             account.add(simulated.game(&at, |bot, _| strength(bot)), &mut ratings);
         }
@@ -447,4 +447,139 @@ fn a_large_file_is_taken_round_by_round() {
     println!("{count} games, of which {} rounds: {:?}", account.race.rounds(), clock.now().0);
     assert_eq!(account.race.rounds(), count / 8);
     assert_eq!(account.ranks(&bot(0)), Some((1, 1)));
+}
+
+/// Plays rounds of the season in progress, with noise.
+fn play_on(simulated: &Simulated, rounds: u32, random: &mut Random) -> usize {
+    let games: Vec<_> = simulated
+        .pairings(rounds)
+        .iter()
+        .map(|at| {
+            let of = |bot: usize| simulated.bots[bot].name["bot".len()..].parse::<usize>().expect("a number");
+            simulated.game(at, |bot, _| strength(of(bot)) + noise(random))
+        })
+        .collect();
+    simulated.enter(&games);
+    games.len()
+}
+
+#[test]
+fn a_new_bot_does_not_blind_the_board() {
+    let (mut random, mut simulated) = (Random::new(4), Simulated::new(8));
+    let before = play_on(&simulated, 60, &mut random);
+    let (alone, _) = simulated.account();
+    assert_eq!((alone.number, alone.carried()), (1, 0));
+    assert!(alone.ranks(&bot(0)).unwrap().1 <= 2, "{:?}", alone.ranks(&bot(0)));
+    // A ninth bot comes.
+    simulated.change_field((0..9).map(bot).collect());
+    play_on(&simulated, 1, &mut random);
+    let (account, _) = simulated.account();
+    assert_eq!((account.number, account.race.rounds(), account.carried()), (2, 1, before as u64));
+    let old = alone.sums.standings();
+    for standing in account.sums.standings() {
+        let (ranks, mean) = (account.ranks(&standing.bot).unwrap(), account.mean(&standing.bot).unwrap());
+        match old.iter().find(|old| old.bot == standing.bot) {
+            Some(old) => {
+                assert_eq!(standing.games, old.games + 4);
+                let former = alone.ranks(&standing.bot).unwrap();
+                // There are nine places now, and the ninth bot can have any.
+                assert!(ranks.0 <= former.0 && ranks.1 <= former.1 + 1, "{former:?} {ranks:?}");
+                assert!(mean.upper - mean.lower < 0.3, "{mean:?}");
+            }
+            None => {
+                assert_eq!((standing.bot, standing.games, ranks), (bot(8), 4, (1, 9)));
+                assert!(mean.upper - mean.lower > 0.5, "{mean:?}");
+            }
+        }
+    }
+    assert!(account.watch.is_none() && account.race.unbeaten().len() == 9, "a verdict begins anew");
+}
+
+#[test]
+fn what_a_bot_did_that_is_gone_or_changed_counts_no_more_and_neither_do_the_games_with_it() {
+    let (mut random, mut simulated) = (Random::new(5), Simulated::new(8));
+    let helped = |at: &Pairing| at.entrants.iter().any(|(_, bot)| *bot == 7);
+    let games = simulated.pairings(30).into_iter().map(|at| {
+        // Bot 7 helps bot 0.
+        let share = |bot, _| if bot == 0 && helped(&at) { 0.95 } else { strength(bot) + noise(&mut random) };
+        simulated.game(&at, share)
+    });
+    simulated.enter(&games.collect::<Vec<_>>());
+    let changed = BotName { version: 2, digest: Digest::of(b"new"), ..bot(7) };
+    simulated.change_field((0..7).map(bot).chain([changed.clone()]).collect());
+    play_on(&simulated, 1, &mut random);
+    let (account, _) = simulated.account();
+    // Of two tables in a round, one has all games without the changed bot.
+    assert_eq!(account.carried(), 30 * 4);
+    let standings = account.sums.standings();
+    let games: u64 = standings.iter().map(|standing| standing.games).sum();
+    assert_eq!(games, (30 * 4 + 8) * 4);
+    assert_eq!(standings.iter().find(|line| line.bot == changed).unwrap().games, 4);
+    let (first, mean) = (&standings[0], account.mean(&bot(0)).unwrap());
+    assert!(first.bot == bot(0) && first.mean_share < 0.5, "{first:?}");
+    assert!(mean.lower < first.mean_share && first.mean_share < mean.upper && mean.upper < 0.8, "{mean:?}");
+}
+
+#[test]
+fn a_season_that_was_just_begun_and_an_earlier_one_have_their_boards_too() {
+    let (mut random, mut simulated) = (Random::new(6), Simulated::new(4));
+    play_on(&simulated, 20, &mut random);
+    simulated.change_field((0..5).map(bot).collect());
+    play_on(&simulated, 20, &mut random);
+    let account = |season| simulated.hill.account(season, StopRule::default()).unwrap().unwrap().0;
+    assert_eq!(account(None).carried(), 80);
+    assert_eq!((account(Some(1)).carried(), account(Some(2)).carried()), (0, 80));
+    let shown = account(None).sums.standings();
+    // The third season has no game so far.
+    simulated.change_field((0..6).map(bot).collect());
+    let account = |season| simulated.hill.account(season, StopRule::default()).unwrap().unwrap().0;
+    assert_eq!((account(None).number, account(None).carried()), (2, 80));
+    assert_eq!(account(None).sums.standings(), shown);
+}
+
+#[test]
+fn the_hundredth_season_says_as_much_as_the_first() {
+    let (mut random, mut simulated) = (Random::new(7), Simulated::new(4));
+    let widths = |simulated: &Simulated| {
+        let (account, _) = simulated.account();
+        let width = |bot: &BotName| {
+            let mean = account.mean(bot).unwrap();
+            let (first, last) = account.ranks(bot).unwrap();
+            (mean.upper - mean.lower, last - first)
+        };
+        simulated.bots.iter().map(width).collect::<Vec<_>>()
+    };
+    play_on(&simulated, 60, &mut random);
+    let first = widths(&simulated);
+    // Bots of the same names and strengths, so nothing of the first season counts.
+    for season in 1..100 {
+        let other = |number| BotName { digest: Digest::of(&[season, number as u8]), ..bot(number) };
+        simulated.change_field((0..4).map(other).collect());
+    }
+    play_on(&simulated, 60, &mut random);
+    for ((width, ranks), (former_width, former_ranks)) in widths(&simulated).into_iter().zip(first) {
+        assert!((width / former_width - 1.0).abs() < 0.05, "{width} {former_width}");
+        assert!(ranks.abs_diff(former_ranks) <= 1, "{ranks} {former_ranks}");
+    }
+}
+
+#[test]
+fn equal_bots_have_intervals_of_like_width_that_contain_their_means() {
+    let (mut random, simulated) = (Random::new(8), Simulated::new(12));
+    let games: Vec<_> = simulated
+        .pairings(30)
+        .iter()
+        .map(|at| simulated.game(at, |_, _| if random.percent(25) { 0.9 } else { 0.03 }))
+        .collect();
+    simulated.enter(&games);
+    let (account, _) = simulated.account();
+    let mut widths = Vec::new();
+    for standing in account.sums.standings() {
+        let mean = account.mean(&standing.bot).unwrap();
+        assert!(mean.lower <= standing.mean_share && standing.mean_share <= mean.upper);
+        widths.push(mean.upper - mean.lower);
+    }
+    widths.sort_by(f64::total_cmp);
+    println!("{widths:?}");
+    assert!(widths[11] < 1.5 * widths[0], "{widths:?}");
 }

@@ -20,9 +20,17 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
 
     let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
     assert!(submitted.out.contains(
-        "there are 3 bots, and the capacity is 2: after the next run the lowest-ranked bot is dropped"
+        "there are 3 bots, and the capacity is 2: the lowest-ranked bot leaves after the first run that shows it to \
+         be last"
     ));
     let ran = run();
+    let waits = "a bot leaves once its rank says that it is not among the best 2";
+    assert!(
+        !ran.err.contains("leaves the hill") && ran.err.contains(waits),
+        "a round shows nothing: {ran:?}"
+    );
+    let ran = place.referee(&["hill", "run", "hill", "--rounds", "40"]).with_status(0);
+    assert!(!ran.err.contains(waits), "{ran:?}");
     assert!(
         ran.err.contains("stone version 1 leaves the hill: it is last of 3, with a mean share of 0"),
         "{ran:?}"
@@ -36,13 +44,17 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
 }
 
 #[test]
-fn the_last_that_came_leaves_where_two_are_level() {
+fn nobody_leaves_where_all_are_level() {
     let place = Place::new();
     let bots = [("one", "still"), ("two", "still"), ("three", "still"), ("four", "still")];
     // No player ever kicks: all are level.
     place.hill("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
-    let ran = place.referee(&["hill", "run", "hill"]).with_status(0);
-    assert!(ran.err.contains("four version 1 leaves the hill: it is last of 4,"), "{ran:?}");
+    let ran = place.referee(&["hill", "run", "hill", "--rounds", "20"]).with_status(0);
+    assert!(!ran.err.contains("leaves the hill"), "{ran:?}");
+    assert_eq!(
+        place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out.lines().count(),
+        5
+    );
 }
 
 #[test]
@@ -147,11 +159,10 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     run(&["--rounds", "2"]);
     run(&["--to-round", "2"]); // plays nothing
     run(&["--rounds", "1"]);
-    // A new field begins a new season with an account of its own, except for the ratings. The last bot then
-    // leaves.
+    // A new field begins a new season with an account of its own, except for the ratings and the board.
     place.referee(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
     let ran = run(&["--rounds", "1"]);
-    assert!(ran.err.contains(" leaves the hill: it is last of 6,"), "{ran:?}");
+    assert!(ran.err.contains("there are 6 bots, and the capacity is 5: "), "{ran:?}");
     let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
     let ran = run(&clear);
     assert!(

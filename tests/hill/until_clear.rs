@@ -38,7 +38,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "clear_king",
             "fox 1",
             "betting",
-            "2",
+            "3",
             "4"
         ]
     );
@@ -80,6 +80,11 @@ fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
     let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
+    // That version did not write the rule into the terms.
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    let before = seasons.replace(" method=betting edition=3 alpha=0.05 epsilon=0.01", "");
+    assert_ne!(before, seasons);
+    fs::write(hill.join("seasons.csv"), before).unwrap();
     // The whole file that the version without editions wrote for this hill.
     let former = "season,alpha,epsilon,min_rounds,max_rounds,round,verdict,kings,method,format\n\
                   1,0.0303,0.01,10,10000,13,clear_king,fox 1,betting,3\n";
@@ -92,6 +97,36 @@ fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
         fs::write(hill.join("verdicts.csv"), format!("{header}\n{row}\n")).unwrap();
         place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
     }
+}
+
+#[test]
+fn a_rule_that_is_named_after_the_first_game_begins_a_new_season() {
+    let place = Place::new();
+    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy")]);
+    place.referee(&["hill", "run", "hill", "--rounds", "4"]).with_status(0);
+    // Who looks at four rounds and then asks for less would have a king at once.
+    let lax = ["--alpha", "0.5", "--epsilon", "0.9", "--min-rounds", "4", "--max-rounds", "5"];
+    let ran = place.referee(&[&["hill", "run", "hill", "--until-clear"], &lax[..]].concat()).with_status(0);
+    let changes = "season 2 begins because settings changed: method=betting alpha=0.05 epsilon=0.01 before, \
+                   method=betting alpha=0.5 epsilon=0.9 now";
+    assert!(ran.err.contains(changes), "{}", ran.err);
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    assert!(verdicts.lines().nth(1).unwrap().starts_with("2,0.0658,0.9,4,5,"), "{verdicts}");
+    // The board goes on.
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
+    assert!(table["season"] == 2 && table["games_before"] == 16, "{table}");
+
+    // Rounds and other runs without a rule of their own go on with this season, and so does its rule.
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    assert!(seasons.contains("\n2,") && !seasons.contains("\n3,"), "{seasons}");
+    place.referee(&["audit", "hill"]).with_status(0);
+    // A verdict by another rule than that of its season is found.
+    let strict = seasons.replace("alpha=0.5 epsilon=0.9", "alpha=0.05 epsilon=0.9");
+    fs::write(hill.join("seasons.csv"), strict).unwrap();
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["season 2 began with another rule"]);
 }
 
 #[test]
@@ -108,7 +143,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,2,4\n"),
+        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,4\n"),
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);

@@ -103,3 +103,25 @@ fn four_bots_are_enough_at_tables_of_two_and_all_must_have_met() {
     play(&mut affinities, 2, 3);
     assert!(affinities.clearest().is_some());
 }
+
+#[test]
+fn helpers_who_give_only_a_part_are_listed_and_honest_bots_are_not() {
+    // Bots 1 and 2 give bot 4 a fifth of their shares: too little for a sign of unfairness.
+    let helps = |bot, company: [usize; 2]| match bot {
+        1 | 2 if company.contains(&4) => 0.8 * own(bot),
+        _ => own(bot),
+    };
+    let played = played(6, 40, helps);
+    assert!(played.clearest().expect("a pair").p_value > 0.9);
+    let listed = played.unexplained(0.01).expect("a test");
+    for helper in [1, 2] {
+        let pair = listed.iter().find(|pair| (&pair.bot, &pair.company) == (&bot(helper), &bot(4)));
+        let Affinity { found, due, t, .. } = pair.unwrap_or_else(|| panic!("{helper}: {listed:?}"));
+        near(*found, 0.8 * own(helper));
+        assert!(*due > found + 0.02 && *t < -5.0, "{found} {due} {t}");
+    }
+    let honest = |bot, _| own(bot);
+    let played = played_with(0.03, 6, 40, honest);
+    assert_eq!(played.unexplained(0.01), Some(Vec::new()));
+    assert_eq!(played_with(0.03, 3, 40, honest).unexplained(0.01), None, "all meet in each block");
+}

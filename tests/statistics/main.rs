@@ -1,8 +1,12 @@
 //! The statistics of games, by examples small enough to be computed by hand.
 
 mod affinity;
+mod elo;
 mod fairness;
 mod formats;
+mod matches;
+mod means;
+mod ranks;
 mod rounds;
 mod sums;
 

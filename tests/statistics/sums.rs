@@ -74,15 +74,15 @@ fn trends_keep_a_look_a_round_until_there_are_two_hundred_and_then_every_second(
     let mut filled = game(scheduled(1, 1, 1), &[(0, 0.25), (1, 0.75)]);
     filled[1].counts = false;
     let intervals = Some(vec![Interval { lower: 0.0, upper: 1.0 }]);
-    trends.add(&field, 1, std::slice::from_ref(&filled), None);
-    trends.add(&field, 1, &[game(scheduled(1, 1, 2), &[(0, 0.75), (1, 0.5)])], intervals.clone());
+    trends.add(&field, 1, std::slice::from_ref(&filled), || None);
+    trends.add(&field, 1, &[game(scheduled(1, 1, 2), &[(0, 0.75), (1, 0.5)])], || intervals.clone());
     let looks: Vec<_> = trends.looks().cloned().collect();
     assert_eq!(looks.len(), 1, "another look at a round replaces the first");
     assert_eq!((looks[0].round, &looks[0].means), (1, &vec![Some(0.5), Some(0.5), None]));
     assert_eq!(looks[0].intervals, intervals);
     let mut rounds_kept = |last: u32| -> Vec<u32> {
         let next = trends.looks().map(|look| look.round).last().unwrap() + 1;
-        (next..=last).for_each(|round| trends.add(&field, round, &[], None));
+        (next..=last).for_each(|round| trends.add(&field, round, &[], || None));
         trends.looks().map(|look| look.round).collect()
     };
     assert_eq!(rounds_kept(200), (1..=200).collect::<Vec<u32>>());

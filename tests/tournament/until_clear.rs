@@ -55,7 +55,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
     assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
-    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,2,4\n"), "{verdicts}");
+    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,3,4\n"), "{verdicts}");
 
     let status = place.referee(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
     assert!(status.out.contains(r#""verdict": "clear king after round 9: fox 1""#), "{status:?}");
@@ -103,7 +103,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
     assert_eq!(verdicts("T"), verdicts("whole"));
-    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,2,4\n"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,3,4\n"));
 
     // Merged results that are now missing are no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
@@ -185,7 +185,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     plan(&place, "x.toml", "whole");
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
-    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,2,4\n"));
+    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,3,4\n"));
 
     // With two, which it may have lost, it is not, even after rulings; it is after nine more.
     let rulings: [(&str, &[&str], f64); 4] = [
@@ -209,7 +209,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         fox_wins(&place, dir, 0);
         plan_round(dir, "3");
         let verdict = verdicts(dir).expect("a verdict");
-        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,2,4\n"), "{dir}: {verdict}");
+        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,3,4\n"), "{dir}: {verdict}");
 
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");

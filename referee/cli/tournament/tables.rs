@@ -129,6 +129,9 @@ pub(super) fn print_standings(plan: &Plan, printed: impl Into<Printed>) -> anyho
         .about("game", plan.contents.game.as_str())
         .about("round", plan.contents.round)
         .print(printed)?;
+    if printed.format == Format::Table {
+        say(tables::legend_of(&account, &plan.contents.format));
+    }
     if plan.sets.len() > 1 && printed.format == Format::Table {
         for (set, number) in plan.contents.set.iter().zip(1..) {
             say(format!("  share_{number}: {}", tables::name_of_set(&plan.contents, set)));

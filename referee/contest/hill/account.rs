@@ -11,7 +11,7 @@ use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_statistics::rating::Ratings;
 
 use crate::fixture::{self, Fixture};
-use crate::hill::seasons::Season;
+use crate::hill::seasons::{Season, Terms};
 use crate::runner::GameEnd;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
@@ -20,7 +20,7 @@ use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Some rounds. The rule sets the alpha of ranks and intervals.
+    /// Some rounds. The alpha of the rule is that of ranks and intervals.
     Rounds(StopRule),
     /// A verdict by this rule.
     Clear(StopRule),
@@ -40,6 +40,9 @@ pub struct HillAccount<'a> {
     pub(super) last_season: u32,
     /// The columns of games that were just played.
     header: Header,
+    /// The accounts of the last two seasons before their first game: games of earlier seasons are counted for them,
+    /// too. (The last one may have no game at all.)
+    ahead: Vec<SeasonAccount>,
 }
 
 impl<'a> HillAccount<'a> {
@@ -48,7 +51,76 @@ impl<'a> HillAccount<'a> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
         let (ratings, given_up, header) = (Ratings::default(), BTreeSet::new(), Header::current());
-        Ok(HillAccount { hill, goal, seasons, ratings, last: None, given_up, last_season, header })
+        let (last, ahead) = (None, Vec::new());
+        let mut account =
+            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, ahead };
+        account.look_ahead(last_season)?;
+        Ok(account)
+    }
+
+    /// Begins the accounts of the last two seasons up to this one.
+    pub(super) fn look_ahead(&mut self, last_season: u32) -> Result<(), Error> {
+        let until = self.seasons.iter().filter(|season| season.number <= last_season).count();
+        let last = &self.seasons[until.saturating_sub(2)..until];
+        self.ahead = last.iter().map(|season| self.season(season.number)).collect();
+        for account in &mut self.ahead {
+            for earlier in earlier(&self.seasons, account.number) {
+                let dealt = self.hill.dealt(earlier.bots.len());
+                for (place, bots) in self.hill.given_up(earlier)? {
+                    account.carry_left_out(dealt, place, bots);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the account of a season without games.
+    fn season(&self, number: u32) -> SeasonAccount {
+        let known = self.seasons.iter().find(|known| known.number == number);
+        let bots = known.map_or(&[][..], |known| &known.bots);
+        let shown = match self.goal {
+            Goal::Rounds(rule) => rule.alpha,
+            Goal::Clear(_) => StopRule::default().alpha,
+        };
+        // Of the season, not of the run: standings must not depend on who asks.
+        let of_verdict = self.rule_of(number).in_season(number);
+        SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_verdict, shown)
+    }
+
+    /// Returns the rule of a season's verdict, with an alpha for all seasons.
+    fn rule_of(&self, number: u32) -> StopRule {
+        let method = self.hill.settings().method;
+        let known = self.seasons.iter().find(|known| known.number == number);
+        known.map_or(StopRule { method, ..StopRule::default() }, |known| known.rule(method))
+    }
+
+    /// Counts a game for the standings of later seasons.
+    fn carry(&mut self, game: &GameResult) {
+        let Some(place) = game.scheduled() else { return };
+        for account in &mut self.ahead {
+            let season = earlier(&self.seasons, account.number).find(|season| season.number == place.season);
+            if let Some(season) = season {
+                account.carry(self.hill.dealt(season.bots.len()), game);
+            }
+        }
+    }
+
+    /// Returns the account of a season before its first game. It has counted those of earlier seasons; if it was not
+    /// known when this reading began, they are read again.
+    fn ahead(&mut self, number: u32) -> Result<SeasonAccount, Error> {
+        if let Some(at) = self.ahead.iter().position(|account| account.number == number) {
+            return Ok(self.ahead.remove(at));
+        }
+        let is_last = self.seasons.last().is_some_and(|last| last.number == number);
+        if !is_last || earlier(&self.seasons, number).next().is_none() {
+            return Ok(self.season(number));
+        }
+        self.look_ahead(number)?;
+        self.ahead.retain(|account| account.number == number);
+        for game in self.hill.games()? {
+            self.carry(&game?);
+        }
+        Ok(self.ahead.pop().unwrap_or_else(|| self.season(number)))
     }
 
     /// Takes the next game of the results. Returns the account of the season before, if this is the first game of
@@ -62,6 +134,7 @@ impl<'a> HillAccount<'a> {
         if number > self.last_season {
             return Ok(None);
         }
+        self.carry(&game);
         let is_new = self.last.as_ref().is_none_or(|last| last.number < number);
         let before = if is_new { self.open(number)? } else { None };
         match &mut self.last {
@@ -80,8 +153,6 @@ impl<'a> HillAccount<'a> {
     pub fn renew(&mut self) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         let Some(last) = &mut self.last else { return Ok(()) };
-        // A long-running follower of a hill needs no season that is over.
-        self.seasons.retain(|season| season.number >= last.number);
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
         };
@@ -96,14 +167,11 @@ impl<'a> HillAccount<'a> {
     /// Closes the account of the season before, which it returns, and begins that of the next one.
     fn open(&mut self, number: u32) -> Result<Option<SeasonAccount>, Error> {
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
+        let mut begun = self.ahead(number)?;
         let known = self.seasons.iter().find(|known| known.number == number);
-        let bots = known.map_or(&[][..], |known| &known.bots);
-        let (Goal::Rounds(rule) | Goal::Clear(rule)) = self.goal;
-        // Standings use the hill's own method, not the rule that stops a run: they must not depend on who asks.
-        let method = self.hill.settings().method;
-        let of_standings = StopRule { method, ..rule }.in_season(number);
-        let mut begun = SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_standings);
         if let Goal::Clear(rule) = self.goal {
+            let StopRule { min_rounds, max_rounds, .. } = rule;
+            let rule = StopRule { min_rounds, max_rounds, ..self.rule_of(number) };
             begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
@@ -168,4 +236,17 @@ impl<'a> HillAccount<'a> {
             |last: &SeasonAccount| season.is_none_or(|season| last.number == season) && last.has_games();
         self.last.filter(is_it).map(|last| (last, self.ratings))
     }
+}
+
+/// Lists the seasons before this one whose games count for its standings: those with the same terms, and a bot that is
+/// still there.
+fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
+    let of = seasons.iter().find(|season| season.number == number);
+    let terms = |season: &Season| season.terms.as_ref().map(Terms::of_games);
+    seasons.iter().filter(move |season| {
+        of.is_some_and(|of| {
+            let stays = || season.bots.iter().filter(|bot| of.bots.contains(bot)).count() > 1;
+            season.number < number && terms(season) == terms(of) && stays()
+        })
+    })
 }

@@ -1,5 +1,5 @@
-//! The capacity of a hill, its maximum number of bots: if there are more, the lowest-ranked ones leave after a run.
-//! Their history stays.
+//! The capacity of a hill, its maximum number of bots: if there are more, the lowest-ranked ones leave after a run that
+//! has shown that they are not among the best. Their history stays.
 
 use crate::admission::entrants::{Entrants, Event, EventKind};
 use crate::hill::Hill;
@@ -20,8 +20,9 @@ pub struct Dropped {
 }
 
 impl Hill {
-    /// Removes the last bots of a season's standings from the field, down to the capacity. Of bots with equal means,
-    /// the one that came last leaves. A bot that was submitted since, and has not played, stays.
+    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot whose rank may still be
+    /// within the capacity stays: luck drops nobody. Where there are no ranks, the order decides, and of bots with equal
+    /// means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
     ///
@@ -49,6 +50,9 @@ impl Hill {
             standings.iter().filter_map(|line| Some((plays(line)?, line))).collect();
         let mut dropped = Vec::new();
         for (index, (present, line)) in present.into_iter().enumerate().skip(capacity as usize).rev() {
+            if season.ranks(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
+                continue;
+            }
             let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
             entrants.add(event.clone())?;
             dropped.push(Dropped { event, mean_share: line.mean_share, of: index + 1 });

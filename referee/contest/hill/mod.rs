@@ -44,7 +44,7 @@ use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::StopRule;
+use referee_statistics::stop_rule::{EDITION, StopRule};
 use referee_table::clock;
 use referee_table::process::{Program, Setup, Timekeeping};
 
@@ -441,10 +441,11 @@ impl Hill {
             folder.recover(lock, |game| account.add(game).map(drop))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
+        let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
         notices.extend(lost.iter().map(told));
         let agrees = |season| self.was_played_by(season, &terms);
-        let season = seasons::of_field(&self.root, &bots, &terms, agrees, !has_others)?;
+        let season = seasons::of_field(&self.root, &bots, &terms, other_rule, agrees, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
@@ -457,6 +458,45 @@ impl Hill {
         folder.let_in();
         let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
         Ok((run, account))
+    }
+
+    /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run
+    /// asks for. Returns the difference, if there is one: then a new season begins, since the rule of a season is fixed
+    /// before its first game.
+    fn with_rule(&self, terms: Terms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
+        let usual = StopRule { method: self.settings.method, ..StopRule::default() };
+        let asked = match goal {
+            Goal::Rounds(_) => None,
+            Goal::Clear(rule) => Some(rule),
+        };
+        let Some(season) = self.season_in_progress()? else {
+            return Ok((terms.with_rule(&asked.unwrap_or(usual)), None));
+        };
+        let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
+        let differs = asked.filter(|asked| {
+            (asked.method, asked.alpha, asked.epsilon) != (rule.method, rule.alpha, rule.epsilon)
+        });
+        let told =
+            |rule: &StopRule| format!("method={} alpha={} epsilon={}", rule.method, rule.alpha, rule.epsilon);
+        Ok(match differs {
+            Some(asked) => {
+                let why = format!("{} before, {} now", told(&rule), told(&asked));
+                (terms.with_rule(&StopRule { edition: EDITION, ..asked }), Some(why))
+            }
+            None if is_known => (terms.with_rule(&rule), None),
+            None => (terms, None), // of an earlier version
+        })
+    }
+
+    /// Returns the last season if its field is the present one.
+    ///
+    /// # Errors
+    ///
+    /// If a file is damaged.
+    pub fn season_in_progress(&self) -> Result<Option<Season>, Error> {
+        let entrants = self.entrants()?;
+        let field: Vec<BotName> = entrants.field().iter().map(|event| event.bot_name()).collect();
+        Ok(self.seasons()?.pop().filter(|last| last.bots == field))
     }
 
     /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
@@ -574,6 +614,7 @@ impl Hill {
     pub fn begin_account(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
         let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
         account.last_season = season.unwrap_or(u32::MAX);
+        account.look_ahead(account.last_season)?;
         Ok(account)
     }
 

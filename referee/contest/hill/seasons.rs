@@ -14,6 +14,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
+use referee_statistics::stop_rule::{Method, StopRule};
 use referee_table::clock;
 use referee_table::process::Setup;
 
@@ -33,6 +34,20 @@ pub struct Season {
     size: usize,
 }
 
+impl Season {
+    /// Tells whether its terms name the rule of its verdict.
+    pub fn has_rule(&self) -> bool {
+        self.terms.as_ref().and_then(Terms::rule).is_some()
+    }
+
+    /// Returns the rule of its verdict, with an alpha for all seasons. A season of an earlier version does not name it:
+    /// it has the method of its hill, and the second edition.
+    pub fn rule(&self, method: Method) -> StopRule {
+        let of_earlier = StopRule { method, edition: 2, ..StopRule::default() };
+        self.terms.as_ref().and_then(Terms::rule).unwrap_or(of_earlier)
+    }
+}
+
 /// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
 /// `key=value`. Those of earlier versions name less.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +63,37 @@ impl Terms {
         let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
         let words = words.collect::<Vec<String>>().join(" ");
         Terms(words.replace(['\n', '\r'], " ").replace(',', ";"))
+    }
+
+    /// Adds the rule of the season's verdict, which is fixed before its first game. The number of rounds is not part of
+    /// it: a verdict is valid in any round.
+    #[must_use]
+    pub fn with_rule(self, rule: &StopRule) -> Terms {
+        let StopRule { method, edition, alpha, epsilon, .. } = rule;
+        Terms(format!("{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}"))
+    }
+
+    /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
+    /// `None` in a season of an earlier version, which has none.
+    pub fn rule(&self) -> Option<StopRule> {
+        fn of<T: std::str::FromStr>(terms: &Terms, key: &str) -> Option<T> {
+            terms.value(key)?.parse().ok()
+        }
+        Some(StopRule {
+            method: of(self, "method")?,
+            edition: of(self, "edition")?,
+            alpha: of(self, "alpha")?,
+            epsilon: of(self, "epsilon")?,
+            ..StopRule::default()
+        })
+    }
+
+    /// Returns the terms of the games, without the rule of the verdict.
+    pub fn of_games(&self) -> Terms {
+        let is_of_rule = |word: &&str| {
+            ["method=", "edition=", "alpha=", "epsilon="].iter().any(|key| word.starts_with(key))
+        };
+        Terms(self.0.split(' ').filter(|word| !is_of_rule(word)).collect::<Vec<&str>>().join(" "))
     }
 
     /// Returns the value of a key.
@@ -115,7 +161,7 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games"),
+        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"),
         column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
@@ -173,7 +219,7 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. If the last season has no terms, or those of an earlier version, which name less,
+/// written if it `may_begin` or, because of `other_rule`, must. If the last season has no terms, or those of an earlier version, which name less,
 /// `agrees` tells whether its games fit these terms, which are then written.
 ///
 /// # Errors
@@ -183,6 +229,7 @@ pub fn of_field(
     root: &Path,
     bots: &[Entrant],
     terms: &Terms,
+    other_rule: Option<String>,
     agrees: impl FnOnce(u32) -> bool,
     may_begin: bool,
 ) -> Result<Current, Error> {
@@ -191,6 +238,7 @@ pub fn of_field(
     let number = seasons.last().map_or(1, |last| last.number + 1);
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
         match &last.terms {
+            _ if other_rule.is_some() => why_new = other_rule,
             Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
             Some(before) if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
             _ if agrees(last.number) => {

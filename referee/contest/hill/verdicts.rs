@@ -1,7 +1,7 @@
 //! The verdicts of a hill: written, and compared with its results.
 
 use crate::hill::Hill;
-use crate::hill::seasons::Season;
+use crate::hill::seasons::{Season, Terms};
 use crate::verdicts;
 use referee_record::error::Error;
 use referee_statistics::rating::Ratings;
@@ -47,6 +47,14 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
             None => {
                 let rounds = played.race.rounds();
                 return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
+            }
+        }
+        if let Some(rule) = season.terms.as_ref().and_then(Terms::rule) {
+            let (due, found) = (rule.in_season(season.number), row.rule());
+            if (due.method, due.edition, due.alpha, due.epsilon)
+                != (found.method, found.edition, found.alpha, found.epsilon)
+            {
+                return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::page::parts::{drawn, figure, long, name, table};
 use crate::plots::Colour;
 use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use referee_statistics::fairness::SUSPICIOUS;
+use referee_statistics::season::Surety;
 use referee_tables::contests as tables;
 
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
@@ -66,17 +67,21 @@ impl Section<'_> {
     }
 
     fn standings(&mut self) -> Markup {
-        let is_sure = self.chapter.account.says_how_sure();
+        let surety = self.chapter.account.surety();
         html! {
             (self.heading("standings", "Standings"))
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
                     "Each dot is a bot's mean share: its score as a part of the highest possible one, averaged over its games. "
-                    @if is_sure { "The bar is its 95 % confidence interval. All intervals are valid together, however often you look." }
-                    @else { "This format does not allow confidence intervals." }
+                    @match surety {
+                        Surety::Always => "The bar is its 95 % confidence interval. All intervals are valid together, however often you look.",
+                        Surety::Once => "The bar is its 95 % confidence interval, after the last game.",
+                        Surety::None => "This format does not allow confidence intervals.",
+                    }
                 }))
             }
             (table("Standings, best first", &self.chapter.standings))
+            @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
         }
     }
 
