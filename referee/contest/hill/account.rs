@@ -1,7 +1,7 @@
 //! The account of a hill: its last season and the ratings after it, gathered game by game. Games of a run are added
 //! as they end, so nothing is read twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hill::Hill;
 use referee_record::error::Error;
@@ -13,7 +13,7 @@ use referee_statistics::rating::Ratings;
 use crate::fixture::{self, Fixture};
 use crate::hill::seasons::{Season, Terms};
 use crate::runner::GameEnd;
-use referee_statistics::season::SeasonAccount;
+use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 
@@ -42,7 +42,15 @@ pub struct HillAccount<'a> {
     header: Header,
     /// The accounts of the last two seasons before their first game: games of earlier seasons are counted for them,
     /// too. (The last one may have no game at all.)
-    ahead: Vec<SeasonAccount>,
+    ahead: Vec<Ahead>,
+}
+
+/// The account of a season before its first game.
+#[derive(Debug)]
+struct Ahead {
+    account: SeasonAccount,
+    /// By number: the deals of the earlier seasons whose games count for it.
+    earlier: BTreeMap<u32, Dealt>,
 }
 
 impl<'a> HillAccount<'a> {
@@ -62,15 +70,19 @@ impl<'a> HillAccount<'a> {
     pub(super) fn look_ahead(&mut self, last_season: u32) -> Result<(), Error> {
         let until = self.seasons.iter().filter(|season| season.number <= last_season).count();
         let last = &self.seasons[until.saturating_sub(2)..until];
-        self.ahead = last.iter().map(|season| self.season(season.number)).collect();
-        for account in &mut self.ahead {
-            for earlier in earlier(&self.seasons, account.number) {
+        let ahead = last.iter().map(|season| {
+            let mut account = self.season(season.number);
+            let mut dealt_by = BTreeMap::new();
+            for earlier in earlier(&self.seasons, season.number) {
                 let dealt = self.hill.dealt(earlier.bots.len());
                 for (place, bots) in self.hill.given_up(earlier)? {
                     account.carry_left_out(dealt, place, bots);
                 }
+                dealt_by.insert(earlier.number, dealt);
             }
-        }
+            Ok(Ahead { account, earlier: dealt_by })
+        });
+        self.ahead = ahead.collect::<Result<Vec<Ahead>, Error>>()?;
         Ok(())
     }
 
@@ -97,30 +109,27 @@ impl<'a> HillAccount<'a> {
     /// Counts a game for the standings of later seasons.
     fn carry(&mut self, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
-        for account in &mut self.ahead {
-            let season = earlier(&self.seasons, account.number).find(|season| season.number == place.season);
-            if let Some(season) = season {
-                account.carry(self.hill.dealt(season.bots.len()), game);
-            }
+        for Ahead { account, earlier } in &mut self.ahead {
+            earlier.get(&place.season).into_iter().for_each(|dealt| account.carry(*dealt, game));
         }
     }
 
     /// Returns the account of a season before its first game. It has counted those of earlier seasons; if it was not
     /// known when this reading began, they are read again.
     fn ahead(&mut self, number: u32) -> Result<SeasonAccount, Error> {
-        if let Some(at) = self.ahead.iter().position(|account| account.number == number) {
-            return Ok(self.ahead.remove(at));
+        if let Some(at) = self.ahead.iter().position(|ahead| ahead.account.number == number) {
+            return Ok(self.ahead.remove(at).account);
         }
         let is_last = self.seasons.last().is_some_and(|last| last.number == number);
         if !is_last || earlier(&self.seasons, number).next().is_none() {
             return Ok(self.season(number));
         }
         self.look_ahead(number)?;
-        self.ahead.retain(|account| account.number == number);
+        self.ahead.retain(|ahead| ahead.account.number == number);
         for game in self.hill.games()? {
             self.carry(&game?);
         }
-        Ok(self.ahead.pop().unwrap_or_else(|| self.season(number)))
+        Ok(self.ahead.pop().map_or_else(|| self.season(number), |ahead| ahead.account))
     }
 
     /// Takes the next game of the results. Returns the account of the season before, if this is the first game of
