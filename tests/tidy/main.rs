@@ -142,16 +142,18 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
 const MIDDLE: [&str; 6] = ["moment", "page", "play", "record", "statistics", "view"];
 
 /// What else of the standard library they may use.
-const PURE_IN_THE_MIDDLE: [&str; 11] = [
+const PURE_IN_THE_MIDDLE: [&str; 13] = [
     "std::any",
     "std::borrow",
     "std::cell",
     "std::collections",
+    "std::f64::consts",
     "std::io",
     "std::path",
     "std::slice",
     "std::sync::Arc",
     "std::sync::LazyLock",
+    "std::sync::OnceLock",
     "std::sync::mpsc",
     "std::vec",
 ];
