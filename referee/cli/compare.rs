@@ -14,11 +14,13 @@ use referee_statistics::contenders::{ASYMPTOTIC_LEAST, asymptotic_margin};
 use referee_statistics::elo::{self, Record, Sprt};
 use referee_statistics::rounds::{Field, Plain, Round, Rounds};
 use referee_statistics::stop_rule::{Method, StopRule};
+
 use serde_json::{Value, json};
 
 use crate::hill::HowSubmitted;
 use crate::host::HostOptions;
 use crate::progress::Task;
+use crate::sheet::share;
 use crate::{check, hill, note, play, say};
 
 /// Play two versions of a bot until one is clearly better
@@ -46,14 +48,15 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// How sure is made: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that matters
+    /// Method of the answer: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that matters
     /// is rare)
     #[arg(long, value_name = "NAME", default_value_t = Method::Betting)]
     method: Method,
-    /// For games of two: stop when the Elo difference is accepted as --elo1, or as this, as testers of chess engines do
+    /// For games of two: stop by the sequential test of chess engines, once the Elo difference is shown to be this one or
+    /// --elo1
     #[arg(long, value_name = "ELO", requires = "elo1", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
     elo0: Option<f64>,
-    /// The greater Elo difference; --alpha is the probability of each error
+    /// The greater Elo difference of the test; --alpha is the probability of each error
     #[arg(long, value_name = "ELO", requires = "elo0", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
     elo1: Option<f64>,
     /// Output format: text, or json for scripts
@@ -126,10 +129,17 @@ impl Compare {
             let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));
         }
-        note(format!(
-            "playing until one version is clearly better, at most {} rounds (alpha {}, epsilon {})",
-            rule.max_rounds, rule.alpha, rule.epsilon
-        ));
+        let StopRule { max_rounds, alpha, epsilon, .. } = rule;
+        note(match self.elo0.zip(self.elo1) {
+            Some((elo0, elo1)) => format!(
+                "playing until the Elo difference is accepted as {elo1} or as {elo0}, at most {max_rounds} rounds (alpha \
+                 {alpha})"
+            ),
+            None => format!(
+                "playing until one version is clearly better, at most {max_rounds} rounds (alpha {alpha}, epsilon \
+                 {epsilon})"
+            ),
+        });
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let run = hill.begin_run(&setup)?;
         let bots = hill.entrants()?.field().iter().map(|event| event.bot_name()).collect::<Vec<_>>();
@@ -362,10 +372,10 @@ impl Comparison {
             "rounds": self.seen,
             "method": self.rule.method.name(),
             "confidence": 1.0 - self.rule.alpha,
-            "difference": self.plain.mean(),
-            "difference_low": lower,
-            "difference_high": upper,
-            "standard_error": self.plain.error(),
+            "difference": self.plain.mean().map(share),
+            "difference_low": share(lower),
+            "difference_high": share(upper),
+            "standard_error": self.plain.error().map(share),
         });
         if let Some(score) = self.record.score().filter(|_| self.is_of_two) {
             let bounds = self.score.interval();

@@ -81,7 +81,7 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
-    /// Maximum number of bots; the lowest-ranked one leaves after a run that shows it to be last
+    /// Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many best ones
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
     /// Maximum number of bots of one author at a table (0: any number)
@@ -211,11 +211,11 @@ pub(super) struct Log {
 #[derive(Debug, Args)]
 struct Rule {
     /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
-    /// matters is rare) [default: that of the season, at first the setting in hill.toml]. The rule of a season is fixed:
-    /// another method, alpha or epsilon begins a new one
+    /// matters is rare) [default: the season's, at first the setting in hill.toml]. The rule of a season is fixed:
+    /// another method, alpha or epsilon begins a new season
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
-    /// With --until-clear: the probability of a wrong verdict [default: that of the season, at first 0.05]
+    /// With --until-clear: the probability of a wrong verdict [default: the season's; for a new season 0.05]
     #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until_clear")]
     alpha: Option<f64>,
     /// With --until-clear: the smallest difference of mean shares that matters [default: that of the season, at first
@@ -359,8 +359,8 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
         text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run that \
-             shows it to be last"
+            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run \
+             whose ranks say that it is not among the best {room}"
         );
     }
     if !admitted.same.is_empty() {

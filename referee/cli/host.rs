@@ -85,7 +85,7 @@ impl EngineOption {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClockChoice {
-    /// Elapsed time minus time spent waiting for a core
+    /// Elapsed time minus time spent waiting for a core, but at least the CPU time of all threads
     Charged,
     /// The same, with one bot thinking at a time: for ranked games with fewer cores than bots
     Serial,

@@ -273,6 +273,11 @@ impl Moments {
         self.sum / (self.values + 1.0)
     }
 
+    /// Returns the mean of the values alone; 0 if there is none.
+    pub(super) fn plain_mean(&self) -> f64 {
+        self.sum / self.values.max(1.0)
+    }
+
     pub(super) fn variance(&self) -> f64 {
         self.squares / (self.values + 1.0)
     }

@@ -170,7 +170,7 @@ impl Contenders {
             let known = &self.pairs[leader * bots + rival];
             let rounds =
                 self.cases[rival].rounds_left(self.test, self.bets, (self.level, self.is_mixed), known);
-            Forecast { leader, rival, lead: known.mean(), rounds }
+            Forecast { leader, rival, lead: known.plain_mean(), rounds }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
     }

@@ -103,12 +103,12 @@ pub fn legend(season: &SeasonAccount) -> String {
 /// Says how sure intervals and ranks are; nothing if there are none.
 fn sure(season: &SeasonAccount) -> String {
     let percent = rounded(100.0 * season.confidence(), 2).as_f64().unwrap_or_default();
-    let what = "the true means are in the intervals, and the true places in the ranks";
+    let what = "all intervals contain the true means. With the same confidence all ranks are right";
     match season.surety() {
         Surety::Always => {
-            format!(" With {percent} % confidence, {what} (assumed: luck between equal bots is symmetric).")
+            format!(" With {percent} % confidence {what}, if luck between equal bots is symmetric.")
         }
-        Surety::Once => format!(" After the last game, with {percent} % confidence, {what}."),
+        Surety::Once => format!(" After the last game, with {percent} % confidence {what}."),
         Surety::None => String::new(),
     }
 }

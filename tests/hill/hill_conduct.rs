@@ -20,8 +20,8 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
 
     let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
     assert!(submitted.out.contains(
-        "there are 3 bots, and the capacity is 2: the lowest-ranked bot leaves after the first run that shows it to \
-         be last"
+        "there are 3 bots, and the capacity is 2: the lowest-ranked bot leaves after the first run \
+         whose ranks say that it is not among the best 2"
     ));
     let ran = run();
     let waits = "a bot leaves once its rank says that it is not among the best 2";

@@ -159,7 +159,7 @@ impl Hill {
              # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
              # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
-             # Maximum number of bots; the lowest-ranked one leaves after a run that shows it to be last.\n\
+             # Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many.\n\
              {}\n\
              # Maximum number of bots of one author (`submit --author`) at a table, and on the hill; 0: any number.\n\
              author_seats = {}\n\
