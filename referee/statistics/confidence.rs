@@ -145,7 +145,7 @@ impl ConfidenceSequence {
 /// with a probability of at most `alpha / 2`. Constant stakes never win on values whose mean is at most `m`. Source: as
 /// for [`ConfidenceSequence`]; a mixture of stakes as in Cover, "Universal portfolios", Mathematical Finance 1 (1991).
 ///
-/// Values are stored as counts at [`KNOTS`] places, each divided between its two neighbours so that their mean is
+/// Values are stored as counts at 257 places, each divided between its two neighbours so that their mean is
 /// kept. Since a logarithm is concave, that never makes a gambler richer: the interval errs outwards.
 #[derive(Clone, Debug)]
 pub struct MeanShare {

@@ -1,10 +1,10 @@
 //! Statistics of many games, and schedules. Means, ranks, intervals and verdicts are functions of the results
 //! alone; the games to be played are functions of the field, the results so far and a seed.
 //!
-//! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`],
-//! [`stop_rule`], [`ranks`], [`matches`], [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`] collects all
-//! these. [`schedule`] contains deals and formats, which read the standings. No module uses a folder, process
-//! or clock.
+//! [`rounds`] puts results in order. The modules [`standings`], [`confidence`], [`contenders`], [`stop_rule`],
+//! [`ranks`], [`matches`](mod@matches), [`rating`], [`pairs`], [`fairness`] and [`trends`] use them, and [`season`]
+//! collects all these. [`schedule`] contains deals and formats, which read the standings. No module uses a folder,
+//! process or clock.
 //!
 //! Start reading with [`rounds`], then [`standings`].
 //!
