@@ -252,7 +252,12 @@ fn java_that_has_not_collected_yet_does_not_grow() {
     let mut build = Command::new("bash");
     let built = build.args(["-ec", language.build]).current_dir(place.path("")).status().expect("bash");
     assert!(built.success());
-    let bot = place.program("bot", fs::read(place.path("bot")).expect("the bot"));
+    // A heap that is large from the beginning: a small one is collected earlier, and grows less.
+    let (short, large) = (&b"java -jar"[..], b"java -Xms256m -jar");
+    let mut bot = fs::read(place.path("bot")).expect("the bot");
+    let at = bot.windows(short.len()).position(|words| words == short).expect("how it is started");
+    bot.splice(at..at + short.len(), large.iter().copied());
+    let bot = place.program("bot", bot);
     let words = ["check", &bot, "--game", "target", "--set", "turn_ms=60000", "--set", "first_ms=60000"];
     let ran = place.referee(&[&words[..], &["--format", "json"]].concat());
     let examined: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
