@@ -119,9 +119,11 @@ fn faulty() -> PathBuf {
 /// Plays a game beside some busy programs, and returns what each answer but the first ones was charged.
 fn beside(load: usize, turns: u32, with_priority: bool) -> Result<Vec<Duration>, Box<dyn Error>> {
     let place = tempfile::tempdir()?;
+    // They end with this program, even if somebody kills it.
     let start = |_| {
-        let mut command = Command::new("setsid");
-        command.arg(faulty()).arg("busy").stdin(Stdio::null()).stdout(Stdio::null()).spawn()
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "KILL", "setsid"]).arg(faulty()).arg("busy");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).spawn()
     };
     let _busy = Busy((0..load).map(start).collect::<Result<_, _>>()?);
     let bot = format!("{} works --ms {COMPUTES_MS}", faulty().display());

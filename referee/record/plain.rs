@@ -74,7 +74,8 @@ fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns the length of the first row of a text with this number of columns, with its newline, if it is a draw or an effect.
+/// Returns the length of the first row of a text with this number of columns, with its newline, if it is a draw or an
+/// effect.
 fn event(text: &[u8], columns: usize) -> Option<usize> {
     if !is_event(text) {
         return None;

@@ -27,8 +27,8 @@ pub(crate) const FUNCTION_BYTES: u64 = 512 << 10;
 /// Maximum number of locals and operands of a function: any engine has room for them.
 pub(crate) const SLOTS_MAX: u32 = 16_000;
 
-/// Maximum number of functions, globals and types of a module, of locals of all functions, and of entries of all elements. A module can have
-/// millions of each in a few bytes, while large programs have a tenth of this.
+/// Maximum number of functions, globals and types of a module, of locals of all functions, and of entries of all
+/// elements. A module can have millions of each in a few bytes, while large programs have a tenth of this.
 pub(crate) const FUNCTIONS_MAX: u64 = 200_000;
 pub(crate) const GLOBALS_MAX: u64 = 100_000;
 pub(crate) const TYPES_MAX: u64 = 20_000;

@@ -20,10 +20,12 @@ struct Busy(Vec<Child>);
 
 impl Busy {
     fn programs(count: usize) -> Busy {
+        // They end with the thread of the test, even if somebody kills it.
         let start = |_| {
-            let mut command = Command::new("setsid");
-            command.args([&*FAULTY, "busy"]).stdin(Stdio::null()).stdout(Stdio::null());
-            command.spawn().expect("setsid of util-linux")
+            let mut command = Command::new("setpriv");
+            command.args(["--pdeathsig", "KILL", "setsid", &FAULTY, "busy"]);
+            command.stdin(Stdio::null()).stdout(Stdio::null());
+            command.spawn().expect("setpriv and setsid of util-linux")
         };
         Busy((0..count).map(start).collect())
     }

@@ -46,7 +46,8 @@ fn equal_bots_are_hardly_ever_told_apart_by_a_round_robin() {
             wrong_means += u32::from((0..8).any(misses));
         }
         println!("{games} games a match: of 400, {wrong_ranks} wrong ranks, {wrong_means} wrong intervals");
-        assert!(wrong_ranks <= 20 && wrong_means <= 20, "{games}: {wrong_ranks} {wrong_means}");
+        // 5 % are 20 and are allowed; standings.md says 18 for ranks. The seeds are fixed.
+        assert!(wrong_ranks <= 18 && wrong_means <= 20, "{games}: {wrong_ranks} {wrong_means}");
     }
 }
 

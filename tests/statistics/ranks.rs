@@ -142,8 +142,8 @@ fn copies_of_one_program_are_hardly_ever_told_apart() {
     for (name, play) in COPIES {
         let wrong = wrong_fields(4, 400, 200, play);
         println!("{name}: {wrong} of 400 fields of 4 copies have a wrong rank within 200 rounds");
-        // 5 % are 20; of a rate of 5 %, more than 29 come by chance once in 50 times, and this seed is fixed.
-        assert!(wrong <= 20, "{name}: {wrong}");
+        // 5 % are 20 and are allowed; standings.md says 2 %. The seeds are fixed.
+        assert!(wrong <= 8, "{name}: {wrong}");
     }
 }
 
@@ -154,7 +154,7 @@ fn many_copies_of_one_program_are_hardly_ever_told_apart() {
         for (name, play) in COPIES {
             let wrong = wrong_fields(bots, 400, 200, play);
             println!("{name}: {wrong} of 400 fields of {bots} copies have a wrong rank within 200 rounds");
-            assert!(wrong <= 20, "{name}: {wrong}");
+            assert!(wrong <= 8, "{name}: {wrong}");
         }
     }
 }

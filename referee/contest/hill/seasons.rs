@@ -219,8 +219,9 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin` or, because of `other_rule`, must. If the last season has no terms, or those of an earlier version, which name less,
-/// `agrees` tells whether its games fit these terms, which are then written.
+/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has no terms, or
+/// those of an earlier version, which name less, `agrees` tells whether its games fit these terms, which are then
+/// written.
 ///
 /// # Errors
 ///

@@ -126,8 +126,16 @@ impl Bot {
         self.rest == Rest::Runs
     }
 
+    /// Freezes the bot, and counts how long it runs in spite of that if the clock `is_timed`.
+    pub(super) fn stand_still(&mut self, is_timed: bool) {
+        self.freeze();
+        if is_timed {
+            self.watch();
+        }
+    }
+
     /// Counts how long a frozen bot runs in spite of that, and stops it again if it does.
-    pub(super) fn watch(&mut self) {
+    fn watch(&mut self) {
         let rest = self.rest;
         let Some(meter) = self.meter() else { return };
         match rest {

@@ -31,10 +31,7 @@ impl ProcessTable {
     /// Freezes all bots.
     pub(super) fn rest_all(&mut self, is_timed: bool) {
         for (_, bot) in self.bots.iter_mut() {
-            bot.freeze();
-            if is_timed {
-                bot.watch();
-            }
+            bot.stand_still(is_timed);
         }
     }
 
@@ -47,11 +44,7 @@ impl ProcessTable {
             if self.waited_for.contains(&seat) || ponders {
                 continue;
             }
-            let bot = &mut self.bots[seat];
-            bot.freeze();
-            if is_timed {
-                bot.watch();
-            }
+            self.bots[seat].stand_still(is_timed);
         }
         if is_timed && self.glance() { STDERR_POLL } else { SLICE }
     }

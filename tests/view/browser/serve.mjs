@@ -67,22 +67,35 @@ try {
   execFileSync(plan.run[0], plan.run.slice(1));
   await visitor.waitForFunction(() => /1 round/.test(document.querySelector('main h2').textContent));
   seen.after = await visitor.textContent('main');
-  // The next round, while it is played.
-  const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
-  const over = new Promise((ends) => run.on('exit', ends));
-  for (;;) {
-    await visitor.goto(`${plan.address}/h/live`);
-    if (await visitor.locator('main a').count()) break;
+  // The next round, while it is played. A machine that is busy may show its page after its end: then the round after it.
+  seen.grown = false;
+  for (let round = 0; round < 5 && !seen.grown; round += 1) {
+    const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
+    let played = true;
+    const over = new Promise((ends) => run.on('exit', ends)).then(() => (played = false));
+    const linked = async () => {
+      while (played) {
+        await visitor.goto(`${plan.address}/h/live`);
+        if (await visitor.locator('main a').count()) return true;
+      }
+      return false;
+    };
+    const shown = (test, ...values) =>
+      Promise.race([over, visitor.waitForFunction(test, ...values).then(() => true, () => false)]);
+    const turns = () => visitor.evaluate(() => window.replay.tape.turns);
+    try {
+      if (!(await linked())) continue;
+      await visitor.click('main a');
+      if (!(await shown(() => /being played/.test(document.querySelector('#about')?.textContent ?? '')))) continue;
+      const first = await turns();
+      if (!(await shown((first) => window.replay?.tape.turns > first, first))) continue;
+      seen.grown = (await turns()) > first;
+    } finally {
+      await over;
+    }
+    await visitor.waitForURL(/replay/);
+    await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
   }
-  await visitor.click('main a');
-  await visitor.waitForFunction(() => /being played/.test(document.querySelector('#about')?.textContent ?? ''));
-  const turns = () => visitor.evaluate(() => window.replay.tape.turns);
-  const first = await turns();
-  await visitor.waitForFunction((first) => window.replay?.tape.turns > first, first);
-  seen.grown = (await turns()) > first;
-  await visitor.waitForURL(/replay/);
-  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
-  await over;
   await visitor.goto(`${plan.address}/h`);
   seen.downloaded = [];
   for (const address of ['records.tar', 'results.csv']) {

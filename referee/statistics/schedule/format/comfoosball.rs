@@ -2,9 +2,9 @@
 //! final of two.
 //!
 //! The round robin follows the circle method (ten teams: Table 1). A match has 5 games, which are all played; the home
-//! side alternates, and each game has a seed of its own. The winner of more games has 2 points; if both won equally many, each has 1.
-//! Bots that are level at the cut play round robins of their own, at most 3, then sudden death. The final has
-//! 9 games; if it is level, 3 more; then single games until one is won.
+//! side alternates, and each game has a seed of its own. The winner of more games has 2 points; if both won equally
+//! many, each has 1. Bots that are level at the cut play round robins of their own, at most 3, then sudden death. The
+//! final has 9 games; if it is level, 3 more; then single games until one is won.
 
 use crate::schedule::format::course::{Course, Match, Seeds, Stop};
 use crate::schedule::format::round_robin::{circle, cycle_of};

@@ -78,7 +78,7 @@ static enum result library_load(void)
     return loads[0] + loads[1] + loads[2] > 0 ? WORKED : REFUSED;
 }
 
-/* Whoever answers the call writes to the bot's memory: not where the bot may not write itself. */
+/* The answer is written into the bot's memory. It must not change a page that the bot itself may not write. */
 static enum result into_protected_memory(void)
 {
     char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
