@@ -233,6 +233,52 @@ fn what_a_bot_runs_while_it_is_frozen_is_charged_to_its_next_question() {
     assert!(thinking <= wall.max(answers[0].cpu.unwrap_or_default()));
 }
 
+/// Most turns are shorter than the time after which a bot is frozen. What it computes after its answer, or before its
+/// question where bots are asked one by one, is charged: in its next answer.
+#[test]
+fn what_a_bot_computes_while_others_think_is_charged() {
+    for (timekeeping, thinker) in [
+        (Timekeeping::Charged, 0),
+        (Timekeeping::Charged, 1),
+        (Timekeeping::Serial, 0),
+        (Timekeeping::Serial, 1),
+    ] {
+        let what = format!("{timekeeping:?}, seat {thinker} thinks");
+        let (mut table, numbers) = table_of(0, timekeeping);
+        let idle = 1 - thinker;
+        let ran = || Duration::from_nanos(numbers[idle].iter().map(|process| computed(*process)).sum());
+        // Who is asked after the thinker is charged in this turn, who is asked before it in the next.
+        let is_asked_after = timekeeping == Timekeeping::Serial && thinker == 0;
+        let mut answers = Vec::new();
+        let (mut due, mut charged) = (Duration::ZERO, Duration::ZERO);
+        for turn in 0..12 {
+            let long = Question { line: b"3 0 4096 2\n".to_vec(), ..ask(thinker) };
+            let questions = if thinker == 0 { [long, ask(1)] } else { [ask(0), long] };
+            let before = ran();
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(Duration::from_millis(12));
+                    end_thinking(&numbers[thinker]);
+                });
+                table.ask(&questions).unwrap();
+                table.collect(&mut answers).unwrap();
+            });
+            let in_turn = ran() - before;
+            assert!(answers.iter().all(|answer| answer.fault.is_none()), "{what}: {answers:?}");
+            // A millisecond for each of its threads goes unseen, and what it needs for its answer is charged anyway.
+            due += in_turn.saturating_sub(Duration::from_millis(5));
+            charged += if is_asked_after || turn > 0 { answers[idle].thinking } else { Duration::ZERO };
+        }
+        if !is_asked_after {
+            table.ask(&[ask(idle)]).unwrap();
+            table.collect(&mut answers).unwrap();
+            charged += answers[0].thinking;
+        }
+        println!("{what}: it ran for {due:?} and is charged {charged:?}");
+        assert!(charged >= due / 2, "{what}: {due:?} of computing, {charged:?} charged");
+    }
+}
+
 /// Rules that need long between two turns give no bot time: the first time what it computed is charged, afterwards it is
 /// frozen. The same where the game lets bots ponder: nobody is asked meanwhile.
 #[test]

@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tempfile::TempDir;
 
+use crate::clock::Moment;
 use crate::excerpt::Excerpt;
 use crate::process::memory::Memory;
 use crate::process::meter::Meter;
@@ -41,7 +42,9 @@ pub(super) struct Bot {
     pub(super) has_spoken: bool,
     /// Whether it may run, with its group.
     rest: Rest,
-    /// How long it ran between turns, or while it was frozen. Its next question is charged for that.
+    /// Since when it has no question in the present turn: since its answer was found, or its time was over.
+    pub(super) idle_since: Option<Moment>,
+    /// How long it ran after its last answer, or while it was frozen. Its next question is charged for that.
     pub(super) debt: Duration,
     /// The part of this debt in the charge of the current question.
     pub(super) charged_before: Duration,

@@ -45,14 +45,30 @@ impl ProcessTable {
         let is_timed = self.timekeeping != Timekeeping::Wall;
         // A quick turn needs no reading: little was computed since the last one.
         if is_timed && now - self.began > FRESH {
-            for meter in self.bots.iter_mut().filter_map(|(_, bot)| bot.meter.as_mut()) {
-                meter.look(now);
+            for seat in Seat::first(self.bots.len()) {
+                if !self.settle(seat, now)
+                    && let Some(meter) = &mut self.bots[seat].meter
+                {
+                    meter.look(now);
+                }
             }
         }
         if self.wary > 0 {
             self.rest_all(is_timed);
         }
         self.gap_began = now;
+    }
+
+    /// Called in a slow turn, before a bot is frozen or asked, and at the end. What a bot computed while others were thinking
+    /// and it had no question is part of its next answer. Tells whether it was looked at.
+    pub(super) fn settle(&mut self, seat: Seat, now: Moment) -> bool {
+        let cores = self.host.count();
+        let bot = &mut self.bots[seat];
+        let idle_since = bot.idle_since.take().filter(|since| bot.runs() && now - *since > FRESH);
+        let Some(since) = idle_since else { return false };
+        let ran = bot.meter().map(|meter| meter.ran_since(since, now, cores));
+        bot.debt += ran.unwrap_or_default();
+        ran.is_some()
     }
 
     /// Ends a gap. What bots computed in a long one for which they were not frozen is part of their next answer.

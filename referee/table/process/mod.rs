@@ -291,6 +291,11 @@ impl ProcessTable {
         self.away = Duration::ZERO;
         let mut now = self.clock.now();
         self.looks(now);
+        if self.timekeeping == Timekeeping::Serial {
+            for question in questions {
+                self.settle(question.seat, now);
+            }
+        }
         // Before any bot may run: one that went on earlier could compute for nothing.
         self.begin_metering(questions, now);
         self.let_go_on(questions);
@@ -477,7 +482,12 @@ impl ProcessTable {
             }
         }
         self.collector.expire(now);
-        self.waited_for.retain(|seat| self.collector.deadline(*seat).is_some());
+        let (collector, bots) = (&self.collector, &mut self.bots);
+        self.waited_for.retain(|seat| {
+            let is_open = collector.deadline(*seat).is_some();
+            bots[*seat].idle_since = (!is_open).then_some(now);
+            is_open
+        });
         Ok(())
     }
 }

@@ -12,7 +12,10 @@ impl ProcessTable {
     /// Begins a turn: freezes bots that are not asked, or lets them ponder if the game allows it. A bot that
     /// is gone stays frozen.
     pub(super) fn begin_order(&mut self) {
+        // One by one, a bot waits for its question. All start at once, before the first.
+        let waits_from = (self.timekeeping == Timekeeping::Serial && self.turns > 0).then_some(self.began);
         for (seat, bot) in self.bots.iter_mut() {
+            bot.idle_since = waits_from.filter(|_| self.asked.contains(&seat));
             if self.collector.is_gone(seat) {
                 bot.freeze();
             } else if !self.asked.contains(&seat) {
@@ -43,6 +46,10 @@ impl ProcessTable {
             let ponders = self.ponder && !self.asked.contains(&seat) && !self.collector.is_gone(seat);
             if self.waited_for.contains(&seat) || ponders {
                 continue;
+            }
+            if is_timed && self.bots[seat].idle_since.is_some() {
+                let now = self.clock.now();
+                self.settle(seat, now);
             }
             self.bots[seat].stand_still(is_timed);
         }
