@@ -12,7 +12,6 @@ use referee_contest::node;
 use referee_files::audit::{self, Counts};
 use referee_files::beneath::Spot;
 use referee_files::export::{self, Positions};
-use referee_files::results;
 use referee_files::source::Source;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::Header;
@@ -93,7 +92,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     let below = |name: &str| Spot::below(path, name);
     if path.is_dir() && below("hill.toml").exists() {
         let hill = Hill::open(path).map_err(super::usage)?;
-        let _task = audit_of(&folder::results_of(path));
+        let _task = Task::new("auditing");
         let audited = hill.audit().map_err(failed)?;
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
@@ -111,7 +110,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         return Err(Error::input(format!("{}: no such file", results.path().display())).into());
     }
     let is_results = is_results(&results)?;
-    let _task = is_results.then(|| audit_of(&results));
+    let _task = Task::new("auditing");
     if is_results && results.path().with_file_name("plan.toml").exists() {
         // Merged results: logs of attempts that do not count can be beside those of the games.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
@@ -126,12 +125,6 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         "agrees: {} turns of {}, {}; the log replays byte for byte",
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
     ))
-}
-
-/// Begins an audit of results, whose games are counted if somebody watches.
-fn audit_of(results: &Spot) -> Task {
-    let number = || Some(results::games(results).ok()?.map_while(Result::ok).count() as u64);
-    Task::of_games("auditing", number)
 }
 
 /// Tells of games whose rules were another program when they were played.

@@ -148,7 +148,8 @@ impl Compare {
         let alpha = rule.alpha;
         comparison.is_of_two = is_of_two;
         comparison.sprt = self.elo0.zip(self.elo1).map(|(elo0, elo1)| Sprt { elo0, elo1, alpha });
-        let task = Task::counted("comparing", "game", None);
+        let most = u64::from(rule.max_rounds) * hill.round_games(bots.len()) as u64;
+        let task = Task::bounded("comparing", "game", most);
         let mut next = 1;
         while comparison.answer.is_none() {
             let last = run.end_of_step(next).min(rule.max_rounds.max(next));

@@ -13,7 +13,6 @@ mod compare;
 mod demo;
 mod doctor;
 pub mod engines;
-pub mod eta;
 mod game;
 mod games_of_run;
 mod help;

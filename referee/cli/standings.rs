@@ -97,12 +97,27 @@ pub(super) fn print_account(
     tell_of_given_up(hill, season.number)?;
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let sheet = of_hill(table_of(hill, season, ratings)?, hill);
-    sheet.about("verdict", verdict.map_or(Value::Null, |row| verdict_json(&row))).print(printed)?;
+    let of_verdict = verdict.as_ref().map_or(Value::Null, verdict_json);
+    sheet.about("verdict", of_verdict).print(printed)?;
     if printed.format == Format::Table {
         say(legend(season));
-        season.outlook().into_iter().for_each(say);
+        match verdict {
+            Some(row) => say(told(&row, season.rounds())),
+            None => season.outlook().into_iter().for_each(say),
+        }
     }
     Ok(())
+}
+
+/// Says how a season has ended that has this number of rounds: `Season 1: clear king after round 605: planner 1.`
+fn told(row: &VerdictRow, rounds: u32) -> String {
+    let VerdictRow { season, round, verdict, kings, .. } = row;
+    let later = match rounds.saturating_sub(*round) {
+        0 => String::new(),
+        1 => format!(" Round {rounds} was under way then, and counts for the table alone."),
+        _ => format!(" Rounds {} to {rounds} were under way then, and count for the table alone.", round + 1),
+    };
+    format!("Season {season}: {verdict} after round {round}: {kings}{}.{later}", row.caveat())
 }
 
 /// Makes the table of the standings of a season.

@@ -61,6 +61,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     let header = rounds().find_map(|plan| batches_of(plan).find_map(|batch| results::header_of(plan, batch)));
     let mut part = Part::begin(header.unwrap_or_else(Header::current), file)?;
     let mut merged = Merged::default();
+    work::games_open(rounds().map(|round| u64::from(round.contents.games)).sum());
     for round in rounds() {
         let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
         if round.contents.round > *plan.rounds_merged().start() && !is_named() {

@@ -21,7 +21,7 @@ use referee_record::results::{Circumstances, NumberedRow, ResultRow};
 /// Names the first line that does not follow from the rules, the seed and the answers, and the line that does.
 pub fn audit_log(log: impl Into<Spot>) -> Result<Agreed, Error> {
     let log = log.into();
-    audit::audit_log([log::open(&log)?, log::open(&log)?])
+    audit::audit_log([log::watched(&log)?, log::open(&log)?])
 }
 
 /// Checks a results file, and every log that it names: `jobs` logs at a time. `look` is called with the rows of each
@@ -138,7 +138,7 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
     let by_other_rules = other_rules(first)?;
-    let agreed = audit_log(&log);
+    let agreed = log::open(&log).and_then(|first| audit::audit_log([first, log::open(&log)?]));
     work::game_done();
     let agreed = agreed.map_err(|error| match &by_other_rules {
         None => error,

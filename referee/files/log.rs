@@ -27,6 +27,12 @@ pub fn open(log: impl Into<Spot>) -> Result<Contents, Error> {
     Ok(Contents::new(log.path(), file))
 }
 
+/// Likewise. Its bytes are counted as [work](crate::work) when they are read.
+pub(crate) fn watched(log: &Spot) -> Result<Contents, Error> {
+    let file = log.open().and_then(Source::watched).map_err(Error::system(log.path(), "open the log"))?;
+    Ok(Contents::new(log.path(), file))
+}
+
 /// Opens a log and reads its heading, which is all before the first turn.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     file.lock_shared().map_err(Error::system(path, "lock the results"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
     let _ = file.unlock();
-    let source = Source::of(file).map_err(Error::system(path, "read the results"))?;
+    let source = Source::watched(file).map_err(Error::system(path, "read the results"))?;
     // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
     Games::of(Contents::new(path, source), length)

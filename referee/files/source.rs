@@ -8,6 +8,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::beneath::Spot;
+use crate::work;
 use referee_record::contents::Input;
 use referee_record::error::refused;
 
@@ -15,6 +16,8 @@ use referee_record::error::refused;
 #[derive(Debug)]
 pub struct Source {
     reader: Reader,
+    /// Bytes that were read are counted as work.
+    is_watched: bool,
 }
 
 #[derive(Debug)]
@@ -38,6 +41,7 @@ struct Unpacked {
 struct Counted {
     file: File,
     read: u64,
+    is_watched: bool,
 }
 
 /// Number of bytes that a compressed file may always unpack to: an answer can be 64 KiB of the same digit.
@@ -65,18 +69,32 @@ impl Source {
     ///
     /// If the system refuses.
     pub fn of(file: File) -> io::Result<Source> {
+        Source::begun(file, false)
+    }
+
+    /// Reads a long file that is open, whose bytes are counted as [work].
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn watched(file: File) -> io::Result<Source> {
+        work::bytes_open(file.metadata()?.len());
+        Source::begun(file, true)
+    }
+
+    fn begun(file: File, is_watched: bool) -> io::Result<Source> {
         const MAGIC: [u8; 2] = [0x1f, 0x8b];
         let mut file = BufReader::with_capacity(AT_ONCE, file);
         let reader = if file.fill_buf()?.starts_with(&MAGIC) {
             let mut file = file.into_inner();
             file.rewind()?;
-            let file = BufReader::with_capacity(AT_ONCE, Counted { file, read: 0 });
+            let file = BufReader::with_capacity(AT_ONCE, Counted { file, read: 0, is_watched });
             let unpacked = Unpacked { decoder: MultiGzDecoder::new(file), position: 0, is_cut_off: false };
             Reader::Gzip(Box::new(BufReader::with_capacity(AT_ONCE, unpacked)))
         } else {
             Reader::Plain(file)
         };
-        Ok(Source { reader })
+        Ok(Source { reader, is_watched })
     }
 
     /// Tells whether the file is compressed.
@@ -134,6 +152,9 @@ impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
         self.read += count as u64;
+        if self.is_watched {
+            work::bytes_read(count as u64);
+        }
         Ok(count)
     }
 }
@@ -157,7 +178,12 @@ impl BufRead for Source {
 
     fn consume(&mut self, count: usize) {
         match &mut self.reader {
-            Reader::Plain(file) => file.consume(count),
+            Reader::Plain(file) => {
+                file.consume(count);
+                if self.is_watched {
+                    work::bytes_read(count as u64);
+                }
+            }
             Reader::Gzip(unpacked) => unpacked.consume(count),
         }
     }
@@ -178,7 +204,7 @@ impl Seek for Source {
         } else {
             let mut file = unpacked.get_ref().decoder.get_ref().get_ref().file.try_clone()?;
             file.rewind()?;
-            *self = Source::of(file)?;
+            *self = Source::begun(file, self.is_watched)?;
         }
         let passed = io::copy(&mut self.by_ref().take(left_out), &mut io::sink())?;
         if passed == left_out { Ok(target) } else { Err(ErrorKind::UnexpectedEof.into()) }

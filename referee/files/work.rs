@@ -1,17 +1,75 @@
-//! How far long work has come: the number of games that this process has read, audited or written about so far.
+//! How far long work has come: what this process has read, audited or written about so far.
 //!
 //! A line of progress looks at it from time to time, so readers and audits need no function for that.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+static TURNS: AtomicU64 = AtomicU64::new(0);
 static GAMES: AtomicU64 = AtomicU64::new(0);
+static GAMES_OPEN: AtomicU64 = AtomicU64::new(0);
+static BYTES: AtomicU64 = AtomicU64::new(0);
+static BYTES_OPEN: AtomicU64 = AtomicU64::new(0);
+
+/// Counts since the process started. Those of some work are a difference of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Turns that were played.
+    pub turns: u64,
+    /// Games that are done.
+    pub games: u64,
+    /// Games that were announced, done or not; 0 if their number is not known.
+    pub games_open: u64,
+    /// Bytes that were read of long files.
+    pub bytes: u64,
+    /// Lengths of the long files that were opened, in bytes.
+    pub bytes_open: u64,
+}
+
+impl Work {
+    /// Returns the counts now.
+    pub fn now() -> Work {
+        Work {
+            turns: TURNS.load(Relaxed),
+            games: GAMES.load(Relaxed),
+            games_open: GAMES_OPEN.load(Relaxed),
+            bytes: BYTES.load(Relaxed),
+            bytes_open: BYTES_OPEN.load(Relaxed),
+        }
+    }
+
+    /// Returns what came since then.
+    pub fn since(self, before: Work) -> Work {
+        Work {
+            turns: self.turns - before.turns,
+            games: self.games - before.games,
+            games_open: self.games_open - before.games_open,
+            bytes: self.bytes - before.bytes,
+            bytes_open: self.bytes_open - before.bytes_open,
+        }
+    }
+}
+
+/// Counts a turn as played.
+pub fn turn_done() {
+    TURNS.fetch_add(1, Relaxed);
+}
 
 /// Counts a game as done.
 pub fn game_done() {
-    GAMES.fetch_add(1, Ordering::Relaxed);
+    GAMES.fetch_add(1, Relaxed);
 }
 
-/// Returns the number of games that are done since the process started.
-pub fn games_done() -> u64 {
-    GAMES.load(Ordering::Relaxed)
+/// Announces games that will be counted as done.
+pub fn games_open(games: u64) {
+    GAMES_OPEN.fetch_add(games, Relaxed);
+}
+
+/// Announces a file that will be read, by its length in bytes.
+pub(crate) fn bytes_open(length: u64) {
+    BYTES_OPEN.fetch_add(length, Relaxed);
+}
+
+/// Counts bytes of announced files as read.
+pub(crate) fn bytes_read(bytes: u64) {
+    BYTES.fetch_add(bytes, Relaxed);
 }

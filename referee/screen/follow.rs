@@ -9,7 +9,7 @@ use referee_view::canvas::{Canvas, Ink};
 
 use crate::keys::{Input, Key};
 use crate::terminal::Terminal;
-use referee_cli::eta::{self, Gaps};
+use referee_tables::eta::{self, Gaps};
 
 /// Time between two looks for something new.
 const LOOK: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
 //! The program `referee-serve`, which `referee serve` executes in its own process.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -43,10 +43,6 @@ async fn serve(options: Options) -> anyhow::Result<()> {
             _ = terminate.recv() => {}
         }
     };
-    if std::io::stderr().is_terminal() {
-        // A hill of a million games takes some seconds.
-        let _ = writeln!(std::io::stderr(), "Reading the hills ...");
-    }
     let say = |what: &str| {
         let _ = writeln!(std::io::stdout(), "{what}");
     };

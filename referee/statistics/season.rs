@@ -196,6 +196,11 @@ impl SeasonAccount {
         self.games
     }
 
+    /// Returns the number of complete rounds, counted from the first.
+    pub fn rounds(&self) -> u32 {
+        self.race.rounds()
+    }
+
     /// Tells whether a game was added.
     pub fn has_games(&self) -> bool {
         self.games > 0

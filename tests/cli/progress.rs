@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use referee_cli::eta::{self, Gaps};
+use referee_files::results;
+use referee_files::work::Work;
+use referee_table::clock::Moment;
+use referee_tables::eta::{self, Gaps};
+use referee_tables::shown::Shown;
 
 use crate::support::Place;
 use crate::view::replay::keyboard::Keyboard;
@@ -71,6 +75,70 @@ fn a_range_is_written_with_its_units() {
     }
 }
 
+/// A clock of a test, in seconds.
+fn at(seconds: f64) -> Moment {
+    Moment(self::seconds(seconds))
+}
+
+#[test]
+fn a_line_says_what_is_done_and_how_long_the_rest_takes() {
+    // Parts with a known number.
+    let mut shown = Shown::begin("", "game", Some(40), Work::default(), at(0.0));
+    for game in 1..=10 {
+        shown.add(1, "fox leads", at(f64::from(game)));
+    }
+    assert_eq!(
+        shown.text(at(10.0), 79, '|'),
+        "#####--------------- 10 of 40 games, fox leads, about 30 s left, 1.0 a second"
+    );
+    // A bound: it can end now, and takes no longer than that.
+    shown.bound();
+    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, fox leads, 0 to 30 s left, 1.0 a second");
+    shown.limit(Some(seconds(25.0)));
+    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, fox leads, 0 to 15 s left, 1.0 a second");
+    // What does not fit is left out, the last first.
+    assert_eq!(shown.text(at(10.0), 24, '|'), "| 10 games, fox leads");
+}
+
+#[test]
+fn a_line_follows_what_the_process_reads_and_plays() {
+    let before = Work { games: 7, bytes: 1000, bytes_open: 1000, ..Work::default() };
+    let begun = |what| Shown::begin(what, "", None, before, at(0.0));
+    // The turns of a game alone.
+    let mut shown = begun("playing");
+    shown.look_at(Work { turns: 30, ..before }, at(3.0));
+    assert_eq!(shown.text(at(3.0), 79, '/'), "/ playing, 30 turns, 3 s, 10.0 a second");
+    // A long file whose games are only read: by bytes.
+    let mut shown = begun("hill standings");
+    for second in 1..=5_u32 {
+        let bytes = 100 * u64::from(second);
+        shown.look_at(Work { bytes: 1000 + bytes, bytes_open: 2000, ..before }, at(second.into()));
+    }
+    assert_eq!(shown.text(at(5.0), 79, '/'), "##########---------- hill standings, about 5 s left");
+    // When it is read, something else is done for a time that nobody knows.
+    shown.look_at(Work { bytes: 2000, bytes_open: 2000, ..before }, at(10.0));
+    assert_eq!(shown.text(at(12.0), 79, '/'), "/ hill standings, 12 s");
+    // Games that are audited while their results are read.
+    let mut shown = begun("auditing");
+    for second in 1..=4_u32 {
+        let (games, bytes) = (7 + u64::from(second), 1000 + 10 * u64::from(second));
+        shown.look_at(Work { games, bytes, bytes_open: 1100, ..before }, at(second.into()));
+    }
+    assert_eq!(
+        shown.text(at(4.0), 79, '/'),
+        "########------------ auditing, 4 games, about 6 s left, 1.0 a second"
+    );
+    // Games whose number was announced.
+    let mut shown = begun("tournament merge");
+    for second in 1..=4_u32 {
+        shown.look_at(Work { games: 7 + u64::from(second), games_open: 8, ..before }, at(second.into()));
+    }
+    assert_eq!(
+        shown.text(at(4.0), 79, '/'),
+        "##########---------- tournament merge, 4 of 8 games, about 4 s left"
+    );
+}
+
 /// A bot that thinks before its first answer.
 const SLOW: &str = "#!/usr/bin/env python3
 import sys, time
@@ -80,6 +148,7 @@ while True:
     print(0, flush=True)
     if not sys.stdin.readline():
         break
+    time.sleep(1)
 ";
 
 fn at_terminal(place: &Place, words: &str) -> Keyboard {
@@ -93,7 +162,7 @@ fn what_takes_over_a_second_says_what_it_does() {
     let limits = "--first-ms 60000 --turn-ms 60000 --max-turns 2 --seed 1 -p 1";
     place.referee(&format!("hill new hill football {limits}").split(' ').collect::<Vec<_>>()).with_status(0);
     for (words, shown) in [
-        (format!("play football ./slow still still still {limits} --dir one"), "playing, "),
+        (format!("play football ./slow still still still {limits} --dir one"), "playing, 1 turn, "),
         (format!("play football ./slow still still still {limits} --dir two --repeat 2"), "0 of 2 games, "),
         ("hill submit hill ./slow".to_owned(), "checking slow, "),
         ("check ./slow --game football --set first_ms=60000".to_owned(), "check, "),
@@ -134,4 +203,18 @@ fn quiet_is_quiet_on_a_terminal_too() {
         "1",
     ]);
     assert!(!piped.err.contains("playing"), "{}", piped.err);
+}
+
+#[test]
+fn results_that_are_read_are_counted_in_bytes() {
+    let place = Place::new();
+    let bots = ["random", "reader", "random", "reader", "random", "reader"];
+    place.referee(&[&["play", "push", "--seed", "1", "--dir", "games"][..], &bots].concat()).with_status(0);
+    let path = place.path("games/results.csv");
+    let length = std::fs::metadata(&path).expect("results").len();
+    let before = Work::now();
+    assert_eq!(results::games(&path).expect("results").count(), 1);
+    // Other tests of the process may read meanwhile.
+    let Work { bytes, bytes_open, .. } = Work::now().since(before);
+    assert!(bytes >= length && bytes_open >= bytes, "{bytes} of {bytes_open} bytes, {length} in the file");
 }

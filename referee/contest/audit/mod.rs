@@ -23,6 +23,7 @@ use crate::runner::GameEnd;
 use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
 use referee_files::walk::{self, Entry};
+use referee_files::work;
 use referee_files::{audit, digest};
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
@@ -197,6 +198,7 @@ fn audit_round(
         audited.open.push(format!("{}: {what}", merged.display()));
     }
     let voids = RefCell::new(Vec::new());
+    work::games_open(plan.contents.games.into());
     let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
     // An error of a batch counts for all its games.
     let games = batches.flat_map(|games| match games {

@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use referee_files::work;
 use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::log::{GameLog, Sink};
@@ -128,6 +129,7 @@ impl<S: Sink> Recorder for Watched<'_, S> {
 
     fn flush_if_full(&mut self) -> Result<(), Error> {
         // No bot is asked now.
+        work::turn_done();
         if self.live.as_mut().is_some_and(Live::is_due) {
             self.log.flush()?;
         } else {
