@@ -95,7 +95,7 @@ impl Report {
         let options = Options { logs, replays: self.replays };
         let Written { page, files, games } = if Spot::below(&self.path, "hill.toml").exists() {
             let hill = Hill::open(&self.path).map_err(referee_cli::usage)?;
-            report::of_hill(&hill, self.season, options, &self.html, stop).map_err(referee_cli::usage)?
+            report::of_hill(&hill, self.season, options, &self.html, stop)?
         } else if Spot::below(&self.path, "plan.toml").exists() {
             if self.season.is_some() {
                 return Err(Error::input(

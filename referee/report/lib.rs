@@ -198,8 +198,7 @@ fn hill_with(
     }
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
-            let what = format!("there is no season {season}");
-            return Err(Error::file(hill.root(), what));
+            return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
         }
         report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
         return page::write(report, folder).map(Some);

@@ -69,3 +69,22 @@ impl Looked {
         self.all().remove(key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_most_sixteen_games_are_followed_at_a_time() {
+        let looked = Looked::default();
+        let seen = || Seen { game: Live { html: String::new(), lines: Vec::new() }, is_over: false };
+        let key = |number: usize| (format!("hill {}", number % 3), format!("game {number}"));
+        for number in 0..16 {
+            assert!(looked.add(&key(number), seen()).is_some());
+        }
+        assert!(looked.add(&key(16), seen()).is_none());
+        assert!(looked.add(&key(3), seen()).is_some(), "one that is followed has room for more viewers");
+        looked.remove(&key(3));
+        assert!(looked.add(&key(16), seen()).is_some());
+    }
+}

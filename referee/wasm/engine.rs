@@ -15,7 +15,7 @@ pub enum Engine {
     /// An interpreter. It starts at once.
     #[cfg_attr(not(feature = "wasmtime"), default)]
     Wasmi,
-    /// A compiler: about twenty times as fast.
+    /// A compiler: much faster.
     #[cfg(feature = "wasmtime")]
     #[default]
     Wasmtime,

@@ -245,6 +245,7 @@ fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
             let ran = place.referee(&[&["hill"], words].concat());
             ran.with_status(3).complaining(&[&said]);
         }
+        place.referee(&["report", "hill", "--html", "report"]).with_status(3).complaining(&[&said]);
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&said]);
         assert_eq!(fs::read_to_string(&path).expect("the results"), damaged, "nothing was changed");
         assert!(!hill.join("results.csv.set-aside").exists());

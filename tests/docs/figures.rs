@@ -88,6 +88,12 @@ fn what_the_project_can_count_is_counted() {
     let attacks = corpus::list(&place.path("attacks")).len().to_string();
     assert_eq!(each_value("attacks").into_iter().collect::<Vec<_>>(), [attacks]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let languages = fs::read_to_string(root.join("tests/sandbox/languages/languages.txt")).expect("a list");
+    let number = languages.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
+    assert_eq!(
+        values("docs/explanation/sandbox.md", "Bots in ([0-9]+) languages").into_iter().collect::<Vec<_>>(),
+        [number.to_string()]
+    );
     let starters = fs::read_dir(root.join("bots/starters")).expect("a folder").flatten();
     let languages = starters.filter(|entry| entry.path().is_dir()).count();
     assert_eq!(languages, 8, "the words \"eight languages\" in README.md and bots/starters/README.md");

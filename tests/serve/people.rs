@@ -77,6 +77,8 @@ fn a_session_ends_with_its_token_and_is_of_one_hill() {
     assert_eq!(server.ask("POST", "/h/account", &elsewhere, format!("token={alice}").as_bytes()).status, 403);
     let cookie = signed_in(&server, &alice);
     assert!(!cookie.contains(&alice), "the token itself is no cookie");
+    let reply = server.ask("POST", "/h/account", &[FORM], format!("token={alice}").as_bytes());
+    assert!(reply.header("set-cookie").is_some_and(|cookie| cookie.contains("Max-Age=43200;")), "12 hours");
     assert!(get(&server, "/h/account", &cookie).text().contains("Sign out"));
     server.ask("POST", "/h/account/leave", &[("Cookie", &cookie)], b"");
     assert!(get(&server, "/h/account", &cookie).text().contains("Sign in"), "after signing out");

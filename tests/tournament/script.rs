@@ -94,11 +94,24 @@ fn a_kubernetes_job_is_indexed_and_its_memory_is_above_that_of_all_bots() {
         "2",
     ];
     assert_eq!(command[1..], due);
-    // Two games of four bots with 512 MiB each: 4096, a quarter more, and 512.
-    assert_eq!(container["resources"]["limits"]["memory"].as_str(), Some("5632Mi"));
+    // Two games of four bots with 512, 8 and 16 MiB each: 4288, an eighth more, and 512.
+    assert_eq!(container["resources"]["limits"]["memory"].as_str(), Some("5336Mi"));
     let little =
         [&["tournament", "script", "k8s", "--dir", "T", "--n", "4"], &K8S[..], &["--memory", "8192"]];
     place.referee(&little.concat()).with_status(2).complaining(&["8192 MiB is not above the limits"]);
+}
+
+#[test]
+fn all_limits_of_memory_count_for_a_container() {
+    let place = Place::new();
+    let limits = "[limits]\ndata_mib = 100\nstack_mib = 300\nfolder_mib = 600\n";
+    let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+    fs::write(place.path("short.toml"), format!("{FILE}{limits}{bots}")).expect("a file");
+    plan_it(&place, "short.toml", "T");
+    let options = [&K8S[..], &["--cpus", "2"]].concat();
+    let text = script(&place, "k8s", &options);
+    // Two games of four bots: 8,000, an eighth more, and 512.
+    assert!(text.contains("9512Mi"), "{text}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn logs_of_earlier_games_are_not_read_again_and_their_pages_stay() {
     assert_eq!(numbers(&place.path("report")), pages);
     // Without the stored work, the logs are read.
     fs::remove_file(place.path("report/cache.json")).unwrap();
-    report(&place, "hill", "report").with_status(2);
+    report(&place, "hill", "report").with_status(3);
     assert!(contents(&place.path("report")) == before, "it stands as it was");
 }
 

@@ -200,7 +200,7 @@ fn names_of_strangers_do_no_harm() {
     for bot in bots {
         let (place, hill) = (Place::new(), simulated(vec![bot, self::bot(1)], 1));
         let root = hill.hill.root().to_str().expect("a path of plain text");
-        let ran = place.referee(&["report", root, "--html", "report"]).with_status(2);
+        let ran = place.referee(&["report", root, "--html", "report"]).with_status(3);
         let said = ran.complaining(&["seasons.csv, line ", "not a name for a bot"]).err;
         assert!(!said.chars().any(|letter| letter.is_control() && letter != '\n'), "nothing steers");
         assert!(!said.contains('\u{202e}') && said.len() < 1000, "{said}");

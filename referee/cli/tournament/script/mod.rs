@@ -315,9 +315,10 @@ impl K8s {
         let K8s { common, image, claim, mount, cpus, time_limit, memory } = self;
         let job = common.job()?;
         let seats = job.plan.seats_max() as u64;
-        let data = job.plan.contents.limits.data_mib;
-        let bots = data * seats * u64::from(*cpus);
-        let memory = memory.unwrap_or(bots + bots / 4 + OWN_MIB);
+        let games = u64::from(*cpus);
+        let bot = job.plan.contents.limits.resident_mib();
+        let bots = bot.saturating_mul(seats * games);
+        let memory = memory.unwrap_or(bots.saturating_add(bots / 8).saturating_add(OWN_MIB));
         if memory <= bots {
             let what = format!(
                 "{memory} MiB is not above the limits of all bots together ({bots} MiB): one bot out of \
@@ -346,7 +347,7 @@ impl K8s {
                 ("CLAIM", yaml(claim)?),
                 ("COMMAND", command.join("\n")),
                 ("MOUNT", yaml(&mount)?),
-                ("DATA", data.to_string()),
+                ("BOT", bot.to_string()),
                 ("SEATS", seats.to_string()),
                 ("JOBS", cpus.to_string()),
                 ("MEMORY", memory.to_string()),
