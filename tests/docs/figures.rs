@@ -1,6 +1,6 @@
 //! Figures that stand in several documents are the same in all of them, and those that the project can count are right.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -85,8 +85,16 @@ fn a_figure_is_the_same_wherever_it_stands() {
 fn what_the_project_can_count_is_counted() {
     let place = Place::new();
     corpus::compile(&place.path("attacks"));
-    let attacks = corpus::list(&place.path("attacks")).len().to_string();
-    assert_eq!(each_value("attacks").into_iter().collect::<Vec<_>>(), [attacks]);
+    let attacks = corpus::list(&place.path("attacks"));
+    assert_eq!(each_value("attacks").into_iter().collect::<Vec<_>>(), [attacks.len().to_string()]);
+    let mut families: BTreeMap<String, usize> = BTreeMap::new();
+    for attack in &attacks {
+        *families.entry(attack.family.clone()).or_default() += 1;
+    }
+    for (family, number) in families {
+        let told = values("docs/explanation/sandbox.md", &format!(r"\| {family} \| ([0-9]+) \|"));
+        assert_eq!(told, [number.to_string()], "attacks on {family}");
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let languages = fs::read_to_string(root.join("tests/sandbox/languages/languages.txt")).expect("a list");
     let number = languages.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();

@@ -95,3 +95,11 @@ fn the_width_is_near_that_of_the_best_bets() {
     assert!((0.0054..0.0058).contains(&(0.25 - lower)), "{lower}");
     assert!((0.0164..0.0174).contains(&(upper - 0.25)), "{upper}");
 }
+
+/// The page of standings says so.
+#[test]
+fn forty_games_without_a_point_allow_a_mean_of_a_seventh_in_a_field_of_four() {
+    let Interval { lower, upper } = of(&[0.0; 40], 0.05 / 4.0);
+    assert_eq!(lower, 0.0);
+    assert_eq!(format!("{upper:.2}"), "0.14");
+}

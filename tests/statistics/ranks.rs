@@ -78,6 +78,9 @@ fn forty_rounds_tell_forty_bots_apart_to_a_third_of_the_field() {
     println!("40 bots, 40 rounds: mean width {width:.1}, {wrong} of 10 seasons with a wrong rank");
     assert!(width <= 15.0, "{width}");
     assert_eq!(wrong, 0);
+    let (width, wrong) = class_of_40(160, 3, true);
+    println!("160 rounds: mean width {width:.1}");
+    assert!((6.0..=8.0).contains(&width) && wrong == 0, "{width}");
     // The luck of the draw is a good part of the noise.
     let (with_luck, _) = class_of_40(40, 10, false);
     println!("with the luck of the draw: {with_luck:.1}");
