@@ -19,7 +19,7 @@ use referee_report as report;
 use referee_report::Options;
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Place, Ran, comes_true, results_in};
+use crate::support::{Place, Ran, comes_true, files_below, results_in};
 
 /// A bot that stands still.
 const STILL: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
@@ -212,7 +212,22 @@ fn what_was_deleted_from_a_hill_is_named() {
     for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
         without("results.csv", words, &results);
     }
+    let seasons = ["hill/seasons.csv: missing, but games were played: put it back, or make another hill"];
+    for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
+        without("seasons.csv", words, &seasons);
+    }
     place.referee(&["audit", "hill"]).with_status(0);
+    // These are made anew.
+    for file in ["in-flight", "run.lock", "entrants.lock"] {
+        let path = place.path(&format!("hill/{file}"));
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect(file);
+        place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    }
+    // The answers of the bots are nowhere but in a log.
+    let log = files_below(&place.path("hill/logs"), "csv").remove(0);
+    fs::remove_file(&log).expect("a log");
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["its log is missing"]);
 }
 
 #[test]

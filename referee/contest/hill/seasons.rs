@@ -7,9 +7,10 @@ use std::path::Path;
 
 use crate::admission::entrants::Author;
 use crate::fixture::Entrant;
+use crate::folder;
 use crate::publish;
 use referee_files::beneath::Spot;
-use referee_files::small;
+use referee_files::{results, small};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
@@ -182,9 +183,14 @@ impl Columns for SeasonRow {
 ///
 /// # Errors
 ///
-/// If the system refuses, or a row is not one.
+/// If the system refuses, or a row is not one; or if the file is missing, and results are there.
 pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let spot = file_of(root);
+    let is_played = || results::games(folder::results_of(root)).is_ok_and(|mut games| games.next().is_some());
+    if !spot.exists() && is_played() {
+        let what = "missing, but games were played: put it back, or make another hill";
+        return Err(Error::file(spot.path(), what).or(ErrorKind::Input));
+    }
     let mut seasons: Vec<Season> = Vec::new();
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;

@@ -1,4 +1,4 @@
-//! The referee's own memory does not grow, whatever and however long bots write.
+//! Neither the referee's memory nor its records grow without bound, whatever and however long bots write.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{Place, faulty};
+use crate::support::{Place, faulty, files_below};
 
 /// Bots that write too much, and one that reads nothing.
 const FLOODERS: [&str; 8] = [
@@ -19,6 +19,9 @@ const FLOODERS: [&str; 8] = [
     r"says --every 10 --text *\n{100000:x}",
     "deaf",
 ];
+
+/// The maximum size of the records of such a game, in bytes: for each turn, and besides.
+const RECORDS: (u64, u64) = (1 << 10, 512 << 10);
 
 /// How much more the referee may hold after 10,000 turns than after 1,000. Its notes about each turn, for
 /// thinking times, are smaller.
@@ -39,10 +42,10 @@ fn ten_thousand_turns_against_each_flooder_need_no_more_memory_than_one_thousand
 }
 
 /// Plays a game and returns the maximum memory of the referee.
-fn peak_kib(flooder: &str, turns: u32) -> u64 {
+fn peak_kib(flooder: &str, turns: u64) -> u64 {
     let place = Place::new();
-    let turns = turns.to_string();
-    let game = ["play", "football", "-p", "1", "--max-turns", &turns, "--stall-turns", "0"];
+    let max_turns = turns.to_string();
+    let game = ["play", "football", "-p", "1", "--max-turns", &max_turns, "--stall-turns", "0"];
     let limits = ["--turn-ms", "1", "--first-ms", "1000", "--seed", "7"];
     let flooder = faulty(flooder);
     let mut command = place.command(&[&game[..], &limits, &[&flooder, "still", "still", "still"]].concat());
@@ -57,6 +60,14 @@ fn peak_kib(flooder: &str, turns: u32) -> u64 {
         thread::sleep(Duration::from_millis(2));
     };
     assert!(ended.success(), "{flooder}: {ended}");
+    let records = ["csv", "txt"].iter().flat_map(|ending| files_below(&place.path("games"), ending));
+    let size: u64 = records.map(|file| fs::metadata(file).expect("a record").len()).sum();
+    let most = RECORDS.0 * turns + RECORDS.1;
+    println!("{flooder}: {size} bytes of records after {turns} turns");
+    assert!(
+        size > 0 && size <= most,
+        "{flooder}: {size} bytes of records after {turns} turns, at most {most}"
+    );
     peak
 }
 
