@@ -11,6 +11,7 @@ use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
 use referee_page::html::{self, public_page};
+use referee_record::Digest;
 use serde_json::{Value, json};
 
 use crate::support::{Place, files_below};
@@ -43,14 +44,44 @@ fn played(place: &Place) -> PathBuf {
     files_below(&place.path("games/logs"), "csv").remove(0)
 }
 
-/// A page's data about its first seat.
-fn first_seat(page: &str) -> Value {
+/// The lines of a page's data: one for each turn, then the rest.
+fn lines_of(page: &str) -> Vec<Value> {
     let (_, tape) = page.split_once("id=\"tape\">").expect("a tape");
     let tape = STANDARD.decode(tape.split_once('<').expect("its end").0).expect("base64");
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("lines");
-    let head: Value = serde_json::from_str(lines.trim_end().lines().last().expect("a line")).expect("JSON");
-    head["seats"][0].clone()
+    lines.trim_end().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// A page's data about its first seat.
+fn first_seat(page: &str) -> Value {
+    lines_of(page).pop().expect("a line")["seats"][0].clone()
+}
+
+/// Two threads that compute side by side are charged more than the time that has passed.
+#[test]
+fn a_page_knows_the_elapsed_time_of_who_was_charged_more() {
+    let place = Place::new();
+    let log = played(&place);
+    let text = fs::read_to_string(&log).expect("a log");
+    let digest = |text: &str| format!("digest,,,sha256,,,,,{}\n", Digest::of(text.as_bytes()).as_str());
+    let (body, _) = text.split_once("digest,").expect("the last line");
+    let mut answers = 0;
+    let rows = body.lines().map(|line| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        if line.starts_with("answer,1,") {
+            answers += 1;
+            // Charged, elapsed, of the CPU.
+            (cells[4], cells[5], cells[6]) = ("40000", "25000", "40000");
+        }
+        cells.join(",") + "\n"
+    });
+    let body: String = rows.collect();
+    assert!(answers > 0, "{text}");
+    fs::write(&log, format!("{body}{}", digest(&body))).expect("a log");
+    let lines = lines_of(&page(&log));
+    let turn = lines.iter().find(|line| line["thinking"][0] == 40_000).expect("the turn");
+    assert_eq!(turn["waited"][0], -15_000, "{turn}");
 }
 
 #[test]

@@ -59,9 +59,9 @@ struct Line<'a> {
     position: Option<Vec<Option<i64>>>,
     asked: Vec<usize>,
     verdicts: Vec<&'static str>,
-    /// Charged times in microseconds. `waited` contains the rest of the elapsed times.
+    /// Charged times in microseconds. `waited` contains the elapsed times minus these.
     thinking: Vec<u64>,
-    waited: Vec<u64>,
+    waited: Vec<i64>,
     /// Integers with blanks between them: a number of JavaScript cannot hold all of them exactly.
     answers: Vec<String>,
     /// Seat, and more about its verdict.
@@ -163,7 +163,9 @@ impl<'a> Line<'a> {
             line.asked.push(seat);
             line.verdicts.push(reply.verdict());
             line.thinking.push(reply.thinking.as_micros() as u64);
-            line.waited.push(reply.wall.saturating_sub(reply.thinking).as_micros() as u64);
+            // Threads side by side are charged more than the elapsed time.
+            let us = |time: std::time::Duration| time.as_micros() as i64;
+            line.waited.push(us(reply.wall) - us(reply.thinking));
             line.answers.push(reply.integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" "));
             if !reply.detail.is_empty() {
                 line.details.push((seat, &reply.detail));

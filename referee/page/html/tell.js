@@ -267,7 +267,7 @@ class Teller {
     const parts = tape.replies(turn).flatMap((reply) => {
       const head = document.createElement('h3');
       head.append(swatch(reply.seat, tape.seats.length), this.nameOf(reply.seat));
-      const wall = reply.wall > reply.thinking ? `, ${span(reply.wall)} elapsed` : '';
+      const wall = reply.wall !== reply.thinking ? `, ${span(reply.wall)} elapsed` : '';
       head.append(Object.assign(document.createElement('span'), { textContent: `${reply.verdict.replaceAll('_', ' ')}, ${span(reply.thinking)}${wall}` }));
       const list = document.createElement('dl');
       const add = (term, text, isCode) => {
