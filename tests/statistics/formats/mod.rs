@@ -3,6 +3,7 @@
 mod cup;
 mod drawn;
 mod knockout;
+mod odds;
 mod settings;
 mod swiss;
 
