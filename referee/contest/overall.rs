@@ -192,8 +192,8 @@ impl Overall {
     /// sub-tournaments stays that of the means.
     pub fn rank(&mut self, rankings: &[Ranking], names: &[&str]) {
         let place_of = |ranking: &Ranking, name: &str| {
-            let better = ranking.places.iter().take_while(|tied| !tied.iter().any(|bot| names[*bot] == name));
-            1 + better.map(Vec::len).sum::<usize>()
+            let index = names.iter().position(|other| *other == name);
+            index.map_or(names.len(), |index| ranking.place_of(index))
         };
         let points_of = |ranking: &Ranking, name: &str| {
             let index = names.iter().position(|other| *other == name)?;

@@ -256,7 +256,7 @@ pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
 
 /// A series of values: their mean, their scatter, and the correlation of neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-struct Series {
+pub(super) struct Series {
     values: f64,
     sum: f64,
     squares: f64,
@@ -267,7 +267,15 @@ struct Series {
 }
 
 impl Series {
-    fn add(&mut self, value: f64) {
+    /// Lists the bots whose results in a round predict those of the next. By chance alone there is one in one of 370
+    /// seasons at most, whatever the number of bots.
+    pub(super) fn remembering(of_bots: &[Series]) -> Vec<usize> {
+        // The tail of the normal distribution falls nearly as exp(-most * most / 2).
+        let most = (MEMORY_MAX * MEMORY_MAX + 2.0 * (of_bots.len() as f64 / 2.0).max(1.0).ln()).sqrt();
+        (0..of_bots.len()).filter(|bot| of_bots[*bot].memory() > most).collect()
+    }
+
+    pub(super) fn add(&mut self, value: f64) {
         if self.values > 0.0 {
             self.products += self.last * value;
         } else {

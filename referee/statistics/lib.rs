@@ -34,6 +34,7 @@ pub mod draws;
 pub mod elo;
 pub mod fairness;
 pub mod matches;
+mod order;
 pub mod pairs;
 pub mod ranks;
 pub mod rating;

@@ -11,8 +11,8 @@ use crate::ranks::{Ranks, Showing};
 use crate::rating::Ratings;
 pub use crate::rounds::Dealt;
 use crate::rounds::{self, Field, Plain, Round, Rounds};
-use crate::standings::Sums;
-use crate::stop_rule::{Race, StopRule};
+use crate::standings::{Standing, Sums};
+use crate::stop_rule::{Race, StopRule, Verdict};
 use crate::trends::Trends;
 use crate::verdict::VerdictWatch;
 use referee_record::BotName;
@@ -65,7 +65,7 @@ impl SeasonAccount {
         let race = Race::new(rule, bots.len(), shown);
         let plain = vec![Plain::default(); bots.len()];
         let ranks = Ranks::new(shown, bots.len());
-        let ranks = if matches!(dealt, Dealt::Apart(_)) { ranks.without_levelling() } else { ranks };
+        let ranks = if dealt.is_apart() { ranks.without_levelling() } else { ranks };
         SeasonAccount {
             means,
             plain,
@@ -86,7 +86,7 @@ impl SeasonAccount {
         SeasonAccount {
             number,
             sums: Sums::default(),
-            race,
+            race: dealt.race(race),
             pairs: Pairs::default(),
             fairness: Fairness::new(dealt),
             trends: Trends::default(),
@@ -105,6 +105,11 @@ impl SeasonAccount {
             shown: 1.0,
             field: Field::new(bots.iter().cloned()),
         }
+    }
+
+    /// Asks for the verdict by this rule from the next round on.
+    pub fn watch_for(&mut self, rule: StopRule) {
+        self.watch = Some(VerdictWatch::new(self.number, self.field.clone(), self.dealt, rule));
     }
 
     /// Adds a game. Games of rounds that it completes go to the ratings.
@@ -161,7 +166,7 @@ impl SeasonAccount {
         for mut round in complete {
             round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
             round.void.retain(|bots| self.is_of_field(bots));
-            self.count(&round);
+            self.count(&round.showings(&self.field));
         }
     }
 
@@ -170,15 +175,26 @@ impl SeasonAccount {
     }
 
     /// Counts a round for standard errors, intervals and ranks.
-    fn count(&mut self, round: &Round) {
-        let showings = round.showings(&self.field);
-        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(&showings) {
+    fn count(&mut self, showings: &[Option<Showing>]) {
+        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(showings) {
             if let Some(Showing { share, .. }) = showing {
                 plain.add((share.lower + share.upper) / 2.0);
                 interval.add_within(*share);
             }
         }
-        self.ranks.add_round(&showings);
+        self.ranks.add_round(showings);
+    }
+
+    /// Returns the standings, best first. When a field that is to be ranked is ranked, they have its places.
+    pub fn standings(&self) -> Vec<Standing> {
+        let mut standings = self.sums.standings();
+        if let Some(Verdict::Ranked { places, .. }) = self.race.verdict() {
+            for line in &mut standings {
+                line.place = self.field.index(&line.bot).map_or(line.place, |bot| places[bot]);
+            }
+            standings.sort_by_key(|line| line.place);
+        }
+        standings
     }
 
     /// Returns the number of games of earlier seasons that count; see [`carry`](SeasonAccount::carry).
@@ -210,12 +226,12 @@ impl SeasonAccount {
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         for round in complete {
             if self.says_how_sure() {
-                let block_means = round.block_means(&self.field);
+                let showings = round.showings(&self.field);
                 if self.tells_all {
-                    self.count(&round);
+                    self.count(&showings);
                 }
-                self.race.add_round_within(&block_means);
-                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));
+                self.race.add_showings(&showings);
+                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &showings));
             }
             if !self.tells_all {
                 continue;
@@ -296,6 +312,14 @@ impl SeasonAccount {
 
     fn outlook_of_season(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
+        if let Some((open, all)) = self.race.open_pairs() {
+            let (pairs, are) =
+                (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
+            return Some(match open {
+                0 => "No pair of bots is undecided: the field is ranked.".to_owned(),
+                _ => format!("{open} of {all} {pairs} of bots {are} still undecided."),
+            });
+        }
         if self.race.rounds() < OUTLOOK_LEAST {
             return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
         }

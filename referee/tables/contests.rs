@@ -19,7 +19,7 @@ use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Cup, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
-use referee_statistics::stop_rule::StopRule;
+use referee_statistics::stop_rule::{StopRule, Until};
 
 /// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
 pub fn standings_of(
@@ -90,6 +90,13 @@ pub fn standings_of(
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
     let mut legend = "mean_share decides the place.".to_owned() + &sure(season);
+    let StopRule { until, epsilon, .. } = season.race.rule();
+    if until == Until::Ranked {
+        legend += &format!(
+            " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ \
+             by no more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
+        );
+    }
     match season.carried() {
         0 => {}
         1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",

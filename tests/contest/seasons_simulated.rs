@@ -259,7 +259,7 @@ fn play(case: &Case, rule: StopRule, seasons: u32) -> Tally {
             Verdict::ClearKing(king) if Some(king) == case.truth.king() => tally.right += 1,
             Verdict::ClearKing(_) => tally.wrong += 1,
             Verdict::JointKings(_) if case.truth.king().is_some() => tally.wrong += 1,
-            Verdict::JointKings(_) | Verdict::NotSeparated(_) => {}
+            Verdict::JointKings(_) | Verdict::Ranked { .. } | Verdict::NotSeparated(_) => {}
             Verdict::Drift(_) => tally.drift += 1,
         }
     }

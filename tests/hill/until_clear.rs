@@ -39,7 +39,9 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "fox 1",
             "betting",
             "3",
-            "4"
+            "winner",
+            "",
+            "5"
         ]
     );
 
@@ -143,7 +145,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,4\n"),
+        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,winner,,5\n"),
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
@@ -171,4 +173,55 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     ] {
         place.referee(&[&["hill", "run", "hill"], words].concat()).with_status(2).complaining(&[complaint]);
     }
+}
+
+#[test]
+fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
+    let place = Place::new();
+    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let words = ["hill", "run", "hill", "--until-ranked", "--alpha", "0.5", "--min-rounds", "2"];
+    let ran = place.referee(&words).with_status(0);
+    assert!(
+        ran.err.contains("season 1: playing until all bots are ranked, at most 10000 rounds"),
+        "{}",
+        ran.err
+    );
+    let found = "the field is ranked: 1 fox 1; 2 stone 1 (sign: valid if luck is symmetric";
+    assert!(ran.err.contains(found), "{}", ran.err);
+    let legend = "The season ends when it is ranked: of each two bots it is then known which is better, or that they \
+                  differ by no more than 0.01.";
+    let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(shown.contains(legend) && shown.contains("No pair of bots is undecided"), "{}", ran.out);
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    assert!(seasons.contains(" method=sign edition=3 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    let row = verdicts.lines().nth(1).unwrap();
+    assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,sign,3,ranked,1 fox 1; 2 stone 1,5"), "{verdicts}");
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
+    let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
+    assert_eq!((&table["verdict"]["verdict"], &table["verdict"]["ranking"][1]), (&"ranked".into(), &second));
+
+    // Other rounds go on with the season and its rule; another question begins a new one.
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.referee(&["hill", "run", "hill", "--until-ranked", "--min-rounds", "2"]).with_status(0);
+    assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let clear = place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    assert!(
+        clear.err.contains("epsilon=0.01 until=ranked before, method=betting alpha=0.05"),
+        "{}",
+        clear.err
+    );
+    let both = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    for (from, to, complaint) in [
+        ("1 fox 1; 2 stone 1", "1 stone 1; 2 fox 1", "the results give ranked in round"),
+        (",ranked,1 fox 1", ",winner,1 fox 1", "method = sign is not for seasons until = winner"),
+    ] {
+        fs::write(hill.join("verdicts.csv"), both.replace(from, to)).unwrap();
+        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
+    }
+    let betting = place.referee(&["hill", "run", "hill", "--until-ranked", "--method", "betting"]);
+    betting.with_status(2).complaining(&["cannot be used with"]);
 }

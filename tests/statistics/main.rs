@@ -6,6 +6,7 @@ mod fairness;
 mod formats;
 mod matches;
 mod means;
+mod ranked;
 mod ranks;
 mod rounds;
 mod sums;

@@ -19,6 +19,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::text::count;
 use referee_sandbox::Interpreters;
 use referee_statistics::season::two_digits;
+use referee_statistics::stop_rule::Until;
 
 use crate::host::InterpreterOptions;
 use crate::{bot, note, say, shell};
@@ -139,9 +140,13 @@ fn until_clear(plan: &Plan) -> Option<String> {
     let rule = stop.rule(1, max);
     let first = stop.end_of_stage(0, max);
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
-    let racing = if stop.racing { "; bots that cannot be first leave the race" } else { "" };
+    let (until, leaves) = match rule.until {
+        Until::Winner => ("until clear: ", "bots that cannot be first"),
+        Until::Ranked => ("", "bots of which no pair is undecided"),
+    };
+    let racing = if stop.racing { format!("; {leaves} leave the race") } else { String::new() };
     Some(format!(
-        "until clear: {rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
+        "{until}{rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
         stop.look_every
     ))
 }
@@ -155,8 +160,9 @@ fn joint_least(plan: &Plan) -> String {
         Some(rounds) => format!("about {} at {deviation}", two_digits(rounds.ceil() as u64)),
         None => format!("no number is enough at {deviation}"),
     });
+    let what = if rule.until == Until::Ranked { "a shared place" } else { "joint winners" };
     format!(
-        "  minimum number of rounds for joint winners, by the standard deviation of the difference of two bots in a \
+        "  minimum number of rounds for {what}, by the standard deviation of the difference of two bots in a \
          round: {} (the maximum is {max})",
         needs.join(", ")
     )

@@ -15,7 +15,7 @@ use crate::hill::seasons::{Season, Terms};
 use crate::runner::GameEnd;
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::StopRule;
-use referee_statistics::verdict::{VerdictRow, VerdictWatch};
+use referee_statistics::verdict::VerdictRow;
 
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,7 +181,7 @@ impl<'a> HillAccount<'a> {
         if let Goal::Clear(rule) = self.goal {
             let StopRule { min_rounds, max_rounds, .. } = rule;
             let rule = StopRule { min_rounds, max_rounds, ..self.rule_of(number) };
-            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
+            begun.watch_for(rule.in_season(number));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
             begun.leave_out(place, bots, &mut self.ratings);

@@ -44,7 +44,7 @@ use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::{EDITION, StopRule};
+use referee_statistics::stop_rule::{EDITION, StopRule, Until};
 use referee_table::clock;
 use referee_table::process::{Program, Setup, Timekeeping};
 
@@ -474,10 +474,15 @@ impl Hill {
         };
         let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
         let differs = asked.filter(|asked| {
-            (asked.method, asked.alpha, asked.epsilon) != (rule.method, rule.alpha, rule.epsilon)
+            (asked.until, asked.method, asked.alpha, asked.epsilon)
+                != (rule.until, rule.method, rule.alpha, rule.epsilon)
         });
-        let told =
-            |rule: &StopRule| format!("method={} alpha={} epsilon={}", rule.method, rule.alpha, rule.epsilon);
+        let told = |rule: &StopRule| {
+            let StopRule { until, method, alpha, epsilon, .. } = rule;
+            let until =
+                if *until == Until::Winner { String::new() } else { format!(" until={}", until.name()) };
+            format!("method={method} alpha={alpha} epsilon={epsilon}{until}")
+        };
         Ok(match differs {
             Some(asked) => {
                 let why = format!("{} before, {} now", told(&rule), told(&asked));

@@ -18,7 +18,7 @@ use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::format::{Contest, Format};
-use referee_statistics::stop_rule::Method;
+use referee_statistics::stop_rule::{Method, StopRule};
 use referee_table::process::Timekeeping;
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
@@ -256,6 +256,8 @@ impl Hill {
         }
         if let Some(word) = settings.method {
             conduct.method = word.parse().map_err(|what| wrong("method", what))?;
+            let rule = StopRule { method: conduct.method, ..StopRule::default() };
+            rule.fault().map_or(Ok(()), |what| Err(wrong("method", what)))?;
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(wrong("block", fault));

@@ -98,7 +98,7 @@ pub fn after_results(
 pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
     let begin = |contest: &Contest| {
         let rule = stop.rule(contests.len(), format.rounds_max().unwrap_or(0));
-        stages::Played::new(contest.season, bots, format.dealt(contest).round_games(), rule)
+        stages::Played::new(contest.season, bots, format.dealt(contest), rule)
     };
     contests.iter().map(begin).collect()
 }

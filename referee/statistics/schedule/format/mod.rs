@@ -166,8 +166,20 @@ pub struct Ranking {
     pub places: Vec<Vec<usize>>,
     /// By entrant: the points by which the format ranks first, if it uses points.
     pub points: Option<Vec<u32>>,
+    /// By entrant: its place, where that is not 1 and the number of entrants in `places` before it.
+    pub numbers: Option<Vec<usize>>,
     /// Why the contest is over, in words.
     pub reason: String,
+}
+
+impl Ranking {
+    /// Returns the place of an entrant, from 1.
+    pub fn place_of(&self, entrant: usize) -> usize {
+        let before = self.places.iter().take_while(|tied| !tied.contains(&entrant));
+        self.numbers
+            .as_ref()
+            .map_or_else(|| 1 + before.map(Vec::len).sum::<usize>(), |numbers| numbers[entrant])
+    }
 }
 
 /// A game whose bots are not those of the schedule: the field, the format or the seed has changed.
