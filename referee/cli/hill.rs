@@ -11,6 +11,7 @@ use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_rules::Seed;
+use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Setup;
 use referee_tables::contests::hills_of;
@@ -81,6 +82,10 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
+    /// What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents that a bot
+    /// beats in a game), or win (1 for a win, divided by the number of winners)
+    #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
+    rank_by: String,
     /// Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many best ones
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
@@ -237,12 +242,11 @@ struct Rule {
 impl Rule {
     fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
-        let of_hill = hill.settings().method;
         let usual = match until {
-            Until::Winner => StopRule { method: of_hill, ..StopRule::default() },
-            Until::Ranked => StopRule { until, method: until.method(), ..StopRule::default() },
+            Until::Winner => hill.settings().rule(),
+            Until::Ranked => StopRule { until, method: until.method(), ..hill.settings().rule() },
         };
-        let of_season = hill.season_in_progress()?.map(|season| season.rule(of_hill));
+        let of_season = hill.season_in_progress()?.map(|season| season.rule(hill.settings().method));
         let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
         let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
         let epsilon = epsilon.unwrap_or(of_season.epsilon);
@@ -284,7 +288,8 @@ impl New {
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
         let author_seats = rest.author_seats.to_string();
-        for (name, word) in [("deal", &*rest.deal), ("block", block), ("author_seats", &author_seats)] {
+        let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));
+        for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;

@@ -360,8 +360,8 @@ fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { entry, sets, format, entrants, .. } = tournament;
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
-    let Some(max) = format.rounds_max().filter(|_| is_uniform) else {
+    if !is_uniform || format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
-    };
-    stop.rule(sets.len(), max).fault().map_or(Ok(()), Err)
+    }
+    stop.rule(sets.len(), format).fault().map_or(Ok(()), Err)
 }

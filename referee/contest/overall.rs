@@ -51,7 +51,7 @@ impl TournamentAccount {
             dealt if rule.racing => dealt.with_race(),
             dealt => dealt,
         };
-        let of_set = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
+        let of_set = rule.rule(plan.sets.len(), format);
         let account =
             |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
         let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();

@@ -32,6 +32,7 @@ pub fn hill() -> Json {
             words(Method::OF_WINNER.map(Method::name), "hedged", "how --until-clear reaches a verdict"),
         ),
         ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
+        ("rank_by", of_rounds("rank_by")),
         ("author_seats", of_rounds("author_seats")),
         ("bots", words(["any", "wasm"], "any", "what can be submitted: any program, or only WebAssembly")),
         ("live", flag("whether a game can be watched on the web while it is played")),

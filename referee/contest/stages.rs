@@ -8,7 +8,7 @@ use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::format::Ranking;
+use referee_statistics::schedule::format::{Format, Ranking};
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::{EDITION, Method, StopRule, Until, Verdict, VerdictKind};
 use referee_statistics::verdict::VerdictRow;
@@ -58,12 +58,13 @@ impl Default for Stop {
 
 impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
-    /// right with a probability of 1 - alpha.
-    pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
+    /// right with a probability of 1 - alpha. The format says what counts, and the number of rounds.
+    pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
         let Stop { until, method, edition, alpha, epsilon, min_rounds, .. } = *self;
         let (until, edition) = (until.unwrap_or_default(), edition.unwrap_or(1));
         let (method, alpha) = (method.unwrap_or(Method::Hedged), alpha / sets.max(1) as f64);
-        StopRule { until, method, edition, alpha, epsilon, min_rounds, max_rounds }
+        let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the rule of a new plan: without a method or an edition, it has that of today.
@@ -197,11 +198,11 @@ mod tests {
     #[test]
     fn a_plan_without_an_edition_keeps_the_first_one_and_a_new_plan_has_the_last() {
         let former: Stop = toml::from_str("method = 'betting'").unwrap();
-        assert_eq!(former.rule(1, 100).edition, 1);
+        assert_eq!(former.rule(1, &Format::default()).edition, 1);
         assert!(!toml::to_string(&former).unwrap().contains("edition"), "its digest stays");
         let planned = toml::to_string(&former.of_today()).unwrap();
         let planned: Stop = toml::from_str(&planned).unwrap();
-        assert_eq!(planned.rule(1, 100).edition, EDITION);
+        assert_eq!(planned.rule(1, &Format::default()).edition, EDITION);
         let unknown = toml::from_str::<Stop>("edition = 9").unwrap_err();
         assert!(unknown.to_string().contains("edition 9"), "{unknown}");
     }

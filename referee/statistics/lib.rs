@@ -36,6 +36,7 @@ pub mod fairness;
 pub mod matches;
 mod order;
 pub mod pairs;
+pub mod rank_by;
 pub mod ranks;
 pub mod rating;
 pub mod rounds;

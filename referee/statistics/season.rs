@@ -114,6 +114,7 @@ impl SeasonAccount {
 
     /// Adds a game. Games of rounds that it completes go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
+        let game = self.race.rule().rank_by.counted(game);
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
@@ -140,6 +141,7 @@ impl SeasonAccount {
     /// counts for standings, ranks and intervals. It does not count for a verdict.
     pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
+        let game = &self.race.rule().rank_by.counted(game.clone());
         if self.is_of_field(game.iter().map(|row| &row.bot)) {
             self.sums.add(&game.iter().collect::<Vec<_>>());
             self.carried += 1;

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
 use crate::order::Order;
+use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 
 /// The question whose answer ends a season.
@@ -146,6 +147,8 @@ impl std::str::FromStr for Method {
 pub struct StopRule {
     /// The question whose answer ends the season.
     pub until: Until,
+    /// What counts.
+    pub rank_by: RankBy,
     /// The method of the verdict.
     pub method: Method,
     /// The maximum probability of a wrong verdict in the whole season.
@@ -167,6 +170,7 @@ impl Default for StopRule {
     fn default() -> StopRule {
         StopRule {
             until: Until::default(),
+            rank_by: RankBy::default(),
             method: Method::default(),
             alpha: 0.05,
             epsilon: 0.01,
@@ -294,8 +298,11 @@ impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StopRule { method, alpha, epsilon, max_rounds, .. } = self;
         let least = if *method == Method::Asymptotic { self.least_rounds() } else { self.min_rounds };
-        if self.until == Until::Ranked {
-            f.write_str("until ranked: ")?;
+        match (self.until, self.rank_by.name()) {
+            (Until::Winner, _) if self.rank_by == RankBy::Score => {}
+            (Until::Winner, by) => write!(f, "by {by}: ")?,
+            (Until::Ranked, _) if self.rank_by == RankBy::Score => f.write_str("until ranked: ")?,
+            (Until::Ranked, by) => write!(f, "until ranked by {by}: ")?,
         }
         write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {least} to {max_rounds} rounds")
     }

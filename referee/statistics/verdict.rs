@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 use crate::rounds::{Dealt, Field};
 use crate::stop_rule::{Method, Race, StopRule, Until, Verdict, VerdictKind};
@@ -23,6 +24,7 @@ pub struct VerdictRow {
     pub kings: Kings,
     pub until: Until,
     pub ranking: Places,
+    pub rank_by: RankBy,
 }
 
 /// Bots that are unbeaten, or that show a drift: names and versions.
@@ -65,6 +67,9 @@ struct NameOfVerdict;
 
 #[derive(Clone, Copy, Debug)]
 struct NameOfUntil;
+
+#[derive(Clone, Copy, Debug)]
+struct NameOfRankBy;
 
 #[derive(Clone, Copy, Debug)]
 struct PlacesNamesAndVersions;
@@ -114,6 +119,20 @@ impl CellForm<Until> for NameOfUntil {
     }
 
     fn read(cell: &str) -> Result<Until, String> {
+        cell.parse()
+    }
+}
+
+impl CellKind for NameOfRankBy {
+    const KIND: &'static str = "`score`, `place` or `win`";
+}
+
+impl CellForm<RankBy> for NameOfRankBy {
+    fn write(value: &RankBy, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn read(cell: &str) -> Result<RankBy, String> {
         cell.parse()
     }
 }
@@ -184,6 +203,7 @@ impl Columns for VerdictRow {
             since 5 else "",
             "places of a ranked field, 1 and the number of bots that are better: `1 fox 1; 1 owl 3; 3 cat 2`"
         ),
+        column!("rank_by", rank_by, NameOfRankBy, since 5 else "score", "what counted"),
     ];
 
     fn blank() -> VerdictRow {
@@ -200,6 +220,7 @@ impl Columns for VerdictRow {
             kings: Kings::default(),
             until: Until::Winner,
             ranking: Places::default(),
+            rank_by: RankBy::Score,
         }
     }
 }
@@ -226,7 +247,7 @@ impl VerdictRow {
             let bot = &field.bots()[*king];
             (bot.name.clone(), bot.version)
         });
-        let StopRule { until, method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
+        let StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
         let mut ranking: Vec<(usize, String, u32)> = match verdict {
             Verdict::Ranked { places, .. } => {
                 let bots = places.iter().zip(field.bots());
@@ -248,6 +269,7 @@ impl VerdictRow {
             kings: Kings(names.collect()),
             until,
             ranking: Places(ranking),
+            rank_by,
         }
     }
 
@@ -258,8 +280,9 @@ impl VerdictRow {
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { until, method, edition, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
-        StopRule { until, method, edition, alpha, epsilon, min_rounds, max_rounds }
+        let VerdictRow { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, .. } =
+            *self;
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the remark in parentheses after the verdict: its assumption, or the meaning of a drift.

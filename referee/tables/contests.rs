@@ -15,6 +15,7 @@ use referee_record::error::Error;
 use referee_rules::FaultKind;
 use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
+use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Cup, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
@@ -89,8 +90,8 @@ pub fn standings_of(
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
-    let mut legend = "mean_share decides the place.".to_owned() + &sure(season);
-    let StopRule { until, epsilon, .. } = season.race.rule();
+    let StopRule { until, epsilon, rank_by, .. } = season.race.rule();
+    let mut legend = "mean_share decides the place".to_owned() + &counts(rank_by) + &sure(season);
     if until == Until::Ranked {
         legend += &format!(
             " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ \
@@ -105,6 +106,12 @@ pub fn legend(season: &SeasonAccount) -> String {
         }
     }
     legend
+}
+
+/// Ends a sentence about the mean share: what it is the mean of, if that is not the usual.
+fn counts(rank_by: RankBy) -> String {
+    let meaning = rank_by.meaning().map(|meaning| format!(": it is the mean of {meaning}"));
+    meaning.unwrap_or_default() + "."
 }
 
 /// Says how sure intervals and ranks are; nothing if there are none.
@@ -135,7 +142,10 @@ pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
              opponents, then mean_share.{of_single}"
         ),
         (_, [set]) => legend(set),
-        _ => "mean_share, the mean over the sub-tournaments, decides the place.".to_owned(),
+        _ => {
+            let counts = counts(format.rank_by());
+            format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
+        }
     }
 }
 

@@ -137,7 +137,7 @@ impl PlanArgs {
 fn until_clear(plan: &Plan) -> Option<String> {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
-    let rule = stop.rule(1, max);
+    let rule = stop.rule(1, format);
     let first = stop.end_of_stage(0, max);
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
     let (until, leaves) = match rule.until {
@@ -155,7 +155,7 @@ fn until_clear(plan: &Plan) -> Option<String> {
 fn joint_least(plan: &Plan) -> String {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let max = format.rounds_max().unwrap_or(u32::MAX);
-    let rule = stop.unwrap_or_default().rule(plan.sets.len(), max);
+    let rule = stop.unwrap_or_default().rule(plan.sets.len(), format);
     let needs = DEVIATIONS.map(|deviation| match rule.joint_rounds(plan.entrants.len(), deviation) {
         Some(rounds) => format!("about {} at {deviation}", two_digits(rounds.ceil() as u64)),
         None => format!("no number is enough at {deviation}"),

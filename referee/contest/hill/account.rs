@@ -101,9 +101,9 @@ impl<'a> HillAccount<'a> {
 
     /// Returns the rule of a season's verdict, with an alpha for all seasons.
     fn rule_of(&self, number: u32) -> StopRule {
-        let method = self.hill.settings().method;
+        let settings = self.hill.settings();
         let known = self.seasons.iter().find(|known| known.number == number);
-        known.map_or(StopRule { method, ..StopRule::default() }, |known| known.rule(method))
+        known.map_or_else(|| settings.rule(), |known| known.rule(settings.method))
     }
 
     /// Counts a game for the standings of later seasons.

@@ -51,9 +51,11 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         }
         if let Some(rule) = season.terms.as_ref().and_then(Terms::rule) {
             let (due, found) = (rule.in_season(season.number), row.rule());
-            if (due.until, due.method, due.edition, due.alpha, due.epsilon)
-                != (found.until, found.method, found.edition, found.alpha, found.epsilon)
-            {
+            let terms = |rule: &StopRule| {
+                let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = *rule;
+                (until, rank_by, method, edition, alpha, epsilon)
+            };
+            if terms(&due) != terms(&found) {
                 return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
             }
         }

@@ -18,11 +18,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
+use crate::rank_by::RankBy;
 use crate::schedule::deal::{Block, Pairing};
 use crate::season::Dealt;
 use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
-use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed};
+use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed, Value};
 
 pub use self::cup::{Cup, CupGame, CupMatch};
 pub use self::settings::{BadFormat, schema};
@@ -259,6 +260,14 @@ impl Format {
     /// Returns the block of a table, in a format of rounds.
     pub fn block(&self) -> Block {
         if self.kind.name == rounds::NAME { rounds::block(&self.parameters) } else { Block::OneSeating }
+    }
+
+    /// Returns what counts for its ranks and verdicts. A format of matches has its own points, made of scores.
+    pub fn rank_by(&self) -> RankBy {
+        let set = self.parameters.iter().find(|(name, _)| *name == RankBy::KEY);
+        let named =
+            |(_, value): (_, Value)| RankBy::ALL.into_iter().find(|by| value == Value::Word(by.name()));
+        set.and_then(named).unwrap_or_default()
     }
 
     /// Returns the maximum number of rounds, for a format of rounds.
