@@ -7,6 +7,8 @@
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
+use statrs::distribution::{ContinuousCDF, Normal};
+
 use crate::confidence::{Bets, Interval, Moments, goal, stake};
 
 /// The test that decides whether a case is made.
@@ -75,6 +77,8 @@ pub struct Forecast {
     pub lead: f64,
     /// The number of rounds left at the current rate; `None` if it is infinite.
     pub rounds: Option<u32>,
+    /// The number of rounds left in eight of ten cases: one is sooner, one later. The second is `None` if it is infinite.
+    pub range: (Option<u32>, Option<u32>),
 }
 
 impl Contenders {
@@ -168,9 +172,10 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let rounds =
-                self.cases[rival].rounds_left(self.test, self.bets, (self.level, self.is_mixed), known);
-            Forecast { leader, rival, lead: known.plain_mean(), rounds }
+            let (case, level) = (&self.cases[rival], (self.level, self.is_mixed));
+            let rounds = case.rounds_left(self.test, self.bets, level, known);
+            let range = [0.1, 0.9].map(|part| case.rounds_by(part, self.test, self.bets, level, known));
+            Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
     }
@@ -243,6 +248,95 @@ impl Case {
         };
         (left.is_finite() && left < 1e8).then(|| left.ceil().max(1.0) as u32)
     }
+}
+
+/// Number of possible leads that a range is computed for. All of them are equally likely.
+const LEADS: u32 = 15;
+
+/// More rounds are never waited for.
+const ROUNDS_MAX: f64 = 1e8;
+
+impl Case {
+    /// Returns the number of further rounds after which the case is made with this probability; `None` if that is never.
+    /// The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a capital is
+    /// taken to be a random walk with this drift, whose first passage is inverse Gaussian.
+    fn rounds_by(
+        &self,
+        probability: f64,
+        test: Test,
+        bets: Bets,
+        (level, is_mixed): (f64, bool),
+        known: &Moments,
+    ) -> Option<u32> {
+        let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
+        if values < 2.0 {
+            return None;
+        }
+        let normal = Normal::standard();
+        let quantile = |index: u32| normal.inverse_cdf((f64::from(index) + 0.5) / f64::from(LEADS));
+        let leads: Vec<f64> =
+            (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
+        let by_lead: Vec<(f64, f64, f64)> =
+            leads.iter().map(|lead| self.walk(*lead, scatter, bets, (level, is_mixed), known)).collect();
+        let is_made_by = |rounds: f64| match test {
+            Test::Betting => {
+                let passed = |(way, drift, noise): &(f64, f64, f64)| {
+                    first_passage(&normal, rounds, *way, *drift, *noise)
+                };
+                by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
+            }
+            Test::Asymptotic => {
+                let all = values + rounds;
+                let spread = rounds / all * scatter * (1.0 / values + 1.0 / rounds).sqrt();
+                let over = known.plain_mean() - asymptotic_margin(level, all, scatter);
+                if all < f64::from(ASYMPTOTIC_LEAST) { 0.0 } else { normal.cdf(over / spread) }
+            }
+        };
+        let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
+        let found =
+            tried.take_while(|rounds| *rounds < ROUNDS_MAX).find(|rounds| is_made_by(*rounds) >= probability);
+        found.map(|rounds| rounds as u32)
+    }
+
+    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is left, and
+    /// its drift and scatter in a round.
+    fn walk(
+        &self,
+        lead: f64,
+        scatter: f64,
+        bets: Bets,
+        (level, is_mixed): (f64, bool),
+        known: &Moments,
+    ) -> (f64, f64, f64) {
+        let square = scatter * scatter + lead * lead;
+        let walk = |capital: f64, stake: f64| {
+            let way = (goal(level) / capital).ln().max(0.0);
+            (way, stake * lead - stake * stake * square / 2.0, stake * scatter)
+        };
+        let today = stake(bets, known.variance(), lead.max(0.0), 0.0);
+        if !is_mixed {
+            return walk(self.capital, today);
+        }
+        let part = 2.0 * FIXED.len() as f64;
+        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| walk(capital / part, stake));
+        let time = |(way, drift, _): &(f64, f64, f64)| if *drift > 0.0 { way / drift } else { f64::INFINITY };
+        fixed.fold(
+            walk(self.capital / 2.0, today),
+            |best, next| if time(&next) < time(&best) { next } else { best },
+        )
+    }
+}
+
+/// Returns the probability that a random walk has gone this way by some step.
+fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) -> f64 {
+    let spread = noise * steps.sqrt();
+    if spread <= 0.0 {
+        return f64::from(u8::from(drift * steps >= way));
+    }
+    let back = (2.0 * drift * way / (noise * noise)).min(700.0).exp();
+    let reflected = normal.cdf(-(way + drift * steps) / spread);
+    (normal.cdf((drift * steps - way) / spread) + if reflected > 0.0 { back * reflected } else { 0.0 })
+        .min(1.0)
 }
 
 /// Returns the bound on the excess of the mean of `values` values over its expectation.

@@ -325,18 +325,28 @@ impl SeasonAccount {
         if self.race.rounds() < OUTLOOK_LEAST {
             return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
         }
-        let Forecast { leader, rival, lead, rounds } = self.race.forecast()?;
+        let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
         let name = |bot: usize| &self.field.bots()[bot].name;
         let (leader, rival) = (name(leader), name(rival));
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
             _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
             None => format!("{leader} leads {rival} by {lead:.3}; too early to say when it is a clear king."),
-            Some(games) => format!(
-                "{leader} leads {rival} by {lead:.3}; about {} more games until it is a clear king, at the \
-                 current rate.",
-                two_digits(games)
-            ),
+            Some(games_left) => {
+                let bound = |rounds: u32| two_digits(games(rounds));
+                let range = match range {
+                    (Some(least), Some(most)) if least < most => {
+                        format!(" ({} to {} in eight of ten cases)", bound(least), bound(most))
+                    }
+                    (Some(least), None) => format!(" (more than {} in nine of ten cases)", bound(least)),
+                    _ => String::new(),
+                };
+                let games_left = two_digits(games_left);
+                format!(
+                    "{leader} leads {rival} by {lead:.3}; about {games_left} more games until it is a clear \
+                     king{range}."
+                )
+            }
         })
     }
 

@@ -414,6 +414,59 @@ fn a_forecast_is_right_within_a_factor_of_one_and_a_half_in_most_seasons() {
     assert!(good >= 80, "{good} of {seasons}");
 }
 
+/// Games of four with one winner: the best bot wins 34 % of them, two others 24 and 22 %.
+fn one_winner(season: &mut Season) -> Vec<Interval> {
+    let luck = season.uniform();
+    let winner = [0.34, 0.58, 0.80, 1.0].iter().position(|most| luck < *most).unwrap_or(3);
+    (0..4).map(|bot| exactly(f64::from(u8::from(bot == winner)))).collect()
+}
+
+#[test]
+fn eight_of_ten_seasons_end_within_the_range_of_the_forecast() {
+    type Play = fn(&mut Season) -> Vec<Interval>;
+    let kinds: [(&str, Play); 4] = [
+        ("football, ahead by 0.031", |season| (0..4).map(|bot| exactly(field(season, bot, 0.031))).collect()),
+        ("football, ahead by 0.015", |season| (0..4).map(|bot| exactly(field(season, bot, 0.015))).collect()),
+        ("won or lost", won_or_lost),
+        ("one winner", one_winner),
+    ];
+    let (mut all_within, mut all) = (0, 0);
+    for method in [Method::Betting, Method::Asymptotic] {
+        for (name, play) in kinds {
+            let seasons = (0..100).filter_map(|number| after_40_rounds(method, play, number));
+            let seasons: Vec<(u32, u32, u32)> = seasons.collect();
+            let within = seasons.iter().filter(|(least, due, most)| least <= due && due <= most).count();
+            let sooner = seasons.iter().filter(|(least, due, _)| due < least).count();
+            println!("{method}, {name}: {within} of {} within the range, {sooner} sooner", seasons.len());
+            assert!(within * 100 >= seasons.len() * 70, "{method}, {name}: {within} of {}", seasons.len());
+            (all_within, all) = (all_within + within, all + seasons.len());
+        }
+    }
+    assert!(all_within * 100 <= all * 95, "the ranges are too wide: {all_within} of {all}");
+}
+
+/// The range of the forecast after 40 rounds of a season, with the number of rounds that there were between its ends;
+/// `None` if there is a verdict by then.
+fn after_40_rounds(
+    method: Method,
+    play: fn(&mut Season) -> Vec<Interval>,
+    number: u64,
+) -> Option<(u32, u32, u32)> {
+    let mut season = Season { random: Random::new(number * 7 + 3), round: 0, noise: vec![0.0; 4] };
+    let rule = StopRule { method, max_rounds: 20_000, ..StopRule::default() };
+    let mut race = Race::for_verdict(rule, play(&mut season).len());
+    let mut range = None;
+    while race.verdict().is_none() {
+        race.add_round_within(&play(&mut season).into_iter().map(Some).collect::<Vec<_>>());
+        if race.rounds() == 40 {
+            range = race.forecast().map(|forecast| forecast.range);
+        }
+    }
+    let (least, most) = range?;
+    let never = u32::MAX;
+    Some((least.unwrap_or(never), race.rounds() - 40, most.unwrap_or(never)))
+}
+
 #[test]
 fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
     // An epsilon as large as a season of some hundred rounds can resolve.
