@@ -189,7 +189,10 @@ fn stop() -> Json {
             "method",
             words(Method::ALL.map(Method::name), Method::default().name(), "how a verdict is reached"),
         ),
-        ("edition", integer(1..=EDITION.into(), Some(EDITION.into()), "edition of the method's constants")),
+        (
+            "edition",
+            integer(1..=EDITION.into(), None, "edition of the method's constants; by default the last one"),
+        ),
         ("alpha", part(alpha, "probability of a wrong verdict")),
         ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),
         ("min_rounds", count(min_rounds, "minimum number of rounds before a verdict")),

@@ -69,8 +69,8 @@ impl Stop {
 
     /// Returns the rule of a new plan: without a method or an edition, it has that of today.
     pub fn of_today(self) -> Stop {
-        let usual = self.until.unwrap_or_default().method();
-        Stop { method: self.method.or(Some(usual)), edition: self.edition.or(Some(EDITION)), ..self }
+        let method = self.method.unwrap_or_else(|| self.until.unwrap_or_default().method());
+        Stop { method: Some(method), edition: self.edition.or(Some(method.edition())), ..self }
     }
 
     /// Returns the last round of the stage that follows this number of rounds.
@@ -92,8 +92,13 @@ fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Erro
 
 fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let edition = u32::deserialize(deserializer)?;
-    let fault = StopRule { edition, ..StopRule::default() }.fault();
-    fault.map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
+    // Whether its method has this edition is checked with the whole rule.
+    match (1..=EDITION).contains(&edition) {
+        true => Ok(Some(edition)),
+        false => {
+            Err(D::Error::custom(format!("edition {edition} is unknown: this version knows 1 to {EDITION}")))
+        }
+    }
 }
 
 fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {
@@ -202,7 +207,7 @@ mod tests {
         assert!(!toml::to_string(&former).unwrap().contains("edition"), "its digest stays");
         let planned = toml::to_string(&former.of_today()).unwrap();
         let planned: Stop = toml::from_str(&planned).unwrap();
-        assert_eq!(planned.rule(1, &Format::default()).edition, EDITION);
+        assert_eq!(planned.rule(1, &Format::default()).edition, Method::default().edition());
         let unknown = toml::from_str::<Stop>("edition = 9").unwrap_err();
         assert!(unknown.to_string().contains("edition 9"), "{unknown}");
     }

@@ -25,8 +25,19 @@ pub enum Test {
 
 /// Minimum number of values for a case by [`Test::Asymptotic`]. In 4,000 seasons of two equal bots, one of which
 /// scatters with a long tail, it errs in 10.6 % with 10 values, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50,
-/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/hill/seasons_simulated.rs` has such a case).
+/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/contest/seasons_simulated.rs` has such a case).
 pub const ASYMPTOTIC_LEAST: u32 = 50;
+
+/// The level of a case in a first season, at alpha 0.05.
+const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
+
+/// Returns the minimum number of values for a case at this level, as from the fourth edition on. With each factor of e by
+/// which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as the level
+/// does, and all later seasons of a hill together add no more errors than the first has.
+pub fn asymptotic_least(level: f64) -> u32 {
+    let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
+    (f64::from(ASYMPTOTIC_LEAST) * (1.0 + more)).round() as u32
+}
 
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
@@ -38,18 +49,26 @@ const MEMORY_MAX: f64 = 3.0;
 /// The bots of a season, and the case against each.
 #[derive(Clone, Debug)]
 pub struct Contenders {
-    test: Test,
-    bets: Bets,
-    level: f64,
+    wager: Wager,
     /// Whether the first round counts, although nobody leads before it.
     from_first: bool,
-    /// Whether half of the capital is on constant stakes.
-    is_mixed: bool,
     /// By bot: its mean shares.
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
     pairs: Vec<Moments>,
     cases: Vec<Case>,
+}
+
+/// When a case is made.
+#[derive(Clone, Copy, Debug)]
+struct Wager {
+    test: Test,
+    bets: Bets,
+    level: f64,
+    /// Whether half of the capital is on constant stakes.
+    is_mixed: bool,
+    /// Minimum number of values, with [`Test::Asymptotic`].
+    least: f64,
 }
 
 /// The case that a bot is not the best.
@@ -86,12 +105,10 @@ impl Contenders {
     /// of the best.
     pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
+        let least = f64::from(ASYMPTOTIC_LEAST);
         Contenders {
-            test,
-            bets,
-            level,
+            wager: Wager { test, bets, level, is_mixed: false, least },
             from_first: false,
-            is_mixed: false,
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
@@ -110,7 +127,13 @@ impl Contenders {
     /// The mean of several capitals is a capital, so the level holds.
     #[must_use]
     pub(super) fn with_fixed_stakes(self) -> Contenders {
-        Contenders { is_mixed: true, ..self }
+        Contenders { wager: Wager { is_mixed: true, ..self.wager }, ..self }
+    }
+
+    /// Sets the minimum number of values for a case by [`Test::Asymptotic`].
+    #[must_use]
+    pub(super) fn with_least(self, least: u32) -> Contenders {
+        Contenders { wager: Wager { least: f64::from(least), ..self.wager }, ..self }
     }
 
     /// Adds the next round: bounds of each bot's mean share in its block, from 0 to 1. `None` for a bot that
@@ -124,7 +147,7 @@ impl Contenders {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
-                self.cases[bot].add(self.test, self.bets, (self.level, self.is_mixed), &known, difference);
+                self.cases[bot].add(&self.wager, &known, difference);
             }
         }
         for (one, first) in present() {
@@ -172,9 +195,9 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let (case, level) = (&self.cases[rival], (self.level, self.is_mixed));
-            let rounds = case.rounds_left(self.test, self.bets, level, known);
-            let range = [0.1, 0.9].map(|part| case.rounds_by(part, self.test, self.bets, level, known));
+            let case = &self.cases[rival];
+            let rounds = case.rounds_left(&self.wager, known);
+            let range = [0.1, 0.9].map(|part| case.rounds_by(part, &self.wager, known));
             Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
@@ -183,14 +206,8 @@ impl Contenders {
 
 impl Case {
     /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
-    fn add(
-        &mut self,
-        test: Test,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-        difference: f64,
-    ) {
+    fn add(&mut self, wager: &Wager, known: &Moments, difference: f64) {
+        let Wager { test, bets, level, is_mixed, least } = *wager;
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
         self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
@@ -198,7 +215,7 @@ impl Case {
         self.is_made |= match test {
             Test::Betting => self.all_capital(is_mixed) >= goal(level),
             Test::Asymptotic => {
-                self.seen.values >= f64::from(ASYMPTOTIC_LEAST)
+                self.seen.values >= least
                     && self.seen.mean() > asymptotic_margin(level, self.seen.values, self.seen.deviation())
             }
         };
@@ -209,13 +226,8 @@ impl Case {
         if is_mixed { (self.capital + fixed) / 2.0 } else { self.capital }
     }
 
-    fn rounds_left(
-        &self,
-        test: Test,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-    ) -> Option<u32> {
+    fn rounds_left(&self, wager: &Wager, known: &Moments) -> Option<u32> {
+        let Wager { test, bets, level, is_mixed, least } = *wager;
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
@@ -241,7 +253,7 @@ impl Case {
             Test::Asymptotic => {
                 let (deviation, values) = (self.seen.deviation(), self.seen.values);
                 let due = |more: &f64| mean > asymptotic_margin(level, values + more, deviation);
-                let least = (f64::from(ASYMPTOTIC_LEAST) - values).max(1.0);
+                let least = (least - values).max(1.0);
                 let more = std::iter::successors(Some(least), |more| Some((more * 1.05).ceil()));
                 more.take_while(|more| *more < 1e8).find(due)?
             }
@@ -260,14 +272,8 @@ impl Case {
     /// Returns the number of further rounds after which the case is made with this probability; `None` if that is never.
     /// The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a capital is
     /// taken to be a random walk with this drift, whose first passage is inverse Gaussian.
-    fn rounds_by(
-        &self,
-        probability: f64,
-        test: Test,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-    ) -> Option<u32> {
+    fn rounds_by(&self, probability: f64, wager: &Wager, known: &Moments) -> Option<u32> {
+        let Wager { test, level, least, .. } = *wager;
         let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
         if values < 2.0 {
             return None;
@@ -277,7 +283,7 @@ impl Case {
         let leads: Vec<f64> =
             (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
         let by_lead: Vec<(f64, f64, f64)> =
-            leads.iter().map(|lead| self.walk(*lead, scatter, bets, (level, is_mixed), known)).collect();
+            leads.iter().map(|lead| self.walk(*lead, scatter, wager, known)).collect();
         let is_made_by = |rounds: f64| match test {
             Test::Betting => {
                 let passed = |(way, drift, noise): &(f64, f64, f64)| {
@@ -289,7 +295,7 @@ impl Case {
                 let all = values + rounds;
                 let spread = rounds / all * scatter * (1.0 / values + 1.0 / rounds).sqrt();
                 let over = known.plain_mean() - asymptotic_margin(level, all, scatter);
-                if all < f64::from(ASYMPTOTIC_LEAST) { 0.0 } else { normal.cdf(over / spread) }
+                if all < least { 0.0 } else { normal.cdf(over / spread) }
             }
         };
         let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
@@ -300,14 +306,8 @@ impl Case {
 
     /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is left, and
     /// its drift and scatter in a round.
-    fn walk(
-        &self,
-        lead: f64,
-        scatter: f64,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-    ) -> (f64, f64, f64) {
+    fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
+        let Wager { bets, level, is_mixed, .. } = *wager;
         let square = scatter * scatter + lead * lead;
         let walk = |capital: f64, stake: f64| {
             let way = (goal(level) / capital).ln().max(0.0);

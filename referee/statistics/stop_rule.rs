@@ -24,7 +24,7 @@ use std::num::NonZero;
 use serde::{Deserialize, Serialize};
 
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
-use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
+use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test, asymptotic_least};
 use crate::order::Order;
 use crate::rank_by::RankBy;
 use crate::ranks::Showing;
@@ -104,6 +104,14 @@ impl Method {
         }
     }
 
+    /// Returns the last edition of its constants.
+    pub fn edition(self) -> u32 {
+        match self {
+            Method::Asymptotic => 4,
+            Method::Betting | Method::Hedged | Method::Sign => 3,
+        }
+    }
+
     /// Returns the assumption that is stated with each of its verdicts, if there is one.
     pub fn assumption(self) -> Option<&'static str> {
         match self {
@@ -159,12 +167,12 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// The edition of the method: 1, for verdicts and plans without an edition, to [`EDITION`].
+    /// The edition of the method: 1, for verdicts and plans without an edition, to [`Method::edition`].
     pub edition: u32,
 }
 
-/// The current edition of the rules. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 3;
+/// The greatest edition of a method; see [`Method::edition`]. Verdicts are recomputed with their own edition.
+pub const EDITION: u32 = 4;
 
 impl Default for StopRule {
     fn default() -> StopRule {
@@ -176,7 +184,7 @@ impl Default for StopRule {
             epsilon: 0.01,
             min_rounds: 10,
             max_rounds: 10_000,
-            edition: EDITION,
+            edition: Method::default().edition(),
         }
     }
 }
@@ -205,6 +213,12 @@ impl StopRule {
         }
     }
 
+    /// Returns the rule with the last edition of its method, as for a new season.
+    #[must_use]
+    pub fn of_today(self) -> StopRule {
+        StopRule { edition: self.method.edition(), ..self }
+    }
+
     /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season
     /// `s` is proportional to `s^-2.5`, and all parts add up to 1. No later season has more than in the first
     /// edition, where it was `6 / (pi^2 s^2)`. So the parts do not add up to more than 1 on a hill that has
@@ -225,8 +239,15 @@ impl StopRule {
     /// Returns the minimum number of rounds before a verdict.
     pub fn least_rounds(&self) -> u32 {
         match self.method {
-            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
+            Method::Asymptotic => self.min_rounds.max(self.asymptotic_least()),
             Method::Betting | Method::Hedged | Method::Sign => self.min_rounds.max(1),
+        }
+    }
+
+    fn asymptotic_least(&self) -> u32 {
+        match self.edition {
+            1..=3 => ASYMPTOTIC_LEAST,
+            _ => asymptotic_least(self.constants().king * self.alpha),
         }
     }
 
@@ -269,11 +290,10 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        if !(1..=EDITION).contains(&self.edition) {
-            return Some(format!(
-                "edition {} of the rule is unknown: this version knows 1 to {EDITION}",
-                self.edition
-            ));
+        let (edition, last) = (self.edition, self.method.edition());
+        if !(1..=last).contains(&edition) {
+            let method = self.method;
+            return Some(format!("edition {edition} of {method} is unknown: this version knows 1 to {last}"));
         }
         if (self.until == Until::Ranked) != (self.method == Method::Sign) {
             let (until, method) = (self.until.name(), self.method);
@@ -281,7 +301,11 @@ impl StopRule {
                 "method = {method} is not for seasons until = {until}: leave the method out"
             ));
         }
-        let least = self.least_rounds();
+        // In a later season, the method may need more than the maximum. Then it does not decide.
+        let least = match self.method {
+            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
+            _ => self.least_rounds(),
+        };
         if self.max_rounds < least {
             let (max, min) = (self.max_rounds, self.min_rounds);
             let why = match self.method {
@@ -438,6 +462,7 @@ impl Race {
                 2 => contenders,
                 _ => contenders.with_fixed_stakes(),
             }
+            .with_least(rule.asymptotic_least())
         });
         let order = (rule.until == Until::Ranked).then(|| Order::new(rule.alpha, rule.epsilon, bots));
         let pairs = sequence.into_iter().cycle().take(pairs).collect();
@@ -526,10 +551,9 @@ impl Race {
 
     /// Returns the verdict, or `None` before the end of the season.
     pub fn verdict(&self) -> Option<Verdict> {
-        if self.rounds < self.rule.least_rounds() {
-            return None;
-        }
-        let found = self.order.as_ref().map_or_else(|| self.winner(), Order::verdict);
+        let is_early = self.rounds < self.rule.least_rounds();
+        let found = || self.order.as_ref().map_or_else(|| self.winner(), Order::verdict);
+        let found = if is_early { None } else { found() };
         found.or_else(|| (self.rounds >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.open())))
     }
 

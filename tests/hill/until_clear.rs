@@ -260,3 +260,18 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     fs::write(hill.join("hill.toml"), file.replace("rank_by = \"win\"", "rank_by = \"goals\"")).unwrap();
     place.referee(&["hill", "run", "hill"]).with_status(2).complaining(&["hill.toml, line", "rank_by"]);
 }
+
+#[test]
+fn a_new_season_has_the_last_edition_of_its_method() {
+    let place = Place::new();
+    let settings = [&QUICK[..], &["--block", "one-game"]].concat();
+    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1"];
+    place.referee(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
+    place.referee(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    for terms in [" method=asymptotic edition=4 ", " method=betting edition=3 "] {
+        assert!(seasons.contains(terms), "{seasons}");
+    }
+    place.referee(&["audit", "hill"]).with_status(0);
+}

@@ -45,7 +45,7 @@ use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::{EDITION, StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::clock;
 use referee_table::process::{Program, Setup, Timekeeping};
 
@@ -472,7 +472,7 @@ impl Hill {
             Goal::Clear(rule) => Some(StopRule { rank_by, ..rule }),
         };
         let Some(season) = self.season_in_progress()? else {
-            return Ok((terms.with_rule(&asked.unwrap_or(usual)), None));
+            return Ok((terms.with_rule(&asked.unwrap_or(usual).of_today()), None));
         };
         let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
         let asked = asked.unwrap_or(StopRule { rank_by, ..rule });
@@ -492,7 +492,7 @@ impl Hill {
         Ok(match differs {
             Some(asked) => {
                 let why = format!("{} before, {} now", told(&rule), told(&asked));
-                (terms.with_rule(&StopRule { edition: EDITION, ..asked }), Some(why))
+                (terms.with_rule(&asked.of_today()), Some(why))
             }
             None if is_known => (terms.with_rule(&rule), None),
             None => (terms, None), // of an earlier version

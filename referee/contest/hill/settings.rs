@@ -94,7 +94,7 @@ fn auto() -> String {
 impl HillSettings {
     /// Returns the rule of a season's verdict, unless a run sets another one.
     pub fn rule(&self) -> StopRule {
-        StopRule { method: self.method, rank_by: self.format.rank_by(), ..StopRule::default() }
+        StopRule { method: self.method, rank_by: self.format.rank_by(), ..StopRule::default() }.of_today()
     }
 
     /// Returns the word for the games that a table plays in a round.
@@ -272,7 +272,7 @@ impl Hill {
         }
         if let Some(word) = settings.method {
             conduct.method = word.parse().map_err(|what| wrong("method", what))?;
-            let rule = StopRule { method: conduct.method, ..StopRule::default() };
+            let rule = conduct.rule();
             rule.fault().map_or(Ok(()), |what| Err(wrong("method", what)))?;
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
