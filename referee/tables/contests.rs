@@ -90,14 +90,9 @@ pub fn standings_of(
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
-    let StopRule { until, epsilon, rank_by, .. } = season.race.rule();
-    let mut legend = "mean_share decides the place".to_owned() + &counts(rank_by) + &sure(season);
-    if until == Until::Ranked {
-        legend += &format!(
-            " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ \
-             by no more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
-        );
-    }
+    let rule = season.race.rule();
+    let mut legend =
+        "mean_share decides the place".to_owned() + &counts(rule.rank_by) + &sure(season) + &ends(&rule);
     match season.carried() {
         0 => {}
         1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",
@@ -112,6 +107,15 @@ pub fn legend(season: &SeasonAccount) -> String {
 fn counts(rank_by: RankBy) -> String {
     let meaning = rank_by.meaning().map(|meaning| format!(": it is the mean of {meaning}"));
     meaning.unwrap_or_default() + "."
+}
+
+/// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
+fn ends(rule: &StopRule) -> String {
+    let StopRule { until: Until::Ranked, epsilon, .. } = rule else { return String::new() };
+    format!(
+        " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
+         more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
+    )
 }
 
 /// Says how sure intervals and ranks are; nothing if there are none.
