@@ -13,7 +13,7 @@ use referee_table::process::Setup;
 
 use crate::hill::HowSubmitted;
 use crate::host::HostOptions;
-use crate::rounds::{self, Until};
+use crate::rounds::{self, HowFar};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
 use crate::{addition, bot, hill, say, shell};
@@ -59,7 +59,7 @@ fn demo(root: &Path, host: HostOptions) -> anyhow::Result<()> {
     let setup = host.setup_on(&hill)?;
     enter_house_bots(&hill, &setup)?;
     let rule = StopRule::default();
-    match rounds::play_rounds(&hill, Until::More(ROUNDS), rule, node::cores(), &setup)? {
+    match rounds::play_rounds(&hill, HowFar::More(ROUNDS), rule, node::cores(), &setup)? {
         (_, Some((account, ratings))) => print_account(&hill, &account, &ratings, Format::Table)?,
         (season, None) => print_standings(&hill, Some(season), rule, Format::Table)?,
     }

@@ -11,7 +11,8 @@ use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_rules::Seed;
-use referee_statistics::stop_rule::{Method, StopRule};
+use referee_statistics::rank_by::RankBy;
+use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Setup;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use crate::game::GameWith;
 use crate::host::HostOptions;
 use crate::progress::Task;
-use crate::rounds::{self, Until};
+use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
 use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell};
@@ -81,6 +82,10 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
+    /// What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents that a bot
+    /// beats in a game), or win (1 for a win, divided by the number of winners)
+    #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
+    rank_by: String,
     /// Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many best ones
     #[arg(long, value_name = "BOTS", value_parser = super::number::whole::<u32>(2..=u32::MAX.into()))]
     capacity: Option<u32>,
@@ -133,8 +138,12 @@ pub(super) struct Run {
     #[command(flatten)]
     host: HostOptions,
     /// Play until one bot is clearly the best, or several are equally good
-    #[arg(long, conflicts_with_all = ["rounds", "to_round"])]
+    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round"])]
     until_clear: bool,
+    /// Play until all bots are ranked: of each two it is known which is better, or that they differ by no more than
+    /// epsilon
+    #[arg(long, group = "until", conflicts_with_all = ["rounds", "to_round", "method"])]
+    until_ranked: bool,
     #[command(flatten)]
     rule: Rule,
     /// Games at a time [default: the number of cores]
@@ -207,7 +216,7 @@ pub(super) struct Log {
     raw: bool,
 }
 
-/// The rule that stops a season which is played until clear.
+/// The rule that stops a season which is played until clear, or until ranked.
 #[derive(Debug, Args)]
 struct Rule {
     /// With --until-clear: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
@@ -215,30 +224,35 @@ struct Rule {
     /// another method, alpha or epsilon begins a new season
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
-    /// With --until-clear: the probability of a wrong verdict [default: the season's; for a new season 0.05]
-    #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until_clear")]
+    /// With --until-clear or --until-ranked: the probability of a wrong verdict [default: the season's; for a new season
+    /// 0.05]
+    #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until")]
     alpha: Option<f64>,
-    /// With --until-clear: the smallest difference of mean shares that matters [default: that of the season, at first
-    /// 0.01]
-    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, requires = "until_clear")]
+    /// Likewise: the smallest difference of mean shares that matters [default: that of the season, at first 0.01]
+    #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, requires = "until")]
     epsilon: Option<f64>,
-    /// With --until-clear: no verdict before this round
-    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().min_rounds, requires = "until_clear")]
+    /// Likewise: no verdict before this round
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().min_rounds, requires = "until")]
     min_rounds: u32,
-    /// With --until-clear: end without a winner after this round
-    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds, requires = "until_clear")]
+    /// Likewise: end without a winner, or without a ranking, after this round
+    #[arg(long, value_name = "N", value_parser = super::number::index, default_value_t = StopRule::default().max_rounds, requires = "until")]
     max_rounds: u32,
 }
 
 impl Rule {
-    fn rule(&self, hill: &Hill) -> anyhow::Result<StopRule> {
+    fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
-        let season = hill.season_in_progress()?;
-        let usual = StopRule { method: hill.settings().method, ..StopRule::default() };
-        let of_season = season.map_or(usual, |season| season.rule(usual.method));
+        let usual = match until {
+            Until::Winner => hill.settings().rule(),
+            Until::Ranked => StopRule { until, method: until.method(), ..hill.settings().rule() },
+        };
+        let of_season = hill.season_in_progress()?.map(|season| season.rule(hill.settings().method));
+        let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
         let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
         let epsilon = epsilon.unwrap_or(of_season.epsilon);
+        let is_same = (method, alpha, epsilon) == (of_season.method, of_season.alpha, of_season.epsilon);
         let rule = StopRule { method, alpha, epsilon, min_rounds, max_rounds, ..of_season };
+        let rule = if is_same { rule } else { rule.of_today() };
         rule.fault().map_or(Ok(rule), |fault| Err(Error::input(fault).into()))
     }
 }
@@ -276,7 +290,8 @@ impl New {
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
         let author_seats = rest.author_seats.to_string();
-        for (name, word) in [("deal", &*rest.deal), ("block", block), ("author_seats", &author_seats)] {
+        let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));
+        for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
             settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
@@ -378,18 +393,20 @@ impl Run {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
-        let rule = self.rule.rule(&hill)?;
-        if self.until_clear && !hill.is_dealt_uniformly() {
+        let until = if self.until_ranked { Until::Ranked } else { Until::Winner };
+        let rule = self.rule.rule(&hill, until)?;
+        let until_verdict = self.until_clear || self.until_ranked;
+        if until_verdict && !hill.is_dealt_uniformly() {
             let what =
                 "with deal = \"balanced\" in hill.toml, verdicts would not be valid: set it to \"uniform\"";
             return Err(Error::input(what.to_owned()).into());
         }
         let setup = self.host.setup_ranked(&hill)?;
         hill.check_field(&setup).map_err(super::usage)?;
-        let (season, account) = if self.until_clear {
+        let (season, account) = if until_verdict {
             rounds::play_until_clear(&hill, rule, jobs, &setup)?
         } else {
-            let until = self.to_round.map_or(Until::More(self.rounds), Until::Round);
+            let until = self.to_round.map_or(HowFar::More(self.rounds), HowFar::Round);
             rounds::play_rounds(&hill, until, StopRule::default(), jobs, &setup)?
         };
         let Some((account, ratings)) = account else {

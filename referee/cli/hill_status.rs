@@ -67,8 +67,8 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         let complete = rounds.values().filter(|games| **games >= of_round.max(1)).count();
         let of_season = verdicts.iter().filter(|row| row.season == season.number);
         let of_season = of_season.map(|row| {
-            let VerdictRow { round, verdict, kings, .. } = row;
-            format!("{verdict} after round {round}: {kings}{}", row.caveat())
+            let VerdictRow { round, verdict, .. } = row;
+            format!("{verdict} after round {round}: {}{}", row.named(), row.caveat())
         });
         let verdict = of_season.collect::<Vec<String>>().join("; ");
         let Season { number, date, bots, terms, .. } = season;

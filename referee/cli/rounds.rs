@@ -11,7 +11,7 @@ use referee_record::text;
 use referee_record::voids;
 use referee_statistics::rating::Ratings;
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::StopRule;
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::process::Setup;
 
 use crate::games_of_run::{Progress, told};
@@ -19,7 +19,7 @@ use crate::{addition, detail, note, shell};
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Until {
+pub(super) enum HowFar {
     /// Number of further rounds; an unfinished one is the first.
     More(u32),
     /// Up to and with this round of the season.
@@ -32,7 +32,7 @@ pub(super) type Played = (u32, Option<(SeasonAccount, Ratings)>);
 /// Plays rounds on a hill.
 pub(super) fn play_rounds(
     hill: &Hill,
-    until: Until,
+    until: HowFar,
     rule: StopRule,
     jobs: usize,
     setup: &Setup,
@@ -41,8 +41,8 @@ pub(super) fn play_rounds(
     run.notices.iter().for_each(note);
     let first = run.first_open_round();
     let last = match until {
-        Until::More(rounds) => first.saturating_add(rounds - 1),
-        Until::Round(round) => round,
+        HowFar::More(rounds) => first.saturating_add(rounds - 1),
+        HowFar::Round(round) => round,
     };
     let count = run.missing_games(first..=last);
     let games = text::count(count, "game");
@@ -58,16 +58,21 @@ pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup)
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     note(format!(
-        "season {}: playing until the best bot is clear, at most {} rounds, {} at a time",
+        "season {}: playing until {}, at most {} rounds, {} at a time",
         run.season(),
+        if rule.until == Until::Ranked { "all bots are ranked" } else { "the best bot is clear" },
         rule.max_rounds,
         text::count(jobs as u64, "game")
     ));
     detail(format!("stop rule of this season: {}", rule.in_season(run.season())));
     let again = || {
-        let StopRule { method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
+        let StopRule { until, method, alpha, epsilon, min_rounds, max_rounds, .. } = rule;
+        let until = match until {
+            Until::Winner => format!("--until-clear --method {method}"),
+            Until::Ranked => "--until-ranked".to_owned(),
+        };
         format!(
-            "referee hill run {} --until-clear --method {method} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
+            "referee hill run {} {until} --alpha {alpha} --epsilon {epsilon} --min-rounds {min_rounds} --max-rounds {max_rounds} --jobs {jobs}",
             shell(hill.root())
         )
     };

@@ -126,7 +126,7 @@ pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyho
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    Ok(standings_of(season, &season.sums.standings(), ratings, retired))
+    Ok(standings_of(season, &season.standings(), ratings, retired))
 }
 
 /// Adds its hill and game to a table.
@@ -139,6 +139,7 @@ pub fn verdict_json(row: &VerdictRow) -> Value {
     json!({
         "verdict": row.verdict.name(),
         "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),
+        "ranking": row.ranking.0.iter().map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version })).collect::<Vec<Value>>(),
         "round": row.round,
     })
 }

@@ -45,12 +45,13 @@ kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or c
 rounds = 4                 # the settings of each kind are listed below
 
 [stop]                     # optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds
+until = "winner"           # winner (default), or ranked: end when all bots are ranked; it has a method of its own
 method = "betting"         # betting (default), or asymptotic: sooner, but valid only if nothing that matters is rare
 alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
 epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
 min_rounds = 10            # no verdict before this round (default 10)
 look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
-racing = false             # true: bots that can no longer be first play only to fill tables (default false)
+racing = false             # true: bots that the verdict no longer depends on only fill tables (default false)
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512
@@ -359,8 +360,8 @@ fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
     let Tournament { entry, sets, format, entrants, .. } = tournament;
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
     let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
-    let Some(max) = format.rounds_max().filter(|_| is_uniform) else {
+    if !is_uniform || format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
-    };
-    stop.rule(sets.len(), max).fault().map_or(Ok(()), Err)
+    }
+    stop.rule(sets.len(), format).fault().map_or(Ok(()), Err)
 }

@@ -51,7 +51,7 @@ impl TournamentAccount {
             dealt if rule.racing => dealt.with_race(),
             dealt => dealt,
         };
-        let of_set = rule.rule(plan.sets.len(), format.rounds_max().unwrap_or(u32::MAX));
+        let of_set = rule.rule(plan.sets.len(), format);
         let account =
             |contest: Contest| SeasonAccount::new(contest.season, &bots, dealt(&contest), of_set, rule.alpha);
         let mut sets: Vec<SeasonAccount> = plan.contests().map(account).collect();
@@ -192,8 +192,8 @@ impl Overall {
     /// sub-tournaments stays that of the means.
     pub fn rank(&mut self, rankings: &[Ranking], names: &[&str]) {
         let place_of = |ranking: &Ranking, name: &str| {
-            let better = ranking.places.iter().take_while(|tied| !tied.iter().any(|bot| names[*bot] == name));
-            1 + better.map(Vec::len).sum::<usize>()
+            let index = names.iter().position(|other| *other == name);
+            index.map_or(names.len(), |index| ranking.place_of(index))
         };
         let points_of = |ranking: &Ranking, name: &str| {
             let index = names.iter().position(|other| *other == name)?;

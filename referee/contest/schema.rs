@@ -8,7 +8,7 @@ use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
 use referee_sandbox::{Choice, Limits, Tier};
 use referee_statistics::schedule::format::{FORMAT_KINDS, Format};
-use referee_statistics::stop_rule::{EDITION, Method, StopRule};
+use referee_statistics::stop_rule::{EDITION, Method, StopRule, Until};
 use referee_table::process::Timekeeping;
 
 /// A bot's name.
@@ -27,8 +27,12 @@ pub fn hill() -> Json {
         ("game", json!({ "type": "string", "description": "name of the game; set once, by hill new" })),
         ("deal", of_rounds("deal")),
         ("block", of_rounds("block")),
-        ("method", words(Method::ALL.map(Method::name), "hedged", "how --until-clear reaches a verdict")),
+        (
+            "method",
+            words(Method::OF_WINNER.map(Method::name), "hedged", "how --until-clear reaches a verdict"),
+        ),
         ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
+        ("rank_by", of_rounds("rank_by")),
         ("author_seats", of_rounds("author_seats")),
         ("bots", words(["any", "wasm"], "any", "what can be submitted: any program, or only WebAssembly")),
         ("live", flag("whether a game can be watched on the web while it is played")),
@@ -174,17 +178,28 @@ fn stop() -> Json {
     let count = |usual: u32, about: &str| integer(1..=u32::MAX.into(), Some(usual.into()), about);
     let keys = object([
         (
+            "until",
+            words(
+                Until::ALL.map(Until::name),
+                Until::default().name(),
+                "what is to be clear: the best bot (winner), or the places of all (ranked)",
+            ),
+        ),
+        (
             "method",
             words(Method::ALL.map(Method::name), Method::default().name(), "how a verdict is reached"),
         ),
-        ("edition", integer(1..=EDITION.into(), Some(EDITION.into()), "edition of the method's constants")),
+        (
+            "edition",
+            integer(1..=EDITION.into(), None, "edition of the method's constants; by default the last one"),
+        ),
         ("alpha", part(alpha, "probability of a wrong verdict")),
         ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),
         ("min_rounds", count(min_rounds, "minimum number of rounds before a verdict")),
         ("look_every", count(10, "minimum number of rounds between two looks")),
         (
             "racing",
-            json!({ "type": "boolean", "default": false, "description": "whether bots that cannot be first leave the race" }),
+            json!({ "type": "boolean", "default": false, "description": "whether bots that the verdict no longer depends on leave the race" }),
         ),
     ]);
     closed(keys, &[])

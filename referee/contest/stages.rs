@@ -8,15 +8,18 @@ use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_statistics::rating::Ratings;
-use referee_statistics::schedule::format::Ranking;
+use referee_statistics::schedule::format::{Format, Ranking};
 use referee_statistics::season::{Dealt, SeasonAccount};
-use referee_statistics::stop_rule::{EDITION, Method, StopRule, Verdict};
+use referee_statistics::stop_rule::{EDITION, Method, StopRule, Until, Verdict, VerdictKind};
 use referee_statistics::verdict::VerdictRow;
 
 /// `[stop]` of a tournament's file. The format's rounds are the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
+    /// What is to be clear in the end. `None` means [`Until::Winner`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
     /// How a verdict is reached. `None`, in plans of an earlier version, means [`Method::Hedged`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
@@ -36,7 +39,7 @@ pub struct Stop {
     /// Minimum number of rounds between two looks.
     #[serde(deserialize_with = "count")]
     pub look_every: u32,
-    /// Whether bots that cannot be the best any more leave the race: then they only fill the tables of others.
+    /// Whether bots on which the verdict does not depend any more leave the race: then they only fill the tables of others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub racing: bool,
 }
@@ -48,23 +51,26 @@ const GROWTH: u32 = 10;
 impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
-        Stop { method: None, edition: None, alpha, epsilon, min_rounds, look_every: 10, racing: false }
+        let (until, method, edition) = (None, None, None);
+        Stop { until, method, edition, alpha, epsilon, min_rounds, look_every: 10, racing: false }
     }
 }
 
 impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
-    /// right with a probability of 1 - alpha.
-    pub fn rule(&self, sets: usize, max_rounds: u32) -> StopRule {
-        let Stop { method, edition, alpha, epsilon, min_rounds, .. } = *self;
-        let (method, edition) = (method.unwrap_or(Method::Hedged), edition.unwrap_or(1));
-        StopRule { method, edition, alpha: alpha / sets.max(1) as f64, epsilon, min_rounds, max_rounds }
+    /// right with a probability of 1 - alpha. The format says what counts, and the number of rounds.
+    pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
+        let Stop { until, method, edition, alpha, epsilon, min_rounds, .. } = *self;
+        let (until, edition) = (until.unwrap_or_default(), edition.unwrap_or(1));
+        let (method, alpha) = (method.unwrap_or(Method::Hedged), alpha / sets.max(1) as f64);
+        let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the rule of a new plan: without a method or an edition, it has that of today.
     pub fn of_today(self) -> Stop {
-        let (method, edition) = (self.method.or(Some(Method::default())), self.edition.or(Some(EDITION)));
-        Stop { method, edition, ..self }
+        let method = self.method.unwrap_or_else(|| self.until.unwrap_or_default().method());
+        Stop { method: Some(method), edition: self.edition.or(Some(method.edition())), ..self }
     }
 
     /// Returns the last round of the stage that follows this number of rounds.
@@ -86,8 +92,13 @@ fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Erro
 
 fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let edition = u32::deserialize(deserializer)?;
-    let fault = StopRule { edition, ..StopRule::default() }.fault();
-    fault.map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
+    // Whether its method has this edition is checked with the whole rule.
+    match (1..=EDITION).contains(&edition) {
+        true => Ok(Some(edition)),
+        false => {
+            Err(D::Error::custom(format!("edition {edition} is unknown: this version knows 1 to {EDITION}")))
+        }
+    }
 }
 
 fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {
@@ -109,9 +120,8 @@ pub struct Played {
 }
 
 impl Played {
-    /// Begins without a game. The argument is the number of games in a round.
-    pub fn new(season: u32, bots: &[BotName], round_games: usize, rule: StopRule) -> Played {
-        let dealt = Dealt::Uniform(round_games);
+    /// Begins without a game.
+    pub fn new(season: u32, bots: &[BotName], dealt: Dealt, rule: StopRule) -> Played {
         Played { rule, account: SeasonAccount::for_verdict(season, bots, dealt, rule) }
     }
 
@@ -120,9 +130,9 @@ impl Played {
         self.account.shorten(round, games);
     }
 
-    /// Lists the bots that can still be the best, by index.
+    /// Lists the bots on which the verdict still depends, by index.
     pub fn contending(&self) -> Vec<usize> {
-        self.account.race.unbeaten()
+        self.account.race.open()
     }
 
     /// Takes a game.
@@ -143,8 +153,7 @@ impl Played {
     /// Returns the verdict, if there is one. To be called after a whole stage.
     pub fn verdict(&self) -> Option<Verdict> {
         let race = &self.account.race;
-        let used_up =
-            || (race.rounds() >= self.rule.max_rounds).then(|| Verdict::NotSeparated(race.unbeaten()));
+        let used_up = || (race.rounds() >= self.rule.max_rounds).then(|| Verdict::NotSeparated(race.open()));
         race.verdict().or_else(used_up)
     }
 
@@ -153,9 +162,24 @@ impl Played {
         VerdictRow::new(self.account.number, &self.rule, self.last_round(), verdict, &self.account.field)
     }
 
-    /// Ranks the field by mean share, with kings first. Joint kings share the first place.
+    /// Ranks the field: by the places of a ranked one; else by mean share, with kings first. Joint kings share the first
+    /// place.
     pub fn ranking(&self, verdict: &Verdict) -> Ranking {
+        let VerdictRow { round, verdict: kind, kings: named, method, .. } = self.row(verdict);
+        let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();
+        let named = match kind {
+            VerdictKind::Ranked => String::new(),
+            _ => format!(": {}", named.names().join(", ")),
+        };
+        let reason = format!("{kind} after round {round}{named} ({}{assumption})", self.rule);
         let kings: &[usize] = match verdict {
+            Verdict::Ranked { places, .. } => {
+                let mut order: Vec<usize> = (0..places.len()).collect();
+                order.sort_by_key(|bot| places[*bot]);
+                let tied = order.chunk_by(|one, other| places[*one] == places[*other]);
+                let groups = tied.map(<[usize]>::to_vec).collect();
+                return Ranking { places: groups, points: None, numbers: Some(places.clone()), reason };
+            }
             Verdict::ClearKing(_) | Verdict::JointKings(_) => verdict.kings(),
             Verdict::NotSeparated(_) | Verdict::Drift(_) => &[],
         };
@@ -168,11 +192,7 @@ impl Played {
             places.push(bots);
         }
         places.retain(|bots| !bots.is_empty());
-        let VerdictRow { round, verdict, kings, method, .. } = self.row(verdict);
-        let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();
-        let kings = kings.names().join(", ");
-        let reason = format!("{verdict} after round {round}: {kings} ({}{assumption})", self.rule);
-        Ranking { places, points: None, reason }
+        Ranking { places, points: None, numbers: None, reason }
     }
 }
 
@@ -183,11 +203,11 @@ mod tests {
     #[test]
     fn a_plan_without_an_edition_keeps_the_first_one_and_a_new_plan_has_the_last() {
         let former: Stop = toml::from_str("method = 'betting'").unwrap();
-        assert_eq!(former.rule(1, 100).edition, 1);
+        assert_eq!(former.rule(1, &Format::default()).edition, 1);
         assert!(!toml::to_string(&former).unwrap().contains("edition"), "its digest stays");
         let planned = toml::to_string(&former.of_today()).unwrap();
         let planned: Stop = toml::from_str(&planned).unwrap();
-        assert_eq!(planned.rule(1, 100).edition, EDITION);
+        assert_eq!(planned.rule(1, &Format::default()).edition, Method::default().edition());
         let unknown = toml::from_str::<Stop>("edition = 9").unwrap_err();
         assert!(unknown.to_string().contains("edition 9"), "{unknown}");
     }

@@ -212,7 +212,7 @@ fn hill_with(
     let verdicts = verdicts::read(hill.root())?;
     let verdicts = verdicts.iter().filter(|row| row.season == account.number);
     let retired = |bot: &BotName| !field.contains(bot);
-    let lines = account.sums.standings();
+    let lines = account.standings();
     let mut seen = Seen::new(Chapter::field(&account, &lines));
     let root = whole(hill.root())?;
     for game in hill.games()? {

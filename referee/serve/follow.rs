@@ -183,7 +183,7 @@ impl Follower<'_> {
         let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
         let season = account.map(|(season, ratings)| {
             let retired = |bot: &_| !field.iter().any(|event| event.bot_name() == *bot);
-            let standings = tables::standings_of(&season, &season.sums.standings(), &ratings, retired);
+            let standings = tables::standings_of(&season, &season.standings(), &ratings, retired);
             self.seen(&season, standings)
         });
         let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();

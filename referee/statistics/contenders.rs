@@ -7,6 +7,8 @@
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
+use statrs::distribution::{ContinuousCDF, Normal};
+
 use crate::confidence::{Bets, Interval, Moments, goal, stake};
 
 /// The test that decides whether a case is made.
@@ -23,8 +25,19 @@ pub enum Test {
 
 /// Minimum number of values for a case by [`Test::Asymptotic`]. In 4,000 seasons of two equal bots, one of which
 /// scatters with a long tail, it errs in 10.6 % with 10 values, in 6.7 % with 20, 5.2 % with 30 and 3.1 % with 50,
-/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/hill/seasons_simulated.rs` has such a case).
+/// where 3.0 % are allowed (500 rounds, alpha of a first season; `tests/contest/seasons_simulated.rs` has such a case).
 pub const ASYMPTOTIC_LEAST: u32 = 50;
+
+/// The level of a case in a first season, at alpha 0.05.
+const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
+
+/// Returns the minimum number of values for a case at this level, as from the fourth edition on. With each factor of e by
+/// which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as the level
+/// does, and all later seasons of a hill together add no more errors than the first has.
+pub fn asymptotic_least(level: f64) -> u32 {
+    let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
+    (f64::from(ASYMPTOTIC_LEAST) * (1.0 + more)).round() as u32
+}
 
 /// The number of values for which the asymptotic bound is narrowest.
 const ASYMPTOTIC_BEST: f64 = 100.0;
@@ -36,18 +49,26 @@ const MEMORY_MAX: f64 = 3.0;
 /// The bots of a season, and the case against each.
 #[derive(Clone, Debug)]
 pub struct Contenders {
-    test: Test,
-    bets: Bets,
-    level: f64,
+    wager: Wager,
     /// Whether the first round counts, although nobody leads before it.
     from_first: bool,
-    /// Whether half of the capital is on constant stakes.
-    is_mixed: bool,
     /// By bot: its mean shares.
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
     pairs: Vec<Moments>,
     cases: Vec<Case>,
+}
+
+/// When a case is made.
+#[derive(Clone, Copy, Debug)]
+struct Wager {
+    test: Test,
+    bets: Bets,
+    level: f64,
+    /// Whether half of the capital is on constant stakes.
+    is_mixed: bool,
+    /// Minimum number of values, with [`Test::Asymptotic`].
+    least: f64,
 }
 
 /// The case that a bot is not the best.
@@ -75,6 +96,8 @@ pub struct Forecast {
     pub lead: f64,
     /// The number of rounds left at the current rate; `None` if it is infinite.
     pub rounds: Option<u32>,
+    /// The number of rounds left in eight of ten cases: one is sooner, one later. The second is `None` if it is infinite.
+    pub range: (Option<u32>, Option<u32>),
 }
 
 impl Contenders {
@@ -82,12 +105,10 @@ impl Contenders {
     /// of the best.
     pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
+        let least = f64::from(ASYMPTOTIC_LEAST);
         Contenders {
-            test,
-            bets,
-            level,
+            wager: Wager { test, bets, level, is_mixed: false, least },
             from_first: false,
-            is_mixed: false,
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
@@ -106,7 +127,13 @@ impl Contenders {
     /// The mean of several capitals is a capital, so the level holds.
     #[must_use]
     pub(super) fn with_fixed_stakes(self) -> Contenders {
-        Contenders { is_mixed: true, ..self }
+        Contenders { wager: Wager { is_mixed: true, ..self.wager }, ..self }
+    }
+
+    /// Sets the minimum number of values for a case by [`Test::Asymptotic`].
+    #[must_use]
+    pub(super) fn with_least(self, least: u32) -> Contenders {
+        Contenders { wager: Wager { least: f64::from(least), ..self.wager }, ..self }
     }
 
     /// Adds the next round: bounds of each bot's mean share in its block, from 0 to 1. `None` for a bot that
@@ -120,7 +147,7 @@ impl Contenders {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
                 let difference = best.lower - mean.upper;
-                self.cases[bot].add(self.test, self.bets, (self.level, self.is_mixed), &known, difference);
+                self.cases[bot].add(&self.wager, &known, difference);
             }
         }
         for (one, first) in present() {
@@ -168,9 +195,10 @@ impl Contenders {
         let open = (0..bots).filter(|bot| *bot != leader && self.may_be_best(*bot));
         let of = |rival: usize| {
             let known = &self.pairs[leader * bots + rival];
-            let rounds =
-                self.cases[rival].rounds_left(self.test, self.bets, (self.level, self.is_mixed), known);
-            Forecast { leader, rival, lead: known.plain_mean(), rounds }
+            let case = &self.cases[rival];
+            let rounds = case.rounds_left(&self.wager, known);
+            let range = [0.1, 0.9].map(|part| case.rounds_by(part, &self.wager, known));
+            Forecast { leader, rival, lead: known.plain_mean(), rounds, range: range.into() }
         };
         open.map(of).max_by_key(|forecast| forecast.rounds.unwrap_or(u32::MAX))
     }
@@ -178,14 +206,8 @@ impl Contenders {
 
 impl Case {
     /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
-    fn add(
-        &mut self,
-        test: Test,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-        difference: f64,
-    ) {
+    fn add(&mut self, wager: &Wager, known: &Moments, difference: f64) {
+        let Wager { test, bets, level, is_mixed, least } = *wager;
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
         self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
@@ -193,7 +215,7 @@ impl Case {
         self.is_made |= match test {
             Test::Betting => self.all_capital(is_mixed) >= goal(level),
             Test::Asymptotic => {
-                self.seen.values >= f64::from(ASYMPTOTIC_LEAST)
+                self.seen.values >= least
                     && self.seen.mean() > asymptotic_margin(level, self.seen.values, self.seen.deviation())
             }
         };
@@ -204,13 +226,8 @@ impl Case {
         if is_mixed { (self.capital + fixed) / 2.0 } else { self.capital }
     }
 
-    fn rounds_left(
-        &self,
-        test: Test,
-        bets: Bets,
-        (level, is_mixed): (f64, bool),
-        known: &Moments,
-    ) -> Option<u32> {
+    fn rounds_left(&self, wager: &Wager, known: &Moments) -> Option<u32> {
+        let Wager { test, bets, level, is_mixed, least } = *wager;
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
@@ -236,13 +253,90 @@ impl Case {
             Test::Asymptotic => {
                 let (deviation, values) = (self.seen.deviation(), self.seen.values);
                 let due = |more: &f64| mean > asymptotic_margin(level, values + more, deviation);
-                let least = (f64::from(ASYMPTOTIC_LEAST) - values).max(1.0);
+                let least = (least - values).max(1.0);
                 let more = std::iter::successors(Some(least), |more| Some((more * 1.05).ceil()));
                 more.take_while(|more| *more < 1e8).find(due)?
             }
         };
         (left.is_finite() && left < 1e8).then(|| left.ceil().max(1.0) as u32)
     }
+}
+
+/// Number of possible leads that a range is computed for. All of them are equally likely.
+const LEADS: u32 = 15;
+
+/// More rounds are never waited for.
+const ROUNDS_MAX: f64 = 1e8;
+
+impl Case {
+    /// Returns the number of further rounds after which the case is made with this probability; `None` if that is never.
+    /// The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a capital is
+    /// taken to be a random walk with this drift, whose first passage is inverse Gaussian.
+    fn rounds_by(&self, probability: f64, wager: &Wager, known: &Moments) -> Option<u32> {
+        let Wager { test, level, least, .. } = *wager;
+        let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
+        if values < 2.0 {
+            return None;
+        }
+        let normal = Normal::standard();
+        let quantile = |index: u32| normal.inverse_cdf((f64::from(index) + 0.5) / f64::from(LEADS));
+        let leads: Vec<f64> =
+            (0..LEADS).map(|index| known.plain_mean() + quantile(index) * scatter / values.sqrt()).collect();
+        let by_lead: Vec<(f64, f64, f64)> =
+            leads.iter().map(|lead| self.walk(*lead, scatter, wager, known)).collect();
+        let is_made_by = |rounds: f64| match test {
+            Test::Betting => {
+                let passed = |(way, drift, noise): &(f64, f64, f64)| {
+                    first_passage(&normal, rounds, *way, *drift, *noise)
+                };
+                by_lead.iter().map(passed).sum::<f64>() / f64::from(LEADS)
+            }
+            Test::Asymptotic => {
+                let all = values + rounds;
+                let spread = rounds / all * scatter * (1.0 / values + 1.0 / rounds).sqrt();
+                let over = known.plain_mean() - asymptotic_margin(level, all, scatter);
+                if all < least { 0.0 } else { normal.cdf(over / spread) }
+            }
+        };
+        let tried = std::iter::successors(Some(1.0f64), |rounds| Some((rounds * 1.03).ceil()));
+        let found =
+            tried.take_while(|rounds| *rounds < ROUNDS_MAX).find(|rounds| is_made_by(*rounds) >= probability);
+        found.map(|rounds| rounds as u32)
+    }
+
+    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is left, and
+    /// its drift and scatter in a round.
+    fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
+        let Wager { bets, level, is_mixed, .. } = *wager;
+        let square = scatter * scatter + lead * lead;
+        let walk = |capital: f64, stake: f64| {
+            let way = (goal(level) / capital).ln().max(0.0);
+            (way, stake * lead - stake * stake * square / 2.0, stake * scatter)
+        };
+        let today = stake(bets, known.variance(), lead.max(0.0), 0.0);
+        if !is_mixed {
+            return walk(self.capital, today);
+        }
+        let part = 2.0 * FIXED.len() as f64;
+        let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| walk(capital / part, stake));
+        let time = |(way, drift, _): &(f64, f64, f64)| if *drift > 0.0 { way / drift } else { f64::INFINITY };
+        fixed.fold(
+            walk(self.capital / 2.0, today),
+            |best, next| if time(&next) < time(&best) { next } else { best },
+        )
+    }
+}
+
+/// Returns the probability that a random walk has gone this way by some step.
+fn first_passage(normal: &Normal, steps: f64, way: f64, drift: f64, noise: f64) -> f64 {
+    let spread = noise * steps.sqrt();
+    if spread <= 0.0 {
+        return f64::from(u8::from(drift * steps >= way));
+    }
+    let back = (2.0 * drift * way / (noise * noise)).min(700.0).exp();
+    let reflected = normal.cdf(-(way + drift * steps) / spread);
+    (normal.cdf((drift * steps - way) / spread) + if reflected > 0.0 { back * reflected } else { 0.0 })
+        .min(1.0)
 }
 
 /// Returns the bound on the excess of the mean of `values` values over its expectation.
@@ -256,7 +350,7 @@ pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
 
 /// A series of values: their mean, their scatter, and the correlation of neighbours.
 #[derive(Clone, Copy, Debug, Default)]
-struct Series {
+pub(super) struct Series {
     values: f64,
     sum: f64,
     squares: f64,
@@ -267,7 +361,15 @@ struct Series {
 }
 
 impl Series {
-    fn add(&mut self, value: f64) {
+    /// Lists the bots whose results in a round predict those of the next. By chance alone there is one in one of 370
+    /// seasons at most, whatever the number of bots.
+    pub(super) fn remembering(of_bots: &[Series]) -> Vec<usize> {
+        // The tail of the normal distribution falls nearly as exp(-most * most / 2).
+        let most = (MEMORY_MAX * MEMORY_MAX + 2.0 * (of_bots.len() as f64 / 2.0).max(1.0).ln()).sqrt();
+        (0..of_bots.len()).filter(|bot| of_bots[*bot].memory() > most).collect()
+    }
+
+    pub(super) fn add(&mut self, value: f64) {
         if self.values > 0.0 {
             self.products += self.last * value;
         } else {

@@ -247,7 +247,8 @@ impl Fairness {
         let is_uneven = most - least > 1;
         // The challenger of a gauntlet sits at every table, and a bot that loses in a cup or leaves a race
         // does not play any more.
-        let is_of_format = is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_));
+        let is_of_format =
+            is_uneven && matches!(self.dealt, Dealt::Otherwise | Dealt::Racing(_) | Dealt::RacingApart(_));
         let why = if is_of_format { " (because of the format)" } else { "" };
         FairnessFinding {
             question: "blocks of a bot",
@@ -276,7 +277,7 @@ impl Fairness {
     fn meetings_p_value(&self, counts: &[u64]) -> Option<f64> {
         let (bots, seats) = (self.field.len(), self.seats.len());
         if self.rounds < 10
-            || matches!(self.dealt, Dealt::Apart(_) | Dealt::Racing(_))
+            || matches!(self.dealt, Dealt::Apart(_) | Dealt::Racing(_) | Dealt::RacingApart(_))
             || seats < 2
             || bots < 5
             || bots <= seats

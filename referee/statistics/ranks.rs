@@ -20,9 +20,9 @@
 //! inference must rely on nonnegative martingales", arXiv 2009.03167 (2020), for bets on symmetry.
 //!
 //! **The luck of the draw is taken out**: a bot whose opponents were stronger than usual gets the share that this costs
-//! by experience. Strengths (mean shares) and the price (a regression) come from earlier rounds alone, and all tables
-//! are equally likely, so on average nothing is added. Within a pair, both bots count as equally strong; so for two
-//! copies of one program the difference stays symmetric, exactly.
+//! by experience. Strengths (mean shares) and prices (regressions, one for each bot) come from earlier rounds alone, and
+//! all tables are equally likely, so on average nothing is added. Within a pair, both bots count as equally strong and
+//! have one price; so for two copies of one program the difference stays symmetric, exactly.
 
 use std::sync::OnceLock;
 
@@ -38,6 +38,13 @@ pub struct Showing {
     pub company: Vec<(usize, f64)>,
 }
 
+impl Showing {
+    /// Returns a showing without opponents: nothing is known of them.
+    pub fn of(share: Interval) -> Showing {
+        Showing { share, company: Vec::new() }
+    }
+}
+
 /// The ranks of some bots, round by round.
 #[derive(Clone, Debug)]
 pub struct Ranks {
@@ -47,7 +54,9 @@ pub struct Ranks {
     levels: bool,
     /// By bot: the sum and number of its mean shares.
     strengths: Vec<(f64, f64)>,
+    /// The experience of all bots, and by bot.
     price: Price,
+    prices: Vec<Price>,
     /// By `one * bots + other`: the case that `one` is better.
     cases: Vec<Case>,
     places: OnceLock<Vec<(usize, usize)>>,
@@ -88,7 +97,8 @@ impl Case {
     }
 }
 
-/// The share that a bot gains per unit by which its opponents are stronger than all others: negative, as a rule.
+/// The share that a bot gains per unit by which its opponents are stronger than all others: negative, as a rule. A strong
+/// bot loses much to a strong opponent, a weak one has little to lose.
 #[derive(Clone, Copy, Debug, Default)]
 struct Price {
     rounds: f64,
@@ -96,11 +106,29 @@ struct Price {
     squares: f64,
 }
 
+/// The number of a bot's own rounds that count as much as the experience of all bots.
+const OWN_ROUNDS: f64 = 8.0;
+
 impl Price {
-    fn now(&self) -> f64 {
+    fn add(&mut self, luck: f64, excess: f64) {
+        self.rounds += 1.0;
+        self.products += luck * excess;
+        self.squares += luck * luck;
+    }
+
+    /// Returns the price by the experience of all bots.
+    fn of_all(&self, bots: usize) -> f64 {
         // No share changes by more than a few times the strength of opponents: more than that is chance.
         let price = if self.squares > 0.0 { self.products / self.squares } else { 0.0 };
-        price.clamp(-4.0, 4.0) * self.rounds / (self.rounds + 4.0)
+        let rounds = self.rounds / bots as f64;
+        price.clamp(-4.0, 4.0) * rounds / (rounds + 4.0)
+    }
+
+    /// Returns the price of a bot with this experience; `usual` is that of all.
+    fn of_bot(&self, usual: f64) -> f64 {
+        let known = self.squares / self.rounds.max(1.0) * OWN_ROUNDS;
+        let price = (self.products + usual * known) / (self.squares + known);
+        if self.squares > 0.0 { price.clamp(-4.0, 4.0) } else { usual }
     }
 }
 
@@ -114,6 +142,7 @@ impl Ranks {
             levels: true,
             strengths: vec![(0.0, 0.0); bots],
             price: Price::default(),
+            prices: vec![Price::default(); bots],
             cases: vec![Case::NEW; bots * bots],
             places: OnceLock::new(),
         }
@@ -140,7 +169,8 @@ impl Ranks {
         let usual = if rounds > 0.0 { sum / rounds } else { 0.0 };
         let strengths: Vec<f64> =
             self.strengths.iter().map(|(sum, rounds)| (sum + usual) / (rounds + 1.0)).collect();
-        let price = if self.levels { self.price.now() } else { 0.0 };
+        let of_all = self.price.of_all(self.bots);
+        let prices: Vec<f64> = self.prices.iter().map(|price| price.of_bot(of_all)).collect();
         let met: Vec<f64> = seen
             .iter()
             .map(|(_, showing)| showing.company.iter().map(|(other, part)| part * strengths[*other]).sum())
@@ -152,6 +182,9 @@ impl Ranks {
                     let parts = showing.company.iter().filter(|(bot, _)| bot == one || bot == other);
                     met + parts.map(|(bot, part)| part * (both - strengths[*bot])).sum::<f64>()
                 };
+                // One price for both, or the difference of two copies would not be symmetric.
+                let price = (prices[*one] + prices[*other]) / 2.0;
+                let price = if self.levels { price } else { 0.0 };
                 let luck = price * (levelled(first, met[at]) - levelled(second, met[after]));
                 let (first, second) = (first.share, second.share);
                 self.cases[one * self.bots + other].add(first.lower - second.upper - luck);
@@ -163,13 +196,12 @@ impl Ranks {
             let share = (showing.share.lower + showing.share.upper) / 2.0;
             if rounds > 0.0 && !showing.company.is_empty() && self.bots > 2 {
                 let luck = met - (all - strengths[*bot]) / (self.bots - 1) as f64;
-                self.price.products += luck * (share - strengths[*bot]);
-                self.price.squares += luck * luck;
+                self.price.add(luck, share - strengths[*bot]);
+                self.prices[*bot].add(luck, share - strengths[*bot]);
             }
             let (sum, rounds) = &mut self.strengths[*bot];
             (*sum, *rounds) = (*sum + share, *rounds + 1.0);
         }
-        self.price.rounds += 1.0;
     }
 
     /// Returns the first and the last plausible place of each bot. Of two bots whose cases contradict each other, since
@@ -191,7 +223,7 @@ impl Ranks {
     }
 
     /// By `one * bots + other`: whether `one` is known to be better.
-    fn better(&self) -> Vec<bool> {
+    pub(super) fn better(&self) -> Vec<bool> {
         let mut better = vec![false; self.cases.len()];
         let mut open = self.bots * self.bots.saturating_sub(1);
         let mut order: Vec<usize> = (0..self.cases.len()).filter(|at| self.cases[*at].most > 1.0).collect();

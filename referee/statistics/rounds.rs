@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
 use crate::ranks::Showing;
+use crate::stop_rule::Race;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
@@ -27,6 +28,8 @@ pub enum Dealt {
     /// Like [`Uniform`](Dealt::Uniform), but bots that cannot be the best any more leave the race, and rounds
     /// become shorter.
     Racing(usize),
+    /// Like [`Racing`](Dealt::Racing), but bots of one author sit apart.
+    RacingApart(usize),
 }
 
 impl Dealt {
@@ -34,7 +37,8 @@ impl Dealt {
     #[must_use]
     pub fn with_race(self) -> Dealt {
         match self {
-            Dealt::Uniform(games) | Dealt::Apart(games) => Dealt::Racing(games),
+            Dealt::Uniform(games) => Dealt::Racing(games),
+            Dealt::Apart(games) => Dealt::RacingApart(games),
             other => other,
         }
     }
@@ -43,16 +47,28 @@ impl Dealt {
     pub fn round_games(self) -> usize {
         match self {
             Dealt::Otherwise | Dealt::Evenly => 0,
-            Dealt::Balanced(games) | Dealt::Uniform(games) | Dealt::Apart(games) | Dealt::Racing(games) => {
-                games
-            }
+            Dealt::Balanced(games)
+            | Dealt::Uniform(games)
+            | Dealt::Apart(games)
+            | Dealt::Racing(games)
+            | Dealt::RacingApart(games) => games,
         }
     }
 
     /// Tells whether a bot's expectation is the same in each round, whatever happened before. Intervals and
     /// ranks exist only then.
     pub fn says_how_sure(self) -> bool {
-        matches!(self, Dealt::Uniform(_) | Dealt::Apart(_) | Dealt::Racing(_))
+        self.is_apart() || matches!(self, Dealt::Uniform(_) | Dealt::Racing(_))
+    }
+
+    /// Tells whether bots of one author sit apart.
+    pub fn is_apart(self) -> bool {
+        matches!(self, Dealt::Apart(_) | Dealt::RacingApart(_))
+    }
+
+    /// Returns a race of bots that meet in such deals.
+    pub(super) fn race(self, race: Race) -> Race {
+        if self.is_apart() { race.without_levelling() } else { race }
     }
 }
 

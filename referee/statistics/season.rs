@@ -11,8 +11,8 @@ use crate::ranks::{Ranks, Showing};
 use crate::rating::Ratings;
 pub use crate::rounds::Dealt;
 use crate::rounds::{self, Field, Plain, Round, Rounds};
-use crate::standings::Sums;
-use crate::stop_rule::{Race, StopRule};
+use crate::standings::{Standing, Sums};
+use crate::stop_rule::{Race, StopRule, Verdict};
 use crate::trends::Trends;
 use crate::verdict::VerdictWatch;
 use referee_record::BotName;
@@ -65,7 +65,7 @@ impl SeasonAccount {
         let race = Race::new(rule, bots.len(), shown);
         let plain = vec![Plain::default(); bots.len()];
         let ranks = Ranks::new(shown, bots.len());
-        let ranks = if matches!(dealt, Dealt::Apart(_)) { ranks.without_levelling() } else { ranks };
+        let ranks = if dealt.is_apart() { ranks.without_levelling() } else { ranks };
         SeasonAccount {
             means,
             plain,
@@ -86,7 +86,7 @@ impl SeasonAccount {
         SeasonAccount {
             number,
             sums: Sums::default(),
-            race,
+            race: dealt.race(race),
             pairs: Pairs::default(),
             fairness: Fairness::new(dealt),
             trends: Trends::default(),
@@ -107,8 +107,14 @@ impl SeasonAccount {
         }
     }
 
+    /// Asks for the verdict by this rule from the next round on.
+    pub fn watch_for(&mut self, rule: StopRule) {
+        self.watch = Some(VerdictWatch::new(self.number, self.field.clone(), self.dealt, rule));
+    }
+
     /// Adds a game. Games of rounds that it completes go to the ratings.
     pub fn add(&mut self, game: GameResult, ratings: &mut Ratings) {
+        let game = self.race.rule().rank_by.counted(game);
         self.games += 1;
         let rows: Vec<&ResultRow> = game.iter().collect();
         self.sums.add(&rows);
@@ -135,6 +141,7 @@ impl SeasonAccount {
     /// counts for standings, ranks and intervals. It does not count for a verdict.
     pub fn carry(&mut self, dealt: Dealt, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
+        let game = &self.race.rule().rank_by.counted(game.clone());
         if self.is_of_field(game.iter().map(|row| &row.bot)) {
             self.sums.add(&game.iter().collect::<Vec<_>>());
             self.carried += 1;
@@ -161,7 +168,7 @@ impl SeasonAccount {
         for mut round in complete {
             round.games.retain(|game| self.is_of_field(game.iter().map(|row| &row.bot)));
             round.void.retain(|bots| self.is_of_field(bots));
-            self.count(&round);
+            self.count(&round.showings(&self.field));
         }
     }
 
@@ -170,15 +177,26 @@ impl SeasonAccount {
     }
 
     /// Counts a round for standard errors, intervals and ranks.
-    fn count(&mut self, round: &Round) {
-        let showings = round.showings(&self.field);
-        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(&showings) {
+    fn count(&mut self, showings: &[Option<Showing>]) {
+        for ((plain, interval), showing) in self.plain.iter_mut().zip(&mut self.means).zip(showings) {
             if let Some(Showing { share, .. }) = showing {
                 plain.add((share.lower + share.upper) / 2.0);
                 interval.add_within(*share);
             }
         }
-        self.ranks.add_round(&showings);
+        self.ranks.add_round(showings);
+    }
+
+    /// Returns the standings, best first. When a field that is to be ranked is ranked, they have its places.
+    pub fn standings(&self) -> Vec<Standing> {
+        let mut standings = self.sums.standings();
+        if let Some(Verdict::Ranked { places, .. }) = self.race.verdict() {
+            for line in &mut standings {
+                line.place = self.field.index(&line.bot).map_or(line.place, |bot| places[bot]);
+            }
+            standings.sort_by_key(|line| line.place);
+        }
+        standings
     }
 
     /// Returns the number of games of earlier seasons that count; see [`carry`](SeasonAccount::carry).
@@ -215,12 +233,12 @@ impl SeasonAccount {
     fn close_rounds(&mut self, complete: Vec<Round>, ratings: &mut Ratings) {
         for round in complete {
             if self.says_how_sure() {
-                let block_means = round.block_means(&self.field);
+                let showings = round.showings(&self.field);
                 if self.tells_all {
-                    self.count(&round);
+                    self.count(&showings);
                 }
-                self.race.add_round_within(&block_means);
-                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &block_means));
+                self.race.add_showings(&showings);
+                self.watch.iter_mut().for_each(|watch| watch.look(round.number, &showings));
             }
             if !self.tells_all {
                 continue;
@@ -301,21 +319,39 @@ impl SeasonAccount {
 
     fn outlook_of_season(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
+        if let Some((open, all)) = self.race.open_pairs() {
+            let (pairs, are) =
+                (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
+            return Some(match open {
+                0 => "No pair of bots is undecided: the field is ranked.".to_owned(),
+                _ => format!("{open} of {all} {pairs} of bots {are} still undecided."),
+            });
+        }
         if self.race.rounds() < OUTLOOK_LEAST {
             return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
         }
-        let Forecast { leader, rival, lead, rounds } = self.race.forecast()?;
+        let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
         let name = |bot: usize| &self.field.bots()[bot].name;
         let (leader, rival) = (name(leader), name(rival));
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
             _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
             None => format!("{leader} leads {rival} by {lead:.3}; too early to say when it is a clear king."),
-            Some(games) => format!(
-                "{leader} leads {rival} by {lead:.3}; about {} more games until it is a clear king, at the \
-                 current rate.",
-                two_digits(games)
-            ),
+            Some(games_left) => {
+                let bound = |rounds: u32| two_digits(games(rounds));
+                let range = match range {
+                    (Some(least), Some(most)) if least < most => {
+                        format!(" ({} to {} in eight of ten cases)", bound(least), bound(most))
+                    }
+                    (Some(least), None) => format!(" (more than {} in nine of ten cases)", bound(least)),
+                    _ => String::new(),
+                };
+                let games_left = two_digits(games_left);
+                format!(
+                    "{leader} leads {rival} by {lead:.3}; about {games_left} more games until it is a clear \
+                     king{range}."
+                )
+            }
         })
     }
 

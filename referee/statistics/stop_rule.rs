@@ -13,6 +13,8 @@
 //! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
 //! probability of at most alpha.
 //!
+//! A season can also end when its whole field is ranked; see [`Until::Ranked`].
+//!
 //! The differences that are shown with a verdict come from confidence sequences of all pairs, which share another
 //! alpha; ranks from [`ranks`](crate::ranks). If a pair contradicts itself, the verdict is `drift`.
 
@@ -22,7 +24,51 @@ use std::num::NonZero;
 use serde::{Deserialize, Serialize};
 
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
-use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test};
+use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test, asymptotic_least};
+use crate::order::Order;
+use crate::rank_by::RankBy;
+use crate::ranks::Showing;
+
+/// The question whose answer ends a season.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Until {
+    /// Which bot is the best, or that some are equally good.
+    #[default]
+    Winner,
+    /// For each pair of bots, which of the two is better, or that they differ by no more than epsilon.
+    Ranked,
+}
+
+impl Until {
+    /// All of them.
+    pub const ALL: [Until; 2] = [Until::Winner, Until::Ranked];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Until::Winner => "winner",
+            Until::Ranked => "ranked",
+        }
+    }
+
+    /// Returns its usual method.
+    pub fn method(self) -> Method {
+        match self {
+            Until::Winner => Method::Betting,
+            Until::Ranked => Method::Sign,
+        }
+    }
+}
+
+impl std::str::FromStr for Until {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Until, String> {
+        let found = Until::ALL.into_iter().find(|until| until.name() == word);
+        found.ok_or_else(|| format!("a season is played until winner or ranked, not until {word}"))
+    }
+}
 
 /// The method of the verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,11 +82,17 @@ pub enum Method {
     Asymptotic,
     /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
     Hedged,
+    /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that differ
+    /// by epsilon, are not skewed against each other.
+    Sign,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Hedged];
+    pub const ALL: [Method; 4] = [Method::Betting, Method::Asymptotic, Method::Hedged, Method::Sign];
+
+    /// Those of [`Until::Winner`].
+    pub const OF_WINNER: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Hedged];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
@@ -48,6 +100,15 @@ impl Method {
             Method::Betting => "betting",
             Method::Asymptotic => "asymptotic",
             Method::Hedged => "hedged",
+            Method::Sign => "sign",
+        }
+    }
+
+    /// Returns the last edition of its constants.
+    pub fn edition(self) -> u32 {
+        match self {
+            Method::Asymptotic => 4,
+            Method::Betting | Method::Hedged | Method::Sign => 3,
         }
     }
 
@@ -57,6 +118,9 @@ impl Method {
             Method::Asymptotic => {
                 Some("valid only if nothing that matters is rare, such as a crash once in 50 games")
             }
+            Method::Sign => {
+                Some("valid if luck is symmetric: no bot is often ahead by little and rarely behind by much")
+            }
             Method::Betting | Method::Hedged => None,
         }
     }
@@ -65,7 +129,7 @@ impl Method {
         match self {
             Method::Betting => Some(Test::Betting),
             Method::Asymptotic => Some(Test::Asymptotic),
-            Method::Hedged => None,
+            Method::Hedged | Method::Sign => None,
         }
     }
 }
@@ -89,6 +153,10 @@ impl std::str::FromStr for Method {
 /// The rule that stops a season.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
+    /// The question whose answer ends the season.
+    pub until: Until,
+    /// What counts.
+    pub rank_by: RankBy,
     /// The method of the verdict.
     pub method: Method,
     /// The maximum probability of a wrong verdict in the whole season.
@@ -99,22 +167,24 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
-    /// The edition of the method: 1, for verdicts and plans without an edition, to [`EDITION`].
+    /// The edition of the method: 1, for verdicts and plans without an edition, to [`Method::edition`].
     pub edition: u32,
 }
 
-/// The current edition of the rules. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 3;
+/// The greatest edition of a method; see [`Method::edition`]. Verdicts are recomputed with their own edition.
+pub const EDITION: u32 = 4;
 
 impl Default for StopRule {
     fn default() -> StopRule {
         StopRule {
+            until: Until::default(),
+            rank_by: RankBy::default(),
             method: Method::default(),
             alpha: 0.05,
             epsilon: 0.01,
             min_rounds: 10,
             max_rounds: 10_000,
-            edition: EDITION,
+            edition: Method::default().edition(),
         }
     }
 }
@@ -143,6 +213,12 @@ impl StopRule {
         }
     }
 
+    /// Returns the rule with the last edition of its method, as for a new season.
+    #[must_use]
+    pub fn of_today(self) -> StopRule {
+        StopRule { edition: self.method.edition(), ..self }
+    }
+
     /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season
     /// `s` is proportional to `s^-2.5`, and all parts add up to 1. No later season has more than in the first
     /// edition, where it was `6 / (pi^2 s^2)`. So the parts do not add up to more than 1 on a hill that has
@@ -163,13 +239,20 @@ impl StopRule {
     /// Returns the minimum number of rounds before a verdict.
     pub fn least_rounds(&self) -> u32 {
         match self.method {
-            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
-            Method::Betting | Method::Hedged => self.min_rounds.max(1),
+            Method::Asymptotic => self.min_rounds.max(self.asymptotic_least()),
+            Method::Betting | Method::Hedged | Method::Sign => self.min_rounds.max(1),
         }
     }
 
-    /// Returns an estimate of the minimum number of rounds for joint kings: two of `bots` equal bots, whose
-    /// difference in a round has this standard deviation. `None` if no number of rounds is enough.
+    fn asymptotic_least(&self) -> u32 {
+        match self.edition {
+            1..=3 => ASYMPTOTIC_LEAST,
+            _ => asymptotic_least(self.constants().king * self.alpha),
+        }
+    }
+
+    /// Returns an estimate of the minimum number of rounds for joint kings, or for a shared place: two of `bots` equal
+    /// bots, whose difference in a round has this standard deviation. `None` if no number of rounds is enough.
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
         let (bets, alpha) = self.pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
@@ -186,6 +269,7 @@ impl StopRule {
     fn pairs(&self, bots: usize) -> (Bets, f64) {
         match self.method {
             Method::Hedged => (Bets::HEDGED, self.alpha),
+            Method::Sign => (Bets::SHARES, Order::of_bounds(self.alpha)),
             // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
             // `close` is for these.
             Method::Betting | Method::Asymptotic => {
@@ -206,13 +290,22 @@ impl StopRule {
                 self.epsilon
             ));
         }
-        if !(1..=EDITION).contains(&self.edition) {
+        let (edition, last) = (self.edition, self.method.edition());
+        if !(1..=last).contains(&edition) {
+            let method = self.method;
+            return Some(format!("edition {edition} of {method} is unknown: this version knows 1 to {last}"));
+        }
+        if (self.until == Until::Ranked) != (self.method == Method::Sign) {
+            let (until, method) = (self.until.name(), self.method);
             return Some(format!(
-                "edition {} of the rule is unknown: this version knows 1 to {EDITION}",
-                self.edition
+                "method = {method} is not for seasons until = {until}: leave the method out"
             ));
         }
-        let least = self.least_rounds();
+        // In a later season, the method may need more than the maximum. Then it does not decide.
+        let least = match self.method {
+            Method::Asymptotic => self.min_rounds.max(ASYMPTOTIC_LEAST),
+            _ => self.least_rounds(),
+        };
         if self.max_rounds < least {
             let (max, min) = (self.max_rounds, self.min_rounds);
             let why = match self.method {
@@ -229,6 +322,12 @@ impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let StopRule { method, alpha, epsilon, max_rounds, .. } = self;
         let least = if *method == Method::Asymptotic { self.least_rounds() } else { self.min_rounds };
+        match (self.until, self.rank_by.name()) {
+            (Until::Winner, _) if self.rank_by == RankBy::Score => {}
+            (Until::Winner, by) => write!(f, "by {by}: ")?,
+            (Until::Ranked, _) if self.rank_by == RankBy::Score => f.write_str("until ranked: ")?,
+            (Until::Ranked, by) => write!(f, "until ranked by {by}: ")?,
+        }
         write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {least} to {max_rounds} rounds")
     }
 }
@@ -240,7 +339,15 @@ pub enum Verdict {
     ClearKing(usize),
     /// These bots are unbeaten, and none is better than another by more than epsilon.
     JointKings(Vec<usize>),
-    /// The rounds are used up. These bots are unbeaten.
+    /// The field is ranked: for each pair of bots it is known which is better, or that they differ by no more than
+    /// epsilon.
+    Ranked {
+        /// The bots of the first place.
+        first: Vec<usize>,
+        /// The place of each bot: 1 and the number of bots that are known to be better.
+        places: Vec<usize>,
+    },
+    /// The rounds are used up. These bots are unbeaten; in a season until ranked, they have a pair that is undecided.
     NotSeparated(Vec<usize>),
     /// The results change with time, or depend on each other, so no king can be named. These bots show it.
     Drift(Vec<usize>),
@@ -252,6 +359,7 @@ impl Verdict {
         match self {
             Verdict::ClearKing(_) => VerdictKind::ClearKing,
             Verdict::JointKings(_) => VerdictKind::JointKings,
+            Verdict::Ranked { .. } => VerdictKind::Ranked,
             Verdict::NotSeparated(_) => VerdictKind::NotSeparated,
             Verdict::Drift(_) => VerdictKind::Drift,
         }
@@ -261,6 +369,7 @@ impl Verdict {
     pub fn kings(&self) -> &[usize] {
         match self {
             Verdict::ClearKing(king) => std::slice::from_ref(king),
+            Verdict::Ranked { first, .. } => first,
             Verdict::JointKings(kings) | Verdict::NotSeparated(kings) | Verdict::Drift(kings) => kings,
         }
     }
@@ -272,20 +381,27 @@ impl Verdict {
 pub enum VerdictKind {
     ClearKing,
     JointKings,
+    Ranked,
     NotSeparated,
     Drift,
 }
 
 impl VerdictKind {
     /// All of them.
-    pub const ALL: [VerdictKind; 4] =
-        [VerdictKind::ClearKing, VerdictKind::JointKings, VerdictKind::NotSeparated, VerdictKind::Drift];
+    pub const ALL: [VerdictKind; 5] = [
+        VerdictKind::ClearKing,
+        VerdictKind::JointKings,
+        VerdictKind::Ranked,
+        VerdictKind::NotSeparated,
+        VerdictKind::Drift,
+    ];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             VerdictKind::ClearKing => "clear_king",
             VerdictKind::JointKings => "joint_kings",
+            VerdictKind::Ranked => "ranked",
             VerdictKind::NotSeparated => "not_separated",
             VerdictKind::Drift => "drift",
         }
@@ -309,6 +425,8 @@ pub struct Race {
     pairs: Vec<ConfidenceSequence>,
     /// The bots that can still be the best; `None` if the rule uses pairs alone.
     contenders: Option<Contenders>,
+    /// The order of the field, if the season ends when it is ranked.
+    order: Option<Order>,
 }
 
 impl Race {
@@ -321,7 +439,15 @@ impl Race {
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
         let (_, alpha) = rule.pairs(bots);
-        Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]))
+        let race = Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]));
+        // An order needs no bounds.
+        if race.order.is_some() { Race { pairs: Vec::new(), ..race } } else { race }
+    }
+
+    /// Leaves the luck of the draw in an order: for deals in which some bots meet some others less often.
+    #[must_use]
+    pub fn without_levelling(self) -> Race {
+        Race { order: self.order.map(Order::without_levelling), ..self }
     }
 
     fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
@@ -336,8 +462,11 @@ impl Race {
                 2 => contenders,
                 _ => contenders.with_fixed_stakes(),
             }
+            .with_least(rule.asymptotic_least())
         });
-        Race { rule, bots, rounds: 0, pairs: sequence.into_iter().cycle().take(pairs).collect(), contenders }
+        let order = (rule.until == Until::Ranked).then(|| Order::new(rule.alpha, rule.epsilon, bots));
+        let pairs = sequence.into_iter().cycle().take(pairs).collect();
+        Race { rule, bots, rounds: 0, pairs, contenders, order }
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.
@@ -357,19 +486,38 @@ impl Race {
     ///
     /// Panics unless there is one for each bot.
     pub fn add_round_within(&mut self, block_means: &[Option<Interval>]) {
-        assert_eq!(block_means.len(), self.bots, "a block mean for each bot");
+        let showing = |share: &Option<Interval>| share.map(Showing::of);
+        self.add_showings(&block_means.iter().map(showing).collect::<Vec<Option<Showing>>>());
+    }
+
+    /// As [`add_round_within`](Race::add_round_within), with the opponents of each bot, which an order takes into
+    /// account.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless there is one for each bot.
+    pub fn add_showings(&mut self, showings: &[Option<Showing>]) {
+        assert_eq!(showings.len(), self.bots, "a block mean for each bot");
+        let block_means: Vec<Option<Interval>> =
+            showings.iter().map(|showing| showing.as_ref().map(|showing| showing.share)).collect();
         let mut pairs = self.pairs.iter_mut();
         for (index, first) in block_means.iter().enumerate() {
             for second in &block_means[index + 1..] {
-                let pair = pairs.next().expect("each pair has a sequence");
+                let Some(pair) = pairs.next() else { break };
                 if let (Some(first), Some(second)) = (first, second) {
                     let (lower, upper) = (first.lower - second.upper, first.upper - second.lower);
                     pair.add_within(Interval { lower, upper });
                 }
             }
         }
-        self.contenders.iter_mut().for_each(|contenders| contenders.add_round(block_means));
+        self.contenders.iter_mut().for_each(|contenders| contenders.add_round(&block_means));
+        self.order.iter_mut().for_each(|order| order.add_round(showings));
         self.rounds += 1;
+    }
+
+    /// Returns the rule.
+    pub fn rule(&self) -> StopRule {
+        self.rule
     }
 
     /// Returns the number of added rounds.
@@ -403,9 +551,14 @@ impl Race {
 
     /// Returns the verdict, or `None` before the end of the season.
     pub fn verdict(&self) -> Option<Verdict> {
-        if self.rounds < self.rule.least_rounds() {
-            return None;
-        }
+        let is_early = self.rounds < self.rule.least_rounds();
+        let found = || self.order.as_ref().map_or_else(|| self.winner(), Order::verdict);
+        let found = if is_early { None } else { found() };
+        found.or_else(|| (self.rounds >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.open())))
+    }
+
+    /// Returns the verdict on the best bot.
+    fn winner(&self) -> Option<Verdict> {
         if let Some(bots) = self.contradiction() {
             return Some(Verdict::Drift(bots));
         }
@@ -417,11 +570,26 @@ impl Race {
         if let Some((leader, second)) = memory {
             return Some(Verdict::Drift(vec![leader, second]));
         }
-        clear.or_else(|| (self.rounds >= self.rule.max_rounds).then_some(Verdict::NotSeparated(unbeaten)))
+        clear
+    }
+
+    /// Lists the bots on whose further results the verdict depends: those that can still be the best; or in a season
+    /// until ranked, those with a pair that has no answer. The others can leave the race.
+    pub fn open(&self) -> Vec<usize> {
+        self.order.as_ref().map_or_else(|| self.unbeaten(), |order| order.answers().open())
+    }
+
+    /// Returns the number of pairs without an answer, and of all pairs; `None` unless the season ends when the field is
+    /// ranked.
+    pub fn open_pairs(&self) -> Option<(usize, usize)> {
+        self.order.as_ref().map(|order| order.answers().open_pairs())
     }
 
     /// Lists the bots that are not known to be worse than another.
     pub fn unbeaten(&self) -> Vec<usize> {
+        if let Some(order) = &self.order {
+            return order.unbeaten();
+        }
         let is_beaten = |bot: &usize| match &self.contenders {
             Some(contenders) => !contenders.may_be_best(*bot),
             None => (0..self.bots).any(|other| self.beats(other, *bot)),
@@ -437,6 +605,7 @@ impl Race {
     fn king(&self, unbeaten: &[usize]) -> Option<usize> {
         let beats_all = |bot: &usize| (0..self.bots).all(|other| other == *bot || self.beats(*bot, other));
         match (&self.contenders, unbeaten) {
+            _ if self.order.is_some() => <[usize; 1]>::try_from(unbeaten).ok().map(|[king]| king),
             (Some(_), [king]) => Some(*king),
             (Some(_), _) => None,
             // With pairs alone, a single unbeaten bot need not beat all others.

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::confidence::Interval;
-use crate::rounds::Field;
-use crate::stop_rule::{Method, Race, StopRule, Verdict, VerdictKind};
+use crate::rank_by::RankBy;
+use crate::ranks::Showing;
+use crate::rounds::{Dealt, Field};
+use crate::stop_rule::{Method, Race, StopRule, Until, Verdict, VerdictKind};
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
 /// The result of a season, and the rule.
@@ -21,6 +22,9 @@ pub struct VerdictRow {
     pub round: u32,
     pub verdict: VerdictKind,
     pub kings: Kings,
+    pub until: Until,
+    pub ranking: Places,
+    pub rank_by: RankBy,
 }
 
 /// Bots that are unbeaten, or that show a drift: names and versions.
@@ -44,8 +48,31 @@ impl fmt::Display for Kings {
     }
 }
 
+/// The places of a ranked field, best first: the place, name and version of each bot. Empty under other verdicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places(pub Vec<(usize, String, u32)>);
+
+/// `1 fox 1; 1 owl 3; 3 cat 2`
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (place, name, version)) in self.0.iter().enumerate() {
+            write!(f, "{}{place} {name} {version}", if index > 0 { "; " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct NameOfVerdict;
+
+#[derive(Clone, Copy, Debug)]
+struct NameOfUntil;
+
+#[derive(Clone, Copy, Debug)]
+struct NameOfRankBy;
+
+#[derive(Clone, Copy, Debug)]
+struct PlacesNamesAndVersions;
 
 #[derive(Clone, Copy, Debug)]
 struct NameOfMethod;
@@ -54,7 +81,7 @@ struct NameOfMethod;
 struct NamesAndVersions;
 
 impl CellKind for NameOfMethod {
-    const KIND: &'static str = "`betting`, `asymptotic` or `hedged`";
+    const KIND: &'static str = "`betting`, `asymptotic`, `hedged` or `sign`";
 }
 
 impl CellForm<Method> for NameOfMethod {
@@ -68,7 +95,7 @@ impl CellForm<Method> for NameOfMethod {
 }
 
 impl CellKind for NameOfVerdict {
-    const KIND: &'static str = "`clear_king`, `joint_kings`, `not_separated` or `drift`";
+    const KIND: &'static str = "`clear_king`, `joint_kings`, `ranked`, `not_separated` or `drift`";
 }
 
 impl CellForm<VerdictKind> for NameOfVerdict {
@@ -79,6 +106,53 @@ impl CellForm<VerdictKind> for NameOfVerdict {
     fn read(cell: &str) -> Result<VerdictKind, String> {
         let found = VerdictKind::ALL.into_iter().find(|kind| kind.name() == cell);
         found.ok_or_else(|| format!("not a verdict: {cell:?}"))
+    }
+}
+
+impl CellKind for NameOfUntil {
+    const KIND: &'static str = "`winner` or `ranked`";
+}
+
+impl CellForm<Until> for NameOfUntil {
+    fn write(value: &Until, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn read(cell: &str) -> Result<Until, String> {
+        cell.parse()
+    }
+}
+
+impl CellKind for NameOfRankBy {
+    const KIND: &'static str = "`score`, `place` or `win`";
+}
+
+impl CellForm<RankBy> for NameOfRankBy {
+    fn write(value: &RankBy, text: &mut String) {
+        text.push_str(value.name());
+    }
+
+    fn read(cell: &str) -> Result<RankBy, String> {
+        cell.parse()
+    }
+}
+
+impl CellKind for PlacesNamesAndVersions {
+    const KIND: &'static str = "places, names and numbers";
+}
+
+impl CellForm<Places> for PlacesNamesAndVersions {
+    fn write(value: &Places, text: &mut String) {
+        text.push_str(&value.to_string());
+    }
+
+    fn read(cell: &str) -> Result<Places, String> {
+        let place = |words: &str| match words.split(' ').collect::<Vec<&str>>()[..] {
+            [place, name, version] => Some((place.parse().ok()?, name.to_owned(), version.parse().ok()?)),
+            _ => None,
+        };
+        let places: Option<Vec<_>> = cell.split("; ").filter(|words| !words.is_empty()).map(place).collect();
+        places.map(Places).ok_or_else(|| format!("not a list of places, names and versions: {cell:?}"))
     }
 }
 
@@ -104,7 +178,7 @@ impl CellForm<Kings> for NamesAndVersions {
 
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
-    const FORMAT: u32 = 4;
+    const FORMAT: u32 = 5;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "number of the season"),
         column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
@@ -117,10 +191,19 @@ impl Columns for VerdictRow {
             "kings",
             kings,
             NamesAndVersions,
-            "the kings, or the bots that show the drift: `fox 1 owl 3`"
+            "the kings; the first of a ranked field; bots that are not separated, or that show the drift: `fox 1 owl 3`"
         ),
         column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
         column!("edition", edition, Number, since 4 else "1", "edition of the method's constants"),
+        column!("until", until, NameOfUntil, since 5 else "winner", "what the season was played for"),
+        column!(
+            "ranking",
+            ranking,
+            PlacesNamesAndVersions,
+            since 5 else "",
+            "places of a ranked field, 1 and the number of bots that are better: `1 fox 1; 1 owl 3; 3 cat 2`"
+        ),
+        column!("rank_by", rank_by, NameOfRankBy, since 5 else "score", "what counted"),
     ];
 
     fn blank() -> VerdictRow {
@@ -135,6 +218,9 @@ impl Columns for VerdictRow {
             round: 0,
             verdict: VerdictKind::NotSeparated,
             kings: Kings::default(),
+            until: Until::Winner,
+            ranking: Places::default(),
+            rank_by: RankBy::Score,
         }
     }
 }
@@ -142,13 +228,15 @@ impl Columns for VerdictRow {
 /// `season 2 ended after 30 rounds: clear king: fox 1`
 impl fmt::Display for VerdictRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let VerdictRow { season, round, verdict, kings, .. } = self;
+        let VerdictRow { season, round, verdict, kings, ranking, .. } = self;
         let rounds = if *round == 1 { "round" } else { "rounds" };
-        let verdict = match verdict {
-            VerdictKind::NotSeparated => "no clear winner (not separated)".to_owned(),
-            verdict => verdict.to_string(),
+        let verdict = match (verdict, self.until) {
+            (VerdictKind::Ranked, _) => format!("the field is ranked: {ranking}"),
+            (VerdictKind::NotSeparated, Until::Ranked) => format!("not ranked: undecided between {kings}"),
+            (VerdictKind::NotSeparated, Until::Winner) => format!("no clear winner (not separated): {kings}"),
+            (verdict, _) => format!("{verdict}: {kings}"),
         };
-        write!(f, "season {season} ended after {round} {rounds}: {verdict}: {kings}{}", self.caveat())
+        write!(f, "season {season} ended after {round} {rounds}: {verdict}{}", self.caveat())
     }
 }
 
@@ -159,22 +247,51 @@ impl VerdictRow {
             let bot = &field.bots()[*king];
             (bot.name.clone(), bot.version)
         });
-        let StopRule { method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
-        let (verdict, kings) = (verdict.kind(), Kings(names.collect()));
-        VerdictRow { season, method, edition, alpha, epsilon, min_rounds, max_rounds, round, verdict, kings }
+        let StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
+        let mut ranking: Vec<(usize, String, u32)> = match verdict {
+            Verdict::Ranked { places, .. } => {
+                let bots = places.iter().zip(field.bots());
+                bots.map(|(place, bot)| (*place, bot.name.clone(), bot.version)).collect()
+            }
+            _ => Vec::new(),
+        };
+        ranking.sort();
+        VerdictRow {
+            season,
+            method,
+            edition,
+            alpha,
+            epsilon,
+            min_rounds,
+            max_rounds,
+            round,
+            verdict: verdict.kind(),
+            kings: Kings(names.collect()),
+            until,
+            ranking: Places(ranking),
+            rank_by,
+        }
+    }
+
+    /// Returns what it says of whom: the places of a ranked field, else the kings.
+    pub fn named(&self) -> String {
+        if self.verdict == VerdictKind::Ranked { self.ranking.to_string() } else { self.kings.to_string() }
     }
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { method, edition, alpha, epsilon, min_rounds, max_rounds, .. } = *self;
-        StopRule { method, edition, alpha, epsilon, min_rounds, max_rounds }
+        let VerdictRow { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, .. } =
+            *self;
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
     /// Returns the remark in parentheses after the verdict: its assumption, or the meaning of a drift.
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
             (VerdictKind::Drift, _) => {
-                " (results change with time or depend on each other, so no king can be named)".to_owned()
+                let named =
+                    if self.until == Until::Ranked { "nobody can be ranked" } else { "no king can be named" };
+                format!(" (results change with time or depend on each other, so {named})")
             }
             (_, Some(assumption)) => format!(" ({}: {assumption})", self.method),
             _ => String::new(),
@@ -193,17 +310,18 @@ pub struct VerdictWatch {
 }
 
 impl VerdictWatch {
-    /// Begins a season.
-    pub fn new(season: u32, field: Field, rule: StopRule) -> VerdictWatch {
-        VerdictWatch { season, rule, race: Race::for_verdict(rule, field.len()), field, verdict: None }
+    /// Begins a season, whose rounds are dealt like this.
+    pub(super) fn new(season: u32, field: Field, dealt: Dealt, rule: StopRule) -> VerdictWatch {
+        let race = dealt.race(Race::for_verdict(rule, field.len()));
+        VerdictWatch { season, rule, race, field, verdict: None }
     }
 
-    /// Adds the block means of the next round. After a verdict, further rounds do not count.
-    pub fn look(&mut self, round: u32, block_means: &[Option<Interval>]) {
+    /// Adds the results of the next round. After a verdict, further rounds do not count.
+    pub(super) fn look(&mut self, round: u32, showings: &[Option<Showing>]) {
         if self.verdict.is_some() {
             return;
         }
-        self.race.add_round_within(block_means);
+        self.race.add_showings(showings);
         let row = |verdict: Verdict| VerdictRow::new(self.season, &self.rule, round, &verdict, &self.field);
         self.verdict = self.race.verdict().map(row);
     }

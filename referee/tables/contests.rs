@@ -15,11 +15,12 @@ use referee_record::error::Error;
 use referee_rules::FaultKind;
 use referee_statistics::confidence::Interval;
 use referee_statistics::fairness::{self, FairnessFinding};
+use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Cup, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
-use referee_statistics::stop_rule::StopRule;
+use referee_statistics::stop_rule::{StopRule, Until};
 
 /// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
 pub fn standings_of(
@@ -89,7 +90,9 @@ pub fn standings_of(
 
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
-    let mut legend = "mean_share decides the place.".to_owned() + &sure(season);
+    let rule = season.race.rule();
+    let mut legend =
+        "mean_share decides the place".to_owned() + &counts(rule.rank_by) + &sure(season) + &ends(&rule);
     match season.carried() {
         0 => {}
         1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",
@@ -98,6 +101,21 @@ pub fn legend(season: &SeasonAccount) -> String {
         }
     }
     legend
+}
+
+/// Ends a sentence about the mean share: what it is the mean of, if that is not the usual.
+fn counts(rank_by: RankBy) -> String {
+    let meaning = rank_by.meaning().map(|meaning| format!(": it is the mean of {meaning}"));
+    meaning.unwrap_or_default() + "."
+}
+
+/// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
+fn ends(rule: &StopRule) -> String {
+    let StopRule { until: Until::Ranked, epsilon, .. } = rule else { return String::new() };
+    format!(
+        " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
+         more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
+    )
 }
 
 /// Says how sure intervals and ranks are; nothing if there are none.
@@ -128,7 +146,10 @@ pub fn legend_of(account: &TournamentAccount, format: &Format) -> String {
              opponents, then mean_share.{of_single}"
         ),
         (_, [set]) => legend(set),
-        _ => "mean_share, the mean over the sub-tournaments, decides the place.".to_owned(),
+        _ => {
+            let counts = counts(format.rank_by());
+            format!("mean_share, the mean over the sub-tournaments, decides the place{counts}")
+        }
     }
 }
 

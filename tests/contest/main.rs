@@ -2,6 +2,7 @@
 
 mod balanced;
 mod confidence;
+mod ranked;
 mod season;
 mod seasons_simulated;
 mod stop_rule;

@@ -39,7 +39,10 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "fox 1",
             "betting",
             "3",
-            "4"
+            "winner",
+            "",
+            "score",
+            "5"
         ]
     );
 
@@ -143,7 +146,8 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts.ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,4\n"),
+        verdicts
+            .ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,winner,,score,5\n"),
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
@@ -171,4 +175,103 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     ] {
         place.referee(&[&["hill", "run", "hill"], words].concat()).with_status(2).complaining(&[complaint]);
     }
+}
+
+#[test]
+fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
+    let place = Place::new();
+    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let words = ["hill", "run", "hill", "--until-ranked", "--alpha", "0.5", "--min-rounds", "2"];
+    let ran = place.referee(&words).with_status(0);
+    assert!(
+        ran.err.contains("season 1: playing until all bots are ranked, at most 10000 rounds"),
+        "{}",
+        ran.err
+    );
+    let found = "the field is ranked: 1 fox 1; 2 stone 1 (sign: valid if luck is symmetric";
+    assert!(ran.err.contains(found), "{}", ran.err);
+    let legend = "The season ends when it is ranked: of each two bots it is then known which is better, or that they \
+                  differ by no more than 0.01.";
+    let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    assert!(shown.contains(legend) && shown.contains("No pair of bots is undecided"), "{}", ran.out);
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    assert!(seasons.contains(" method=sign edition=3 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    let row = verdicts.lines().nth(1).unwrap();
+    assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,sign,3,ranked,1 fox 1; 2 stone 1,score,5"), "{verdicts}");
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
+    let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
+    assert_eq!((&table["verdict"]["verdict"], &table["verdict"]["ranking"][1]), (&"ranked".into(), &second));
+
+    // Other rounds go on with the season and its rule; another question begins a new one.
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.referee(&["hill", "run", "hill", "--until-ranked", "--min-rounds", "2"]).with_status(0);
+    assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
+    place.referee(&["audit", "hill"]).with_status(0);
+    let clear = place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    assert!(
+        clear.err.contains("epsilon=0.01 until=ranked before, method=betting alpha=0.05"),
+        "{}",
+        clear.err
+    );
+    let both = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    for (from, to, complaint) in [
+        ("1 fox 1; 2 stone 1", "1 stone 1; 2 fox 1", "the results give ranked in round"),
+        (",ranked,1 fox 1", ",winner,1 fox 1", "method = sign is not for seasons until = winner"),
+    ] {
+        fs::write(hill.join("verdicts.csv"), both.replace(from, to)).unwrap();
+        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
+    }
+    let betting = place.referee(&["hill", "run", "hill", "--until-ranked", "--method", "betting"]);
+    betting.with_status(2).complaining(&["cannot be used with"]);
+}
+
+#[test]
+fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
+    let place = Place::new();
+    let settings = [&QUICK[..], &["--rank-by", "win"]].concat();
+    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let clear = ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2"];
+    let ran = place.referee(&clear).with_status(0);
+    let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let legend = "mean_share decides the place: it is the mean of 1 for a win, shared by all winners.";
+    assert!(shown.contains(legend), "{}", ran.out);
+    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let rows = rows_of_json(&standings.out);
+    assert!(rows.iter().all(|row| row["mean_share"] == row["win_share"]), "{rows:?}");
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    assert!(seasons.contains(" epsilon=0.01 rank_by=win,"), "{seasons}");
+    let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
+    assert!(verdicts.ends_with(",clear_king,fox 1,betting,3,winner,,win,5\n"), "{verdicts}");
+    place.referee(&["audit", "hill"]).with_status(0);
+    fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,5", ",place,5")).unwrap();
+    place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
+    fs::write(hill.join("verdicts.csv"), verdicts).unwrap();
+
+    let file = fs::read_to_string(hill.join("hill.toml")).unwrap();
+    fs::write(hill.join("hill.toml"), file.replace("rank_by = \"win\"", "rank_by = \"place\"")).unwrap();
+    place.referee(&["audit", "hill"]).with_status(0);
+    let ran = place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let begins = "season 2 begins because settings changed: method=betting alpha=0.5 epsilon=0.01 rank_by=win before, \
+                  method=betting alpha=0.5 epsilon=0.01 rank_by=place now";
+    assert!(ran.err.contains(begins), "{}", ran.err);
+    fs::write(hill.join("hill.toml"), file.replace("rank_by = \"win\"", "rank_by = \"goals\"")).unwrap();
+    place.referee(&["hill", "run", "hill"]).with_status(2).complaining(&["hill.toml, line", "rank_by"]);
+}
+
+#[test]
+fn a_new_season_has_the_last_edition_of_its_method() {
+    let place = Place::new();
+    let settings = [&QUICK[..], &["--block", "one-game"]].concat();
+    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1"];
+    place.referee(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
+    place.referee(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
+    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    for terms in [" method=asymptotic edition=4 ", " method=betting edition=3 "] {
+        assert!(seasons.contains(terms), "{seasons}");
+    }
+    place.referee(&["audit", "hill"]).with_status(0);
 }

@@ -6,6 +6,8 @@ mod fairness;
 mod formats;
 mod matches;
 mod means;
+mod rank_by;
+mod ranked;
 mod ranks;
 mod rounds;
 mod sums;

@@ -6,21 +6,21 @@ use referee_statistics::ranks::{Ranks, Showing};
 use crate::random::Random;
 
 /// From 0 to below 1.
-fn uniform(random: &mut Random) -> f64 {
+pub(crate) fn uniform(random: &mut Random) -> f64 {
     (random.next() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn normal(random: &mut Random) -> f64 {
+pub(crate) fn normal(random: &mut Random) -> f64 {
     let (radius, angle) = (uniform(random).max(1e-300), uniform(random));
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
-fn exactly(share: f64) -> Interval {
+pub(crate) fn exactly(share: f64) -> Interval {
     Interval { lower: share, upper: share }
 }
 
 /// A round in which tables of this number of seats are drawn; `shares` plays a table.
-fn round(
+pub(crate) fn round(
     random: &mut Random,
     (bots, seats): (usize, usize),
     shares: &mut impl FnMut(&mut Random, &[usize]) -> Vec<f64>,
@@ -40,7 +40,7 @@ fn round(
 }
 
 /// The balls of a game of football go to the strong ones.
-fn football(random: &mut Random, strengths: &[f64], table: &[usize]) -> Vec<f64> {
+pub(crate) fn football(random: &mut Random, strengths: &[f64], table: &[usize]) -> Vec<f64> {
     let powers: Vec<f64> = table.iter().map(|bot| strengths[*bot].exp()).collect();
     let all: f64 = powers.iter().sum();
     powers.iter().map(|power| (power / all + 0.05 * normal(random)).clamp(0.0, 1.0)).collect()
@@ -107,10 +107,10 @@ fn a_season_of_push_tells_twelve_bots_apart_to_half_of_the_field() {
 }
 
 /// A table of four copies of one program.
-type Copies = fn(&mut Random) -> Vec<f64>;
+pub(crate) type Copies = fn(&mut Random) -> Vec<f64>;
 
 /// Games of four copies: football, one winner, long tails, all or nothing, and nearly always a tie.
-const COPIES: [(&str, Copies); 5] = [
+pub(crate) const COPIES: [(&str, Copies); 5] = [
     ("football", |random| football(random, &[0.0; 4], &[0, 1, 2, 3])),
     ("one winner", |random| {
         let winner = random.below(4);

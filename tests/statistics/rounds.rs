@@ -97,12 +97,14 @@ fn how_games_are_dealt_decides_on_rounds_races_and_intervals() {
         Dealt::Uniform(4),
         Dealt::Apart(4),
         Dealt::Racing(4),
+        Dealt::RacingApart(4),
     ];
-    assert_eq!(all.map(Dealt::round_games), [0, 0, 4, 4, 4, 4]);
-    assert_eq!(all.map(Dealt::says_how_sure), [false, false, false, true, true, true]);
-    let races = all.map(|dealt| dealt.with_race() == Dealt::Racing(4));
-    assert_eq!(races, [false, false, false, true, true, true]);
-    assert_eq!(all.map(|dealt| dealt.with_race() == dealt), [true, true, true, false, false, true]);
+    assert_eq!(all.map(Dealt::round_games), [0, 0, 4, 4, 4, 4, 4]);
+    assert_eq!(all.map(Dealt::says_how_sure), [false, false, false, true, true, true, true]);
+    assert_eq!(all.map(Dealt::is_apart), [false, false, false, false, true, false, true]);
+    let races = all.map(Dealt::with_race);
+    assert_eq!((races[3], races[4]), (Dealt::Racing(4), Dealt::RacingApart(4)));
+    assert_eq!(all.map(|dealt| dealt.with_race() == dealt), [true, true, true, false, false, true, true]);
 }
 
 #[test]

@@ -55,7 +55,10 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     assert!(place.path("T/rounds/0003/plan.toml").exists() && !place.path("T/rounds/0004").exists());
     assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
-    assert!(verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,3,4\n"), "{verdicts}");
+    assert!(
+        verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,3,winner,,score,5\n"),
+        "{verdicts}"
+    );
 
     let status = place.referee(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
     assert!(status.out.contains(r#""verdict": "clear king after round 9: fox 1""#), "{status:?}");
@@ -103,7 +106,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
     assert_eq!(verdicts("T"), verdicts("whole"));
-    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,3,4\n"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,3,winner,,score,5\n"));
 
     // Merged results that are now missing are no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
@@ -185,7 +188,9 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     plan(&place, "x.toml", "whole");
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
-    assert!(verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,3,4\n"));
+    assert!(
+        verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,3,winner,,score,5\n")
+    );
 
     // With two, which it may have lost, it is not, even after rulings; it is after nine more.
     let rulings: [(&str, &[&str], f64); 4] = [
@@ -209,7 +214,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         fox_wins(&place, dir, 0);
         plan_round(dir, "3");
         let verdict = verdicts(dir).expect("a verdict");
-        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,3,4\n"), "{dir}: {verdict}");
+        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,3,winner,,score,5\n"), "{dir}: {verdict}");
 
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");
@@ -226,4 +231,38 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
             }
         }
     }
+}
+
+#[test]
+fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
+    let place = Place::new();
+    let bots = [("rest", "1"), ("fox", "3"), ("owl", "2"), ("elk", "2")];
+    let stop = "rounds = 400\nblock = \"one-game\"\nrank_by = \"place\"\n[stop]\nuntil = \"ranked\"\nepsilon = 0.4\nalpha = 0.5\nracing = true";
+    fs::write(place.path("x.toml"), file(stop, &bots)).expect("a file");
+    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    let rule = "until ranked by place: sign, alpha 0.5, epsilon 0.4, 10 to 400 rounds; results are checked after round 10, then \
+                every 10 rounds or more; bots of which no pair is undecided leave the race";
+    assert!(planned.out.contains(rule) && planned.out.contains("rounds for a shared place"), "{planned:?}");
+    let plan_text = fs::read_to_string(place.path("T/plan.toml")).expect("a plan");
+    assert!(plan_text.contains("until = \"ranked\"\nmethod = \"sign\"\n"), "{plan_text}");
+
+    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert!(
+        ran.err.contains("ranked after round ") && ran.err.contains("valid if luck is symmetric"),
+        "{ran:?}"
+    );
+    let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
+    let end = ",ranked,fox 1,sign,3,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,5\n";
+    assert!(verdicts.ends_with(end), "{verdicts}");
+    let shown = place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let places: Vec<&str> = shown.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(places, ["1", "2", "2", "4"], "{shown:?}");
+    place.referee(&["audit", "T"]).with_status(0);
+    fs::write(place.path("T/verdicts.csv"), verdicts.replace("2 elk", "3 elk")).expect("a file");
+    place.referee(&["audit", "T"]).with_status(3).complaining(&["verdicts.csv, line 2: the results give: "]);
+
+    let wrong = file(&stop.replace("alpha", "method = \"betting\"\nalpha"), &bots);
+    fs::write(place.path("y.toml"), wrong).expect("a file");
+    let refused = place.referee(&["tournament", "plan", "y.toml", "--dir", "Y"]).with_status(2);
+    refused.complaining(&["y.toml, line 10: method = betting is not for seasons until = ranked"]);
 }

@@ -21,6 +21,7 @@ use referee_sandbox::Interpreters;
 use referee_statistics::schedule::format::Format;
 use referee_statistics::schedule::format::odds::Odds;
 use referee_statistics::season::two_digits;
+use referee_statistics::stop_rule::Until;
 
 use crate::host::InterpreterOptions;
 use crate::{bot, note, say, shell};
@@ -140,12 +141,16 @@ impl PlanArgs {
 fn until_clear(plan: &Plan) -> Option<String> {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let (stop, max) = (stop.as_ref()?, format.rounds_max()?);
-    let rule = stop.rule(1, max);
+    let rule = stop.rule(1, format);
     let first = stop.end_of_stage(0, max);
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
-    let racing = if stop.racing { "; bots that cannot be first leave the race" } else { "" };
+    let (until, leaves) = match rule.until {
+        Until::Winner => ("until clear: ", "bots that cannot be first"),
+        Until::Ranked => ("", "bots of which no pair is undecided"),
+    };
+    let racing = if stop.racing { format!("; {leaves} leave the race") } else { String::new() };
     Some(format!(
-        "until clear: {rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
+        "{until}{rule}{shared}; results are checked after round {first}, then every {} rounds or more{racing}",
         stop.look_every
     ))
 }
@@ -154,13 +159,14 @@ fn until_clear(plan: &Plan) -> Option<String> {
 fn joint_least(plan: &Plan) -> String {
     let plan::Contents { format, stop, .. } = &plan.contents;
     let max = format.rounds_max().unwrap_or(u32::MAX);
-    let rule = stop.unwrap_or_default().rule(plan.sets.len(), max);
+    let rule = stop.unwrap_or_default().rule(plan.sets.len(), format);
     let needs = DEVIATIONS.map(|deviation| match rule.joint_rounds(plan.entrants.len(), deviation) {
         Some(rounds) => format!("about {} at {deviation}", two_digits(rounds.ceil() as u64)),
         None => format!("no number is enough at {deviation}"),
     });
+    let what = if rule.until == Until::Ranked { "a shared place" } else { "joint winners" };
     format!(
-        "  minimum number of rounds for joint winners, by the standard deviation of the difference of two bots in a \
+        "  minimum number of rounds for {what}, by the standard deviation of the difference of two bots in a \
          round: {} (the maximum is {max})",
         needs.join(", ")
     )

@@ -102,9 +102,9 @@ fn array(plan: &Plan, n: u32) -> String {
 fn verdict(plan: &Plan) -> anyhow::Result<String> {
     let rows = verdicts::read(&plan.root)?;
     let verdicts = rows.iter().map(|row| {
-        let VerdictRow { season, round, verdict, kings, .. } = row;
+        let VerdictRow { season, round, verdict, .. } = row;
         let set = if plan.sets.len() > 1 { format!("{season}: ") } else { String::new() };
-        format!("{set}{verdict} after round {round}: {kings}{}", row.caveat())
+        format!("{set}{verdict} after round {round}: {}{}", row.named(), row.caveat())
     });
     Ok(verdicts.collect::<Vec<String>>().join("; "))
 }

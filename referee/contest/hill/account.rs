@@ -15,7 +15,7 @@ use crate::hill::seasons::{Season, Terms};
 use crate::runner::GameEnd;
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::StopRule;
-use referee_statistics::verdict::{VerdictRow, VerdictWatch};
+use referee_statistics::verdict::VerdictRow;
 
 /// The purpose of the account.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,9 +101,9 @@ impl<'a> HillAccount<'a> {
 
     /// Returns the rule of a season's verdict, with an alpha for all seasons.
     fn rule_of(&self, number: u32) -> StopRule {
-        let method = self.hill.settings().method;
+        let settings = self.hill.settings();
         let known = self.seasons.iter().find(|known| known.number == number);
-        known.map_or(StopRule { method, ..StopRule::default() }, |known| known.rule(method))
+        known.map_or_else(|| settings.rule(), |known| known.rule(settings.method))
     }
 
     /// Counts a game for the standings of later seasons.
@@ -181,7 +181,7 @@ impl<'a> HillAccount<'a> {
         if let Goal::Clear(rule) = self.goal {
             let StopRule { min_rounds, max_rounds, .. } = rule;
             let rule = StopRule { min_rounds, max_rounds, ..self.rule_of(number) };
-            begun.watch = Some(VerdictWatch::new(number, begun.field.clone(), rule.in_season(number)));
+            begun.watch_for(rule.in_season(number));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
             begun.leave_out(place, bots, &mut self.ratings);

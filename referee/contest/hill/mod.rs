@@ -30,6 +30,7 @@ use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, told};
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
+use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
 
 use self::seasons::{Season, Terms};
@@ -44,7 +45,7 @@ use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::{EDITION, StopRule};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::clock;
 use referee_table::process::{Program, Setup, Timekeeping};
 
@@ -464,24 +465,34 @@ impl Hill {
     /// asks for. Returns the difference, if there is one: then a new season begins, since the rule of a season is fixed
     /// before its first game.
     fn with_rule(&self, terms: Terms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
-        let usual = StopRule { method: self.settings.method, ..StopRule::default() };
+        let (usual, rank_by) = (self.settings.rule(), self.settings.format.rank_by());
         let asked = match goal {
             Goal::Rounds(_) => None,
-            Goal::Clear(rule) => Some(rule),
+            // What counts is the hill's to say.
+            Goal::Clear(rule) => Some(StopRule { rank_by, ..rule }),
         };
         let Some(season) = self.season_in_progress()? else {
-            return Ok((terms.with_rule(&asked.unwrap_or(usual)), None));
+            return Ok((terms.with_rule(&asked.unwrap_or(usual).of_today()), None));
         };
         let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
-        let differs = asked.filter(|asked| {
-            (asked.method, asked.alpha, asked.epsilon) != (rule.method, rule.alpha, rule.epsilon)
-        });
-        let told =
-            |rule: &StopRule| format!("method={} alpha={} epsilon={}", rule.method, rule.alpha, rule.epsilon);
+        let asked = asked.unwrap_or(StopRule { rank_by, ..rule });
+        let terms_of = |rule: &StopRule| (rule.until, rule.rank_by, rule.method, rule.alpha, rule.epsilon);
+        let differs = (terms_of(&asked) != terms_of(&rule)).then_some(asked);
+        let told = |rule: &StopRule| {
+            let StopRule { until, rank_by, method, alpha, epsilon, .. } = rule;
+            let until =
+                if *until == Until::Winner { String::new() } else { format!(" until={}", until.name()) };
+            let by = if *rank_by == RankBy::Score {
+                String::new()
+            } else {
+                format!(" rank_by={}", rank_by.name())
+            };
+            format!("method={method} alpha={alpha} epsilon={epsilon}{until}{by}")
+        };
         Ok(match differs {
             Some(asked) => {
                 let why = format!("{} before, {} now", told(&rule), told(&asked));
-                (terms.with_rule(&StopRule { edition: EDITION, ..asked }), Some(why))
+                (terms.with_rule(&asked.of_today()), Some(why))
             }
             None if is_known => (terms.with_rule(&rule), None),
             None => (terms, None), // of an earlier version

@@ -15,7 +15,8 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
-use referee_statistics::stop_rule::{Method, StopRule};
+use referee_statistics::rank_by::RankBy;
+use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::clock;
 use referee_table::process::Setup;
 
@@ -70,8 +71,13 @@ impl Terms {
     /// it: a verdict is valid in any round.
     #[must_use]
     pub fn with_rule(self, rule: &StopRule) -> Terms {
-        let StopRule { method, edition, alpha, epsilon, .. } = rule;
-        Terms(format!("{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}"))
+        let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = rule;
+        let counts =
+            if *rank_by == RankBy::Score { String::new() } else { format!(" rank_by={}", rank_by.name()) };
+        let until = if *until == Until::Winner { String::new() } else { format!(" until={}", until.name()) };
+        Terms(format!(
+            "{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{until}{counts}"
+        ))
     }
 
     /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
@@ -81,6 +87,9 @@ impl Terms {
             terms.value(key)?.parse().ok()
         }
         Some(StopRule {
+            // These two are not named if they are a winner and the score.
+            until: of(self, "until").unwrap_or_default(),
+            rank_by: of(self, RankBy::KEY).unwrap_or_default(),
             method: of(self, "method")?,
             edition: of(self, "edition")?,
             alpha: of(self, "alpha")?,
@@ -92,7 +101,9 @@ impl Terms {
     /// Returns the terms of the games, without the rule of the verdict.
     pub fn of_games(&self) -> Terms {
         let is_of_rule = |word: &&str| {
-            ["method=", "edition=", "alpha=", "epsilon="].iter().any(|key| word.starts_with(key))
+            ["method=", "edition=", "alpha=", "epsilon=", "until=", "rank_by="]
+                .iter()
+                .any(|key| word.starts_with(key))
         };
         Terms(self.0.split(' ').filter(|word| !is_of_rule(word)).collect::<Vec<&str>>().join(" "))
     }

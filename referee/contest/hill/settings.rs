@@ -17,14 +17,15 @@ use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Limits};
+use referee_statistics::rank_by::RankBy;
 use referee_statistics::schedule::format::{Contest, Format};
-use referee_statistics::stop_rule::Method;
+use referee_statistics::stop_rule::{Method, StopRule};
 use referee_table::process::Timekeeping;
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HillSettings {
-    /// The format `rounds`, with its `deal` and `block`. Its number of rounds has no meaning here.
+    /// The format `rounds`, with its `deal`, its `block` and what counts. Its number of rounds has no meaning here.
     pub format: Format,
     /// Maximum number of bots: the last of the standings are dropped after a run.
     pub capacity: Option<u32>,
@@ -67,6 +68,7 @@ struct Settings {
     deal: Option<toml::Value>,
     block: Option<toml::Value>,
     method: Option<String>,
+    rank_by: Option<toml::Value>,
     capacity: Option<u32>,
     author_seats: Option<u32>,
     #[serde(default)]
@@ -90,6 +92,11 @@ fn auto() -> String {
 }
 
 impl HillSettings {
+    /// Returns the rule of a season's verdict, unless a run sets another one.
+    pub fn rule(&self) -> StopRule {
+        StopRule { method: self.method, rank_by: self.format.rank_by(), ..StopRule::default() }.of_today()
+    }
+
     /// Returns the word for the games that a table plays in a round.
     pub(super) fn block(&self) -> String {
         let block = self.format.parameters().iter().find(|(name, _)| *name == "block");
@@ -134,7 +141,7 @@ impl Hill {
         let value = |name: &str| match set(name) {
             Some((_, Value::Word(word))) => format!("{word:?}"),
             Some((_, Value::Integer(number))) => number.to_string(),
-            None => unreachable!("rounds have a deal, a block and seats of an author"),
+            None => unreachable!("rounds have a deal, a block, seats of an author, and what counts"),
         };
         let mut text = format!(
             "# A hill: what is played here. See `referee hill --help`.\n\
@@ -159,6 +166,9 @@ impl Hill {
              # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
              # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
+             # What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents\n\
+             # that a bot beats in a game), or win (1 for a win, divided by the number of winners).\n\
+             rank_by = {}\n\
              # Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many.\n\
              {}\n\
              # Maximum number of bots of one author (`submit --author`) at a table, and on the hill; 0: any number.\n\
@@ -181,6 +191,7 @@ impl Hill {
             value("deal"),
             value("block"),
             conduct.method,
+            value(RankBy::KEY),
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
             value("author_seats"),
             conduct.author_bots,
@@ -248,7 +259,12 @@ impl Hill {
             ..HillSettings::default()
         };
         let author_seats = settings.author_seats.map(|seats| toml::Value::Integer(seats.into()));
-        let dealt = [("deal", settings.deal), ("block", settings.block), ("author_seats", author_seats)];
+        let dealt = [
+            ("deal", settings.deal),
+            ("block", settings.block),
+            ("author_seats", author_seats),
+            (RankBy::KEY, settings.rank_by),
+        ];
         for (name, value) in dealt {
             let Some(value) = value else { continue };
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -256,6 +272,8 @@ impl Hill {
         }
         if let Some(word) = settings.method {
             conduct.method = word.parse().map_err(|what| wrong("method", what))?;
+            let rule = conduct.rule();
+            rule.fault().map_or(Ok(()), |what| Err(wrong("method", what)))?;
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(wrong("block", fault));

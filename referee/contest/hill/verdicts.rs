@@ -5,7 +5,7 @@ use crate::hill::seasons::{Season, Terms};
 use crate::verdicts;
 use referee_record::error::Error;
 use referee_statistics::rating::Ratings;
-use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::{VerdictRow, VerdictWatch};
 
@@ -40,9 +40,9 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         match played.watch.as_ref().and_then(VerdictWatch::verdict) {
             Some(due) if due == row => {}
             Some(due) => {
-                let VerdictRow { round, verdict, kings, .. } = due;
-                let verdict = verdict.name();
-                return Err(wrong(format!("the results give {verdict} in round {round}: {kings}")));
+                let VerdictRow { round, verdict, .. } = due;
+                let (verdict, named) = (verdict.name(), due.named());
+                return Err(wrong(format!("the results give {verdict} in round {round}: {named}")));
             }
             None => {
                 let rounds = played.race.rounds();
@@ -51,9 +51,11 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         }
         if let Some(rule) = season.terms.as_ref().and_then(Terms::rule) {
             let (due, found) = (rule.in_season(season.number), row.rule());
-            if (due.method, due.edition, due.alpha, due.epsilon)
-                != (found.method, found.edition, found.alpha, found.epsilon)
-            {
+            let terms = |rule: &StopRule| {
+                let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = *rule;
+                (until, rank_by, method, edition, alpha, epsilon)
+            };
+            if terms(&due) != terms(&found) {
                 return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
             }
         }
@@ -64,9 +66,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
 /// Returns the account of a season's games so far.
 fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
     let (number, bots) = (season.number, &season.bots);
-    let dealt = Dealt::Uniform(hill.round_games(bots.len()));
-    let mut account = SeasonAccount::for_verdict(number, bots, dealt, rule);
-    account.watch = Some(VerdictWatch::new(number, account.field.clone(), rule));
+    let mut account = SeasonAccount::for_verdict(number, bots, hill.dealt(bots.len()), rule);
+    account.watch_for(rule);
     let mut none = Ratings::default();
     for (place, bots) in hill.given_up(season)? {
         account.leave_out(place, bots, &mut none);

@@ -165,7 +165,7 @@ fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {
         Published::Others => {
             let due = rows
                 .iter()
-                .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.kings));
+                .map(|row| format!("{} in round {}: {}", row.verdict.name(), row.round, row.named()));
             let due = due.collect::<Vec<String>>().join("; ");
             Err(Error::line(&path, 2, format!("the results give {due}")))
         }

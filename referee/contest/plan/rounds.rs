@@ -97,8 +97,8 @@ pub fn after_results(
 /// Begins the accounts of sub-tournaments that are played until clear.
 pub fn accounts(format: &Format, stop: &Stop, contests: &[Contest], bots: &[BotName]) -> Vec<stages::Played> {
     let begin = |contest: &Contest| {
-        let rule = stop.rule(contests.len(), format.rounds_max().unwrap_or(0));
-        stages::Played::new(contest.season, bots, format.dealt(contest).round_games(), rule)
+        let rule = stop.rule(contests.len(), format);
+        stages::Played::new(contest.season, bots, format.dealt(contest), rule)
     };
     contests.iter().map(begin).collect()
 }

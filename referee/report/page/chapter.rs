@@ -67,12 +67,14 @@ impl Section<'_> {
     }
 
     fn standings(&mut self) -> Markup {
-        let surety = self.chapter.account.surety();
+        let (surety, rank_by) = (self.chapter.account.surety(), self.chapter.account.race.rule().rank_by);
         html! {
             (self.heading("standings", "Standings"))
             @if let Some(means) = self.chapter.means() {
                 (self.show("standings", &means, &html! {
-                    "Each dot is a bot's mean share: its score as a part of the highest possible one, averaged over its games. "
+                    "Each dot is a bot's mean share: "
+                    (rank_by.meaning().unwrap_or("its score as a part of the highest possible one"))
+                    ", averaged over its games. "
                     @match surety {
                         Surety::Always => "The bar is its 95 % confidence interval. All intervals are valid together, however often you look.",
                         Surety::Once => "The bar is its 95 % confidence interval, after the last game.",

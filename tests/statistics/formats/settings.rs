@@ -16,7 +16,7 @@ fn a_format_reads_back_what_it_writes() {
         assert_eq!(serde_json::from_str::<Format>(&serde_json::to_string(&format).unwrap()).unwrap(), format);
     }
     let format = parse("kind = 'rounds'\nrounds = 4\ndeal = 'balanced'\nblock = 12").unwrap();
-    assert_eq!(format.to_string(), "rounds rounds=4 deal=balanced block=12 author_seats=0");
+    assert_eq!(format.to_string(), "rounds rounds=4 deal=balanced block=12 author_seats=0 rank_by=score");
     assert_eq!(parse(&toml::to_string(&format).unwrap()), Ok(format));
     assert_eq!(Format::default().name(), "rounds");
 }

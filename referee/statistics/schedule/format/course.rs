@@ -135,7 +135,7 @@ impl<'a> Course<'a> {
             }
         }
         let places = places_by(0..sums.len(), |entrant| Mean::of(sums[entrant]));
-        Ok(Ranking { places, points: None, reason: all_played(self.rounds) })
+        Ok(Ranking { places, points: None, numbers: None, reason: all_played(self.rounds) })
     }
 
     /// Puts entrants in random order, by the lot of this round.

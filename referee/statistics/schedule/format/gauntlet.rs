@@ -1,5 +1,6 @@
 //! Gauntlet: one entrant sits at every table, and every other entrant meets it once in a round.
 
+use crate::rank_by::RankBy;
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
 use crate::schedule::format::Contest;
@@ -25,6 +26,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         1..=1000,
         "number of blocks (all rotations of one seating) that a table plays each time",
     ),
+    RankBy::SETTING,
 ];
 
 /// The parameter that names the challenger.

@@ -19,11 +19,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use self::course::{Course, Stop};
+use crate::rank_by::RankBy;
 use crate::schedule::deal::{Block, Pairing};
 use crate::season::Dealt;
 use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
-use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed};
+use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed, Value};
 
 pub use self::cup::{Cup, CupGame, CupMatch};
 pub use self::settings::{BadFormat, schema};
@@ -167,8 +168,20 @@ pub struct Ranking {
     pub places: Vec<Vec<usize>>,
     /// By entrant: the points by which the format ranks first, if it uses points.
     pub points: Option<Vec<u32>>,
+    /// By entrant: its place, where that is not 1 and the number of entrants in `places` before it.
+    pub numbers: Option<Vec<usize>>,
     /// Why the contest is over, in words.
     pub reason: String,
+}
+
+impl Ranking {
+    /// Returns the place of an entrant, from 1.
+    pub fn place_of(&self, entrant: usize) -> usize {
+        let before = self.places.iter().take_while(|tied| !tied.contains(&entrant));
+        self.numbers
+            .as_ref()
+            .map_or_else(|| 1 + before.map(Vec::len).sum::<usize>(), |numbers| numbers[entrant])
+    }
 }
 
 /// A game whose bots are not those of the schedule: the field, the format or the seed has changed.
@@ -248,6 +261,14 @@ impl Format {
     /// Returns the block of a table, in a format of rounds.
     pub fn block(&self) -> Block {
         if self.kind.name == rounds::NAME { rounds::block(&self.parameters) } else { Block::OneSeating }
+    }
+
+    /// Returns what counts for its ranks and verdicts. A format of matches has its own points, made of scores.
+    pub fn rank_by(&self) -> RankBy {
+        let set = self.parameters.iter().find(|(name, _)| *name == RankBy::KEY);
+        let named =
+            |(_, value): (_, Value)| RankBy::ALL.into_iter().find(|by| value == Value::Word(by.name()));
+        set.and_then(named).unwrap_or_default()
     }
 
     /// Returns the maximum number of rounds, for a format of rounds.

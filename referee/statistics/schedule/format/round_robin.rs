@@ -2,6 +2,7 @@
 //! has every possible table of the field, up to [`TABLES_MAX`]; with more, it is a balanced deal that ends as
 //! soon as all have met.
 
+use crate::rank_by::RankBy;
 use crate::schedule::balanced;
 use crate::schedule::deal::{Apart, Occupant, Pairing, derive, fill_up};
 use crate::schedule::format::Contest;
@@ -19,6 +20,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         1..=1000,
         "number of blocks (all rotations of one seating) that a table plays each time",
     ),
+    RankBy::SETTING,
 ];
 
 /// Maximum number of tables of a cycle that has every table: that of ten entrants at tables of four or of six.

@@ -1,6 +1,7 @@
 //! Rounds: every entrant plays one block in each round, at newly dealt tables. Hills use it, and it is the
 //! default.
 
+use crate::rank_by::RankBy;
 use crate::schedule::deal::{Apart, Block, Pairing, balanced_rounds, round_of_blocks};
 use crate::schedule::format::Contest;
 use crate::season::Dealt;
@@ -31,6 +32,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         0..=1000,
         "maximum number of bots of one author at a table, with deal = \"uniform\"; 0: any number",
     ),
+    RankBy::SETTING,
 ];
 
 /// The parameter that keeps the bots of an author apart.

@@ -47,7 +47,7 @@ pub(super) fn play(settings: &Parameters, course: &mut Course<'_>) -> Result<Ran
     let places = places.map(|group| group.into_iter().map(|seed| seeds[seed]).collect()).collect();
     let mut points = vec![0; seeds.len()];
     seeds.iter().zip(&scores.points).for_each(|(entrant, of_seed)| points[*entrant] = *of_seed);
-    Ok(Ranking { places, points: Some(points), reason: all_played(rounds) })
+    Ok(Ranking { places, points: Some(points), numbers: None, reason: all_played(rounds) })
 }
 
 /// The matches of a round, and the bot with a bye.

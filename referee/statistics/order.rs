@@ -1,0 +1,206 @@
+//! The order of a whole field: the judge of a season that ends when the field is ranked. A function of complete rounds, in
+//! their order, and of nothing else.
+//!
+//! Each pair of bots is a question. It has an answer when one is known to be better, or when the two are known to differ
+//! by no more than epsilon. A verdict comes when all pairs have one. It is wrong if any answer is.
+//!
+//! - **Better** is shown by sign betting, as in [`ranks`](crate::ranks), at three quarters of alpha for all pairs
+//!   together; also if a bot is better than a third that is better than the other. The assumption is named there.
+//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. They assume nothing of
+//!   the results: bots that hardly ever differ, but then by much, must not be called level too soon. Of the two bounds of
+//!   a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole share.
+//!
+//! Both hold however often one looks, so verdicts err with a probability of at most alpha.
+
+use std::sync::OnceLock;
+
+use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks};
+use crate::contenders::Series;
+use crate::ranks::{Ranks, Showing};
+use crate::stop_rule::Verdict;
+
+/// The part of alpha for pairs that are called level, though they are not.
+const LEVEL: f64 = 0.25;
+
+/// The order of some bots, round by round.
+#[derive(Clone, Debug)]
+pub(super) struct Order {
+    epsilon: f64,
+    ranks: Ranks,
+    /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
+    differences: Vec<ConfidenceSequence>,
+    /// By bot: its mean shares.
+    shares: Vec<Series>,
+    answers: OnceLock<Answers>,
+}
+
+impl Order {
+    /// Begins without rounds. All answers together are right with a probability of `1 - alpha`.
+    pub(super) fn new(alpha: f64, epsilon: f64, bots: usize) -> Order {
+        let pairs = bots * bots.saturating_sub(1) / 2;
+        let marks = Marks::new([-epsilon, epsilon]);
+        let sequence = (pairs > 0).then(|| {
+            ConfidenceSequence::with_bets(Order::of_bounds(alpha) / pairs as f64, Bets::SHARES, &marks)
+        });
+        Order {
+            epsilon,
+            ranks: Ranks::new(alpha * (1.0 - LEVEL), bots),
+            differences: sequence.into_iter().cycle().take(pairs).collect(),
+            shares: vec![Series::default(); bots],
+            answers: OnceLock::new(),
+        }
+    }
+
+    /// Returns the alpha of the bounds of all differences together, if that of the verdict is `alpha`.
+    pub(super) fn of_bounds(alpha: f64) -> f64 {
+        2.0 * LEVEL * alpha
+    }
+
+    /// See [`Ranks::without_levelling`].
+    pub(super) fn without_levelling(self) -> Order {
+        Order { ranks: self.ranks.without_levelling(), ..self }
+    }
+
+    /// Adds the next round; `None` for a bot that sat out, since all its questions have an answer.
+    pub(super) fn add_round(&mut self, showings: &[Option<Showing>]) {
+        self.answers = OnceLock::new();
+        let mut differences = self.differences.iter_mut();
+        for (index, first) in showings.iter().enumerate() {
+            for (second, pair) in showings[index + 1..].iter().zip(differences.by_ref()) {
+                if let (Some(first), Some(second)) = (first, second) {
+                    let (lower, upper) =
+                        (first.share.lower - second.share.upper, first.share.upper - second.share.lower);
+                    pair.add_within(Interval { lower, upper });
+                }
+            }
+        }
+        for (shares, showing) in self.shares.iter_mut().zip(showings) {
+            showing.iter().for_each(|Showing { share, .. }| shares.add((share.lower + share.upper) / 2.0));
+        }
+        self.ranks.add_round(showings);
+    }
+
+    /// Returns the answers so far. An answer stays.
+    pub(super) fn answers(&self) -> &Answers {
+        self.answers.get_or_init(|| {
+            let bots = self.shares.len();
+            let mut better = Relation::new(bots);
+            for (at, _) in self.ranks.better().into_iter().enumerate().filter(|(_, is_known)| *is_known) {
+                better.enter(at / bots, at % bots);
+            }
+            better.close();
+            let mut level = Relation::new(bots);
+            let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| (one, other)));
+            for ((one, other), pair) in pairs.zip(&self.differences) {
+                let Interval { lower, upper } = pair.interval();
+                if -self.epsilon <= lower && lower < upper && upper <= self.epsilon {
+                    level.enter(one, other);
+                    level.enter(other, one);
+                }
+            }
+            Answers { bots, better, level }
+        })
+    }
+
+    /// Lists the bots that nobody is known to be better than.
+    pub(super) fn unbeaten(&self) -> Vec<usize> {
+        let places = self.answers().places();
+        (0..places.len()).filter(|bot| places[*bot] == 1).collect()
+    }
+
+    /// Returns the verdict, if all pairs have an answer or answers contradict each other.
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        let answers = self.answers();
+        if let Some((one, other)) = answers.contradiction() {
+            return Some(Verdict::Drift(vec![one, other]));
+        }
+        if answers.open_pairs().0 > 0 {
+            return None;
+        }
+        let remembering = Series::remembering(&self.shares);
+        Some(match remembering.is_empty() {
+            true => Verdict::Ranked { first: self.unbeaten(), places: answers.places() },
+            false => Verdict::Drift(remembering),
+        })
+    }
+}
+
+/// The answers to the questions of all pairs so far.
+#[derive(Clone, Debug)]
+pub(super) struct Answers {
+    bots: usize,
+    better: Relation,
+    level: Relation,
+}
+
+impl Answers {
+    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let bots = self.bots;
+        (0..bots).flat_map(move |one| (one + 1..bots).map(move |other| (one, other)))
+    }
+
+    fn is_open(&self, one: usize, other: usize) -> bool {
+        !self.better.has(one, other) && !self.better.has(other, one) && !self.level.has(one, other)
+    }
+
+    /// Lists the bots with a pair that has no answer.
+    pub(super) fn open(&self) -> Vec<usize> {
+        let is_open = |one: &usize| (0..self.bots).any(|other| other != *one && self.is_open(*one, other));
+        (0..self.bots).filter(is_open).collect()
+    }
+
+    /// Returns the number of pairs without an answer, and of all pairs.
+    pub(super) fn open_pairs(&self) -> (usize, usize) {
+        let open = self.pairs().filter(|(one, other)| self.is_open(*one, *other)).count();
+        (open, self.bots * self.bots.saturating_sub(1) / 2)
+    }
+
+    /// Returns two bots each of which seems to be better than the other, if there are some: the results have changed with
+    /// time.
+    fn contradiction(&self) -> Option<(usize, usize)> {
+        self.pairs().find(|(one, other)| self.better.has(*one, *other) && self.better.has(*other, *one))
+    }
+
+    /// Returns the place of each bot: 1 and the number of bots that are known to be better. If bots a and b are level, and
+    /// so are b and c, but a is better than c, then the places are 1, 1 and 2.
+    fn places(&self) -> Vec<usize> {
+        let better = |bot: usize| (0..self.bots).filter(|other| self.better.has(*other, bot)).count();
+        (0..self.bots).map(|bot| 1 + better(bot)).collect()
+    }
+}
+
+/// A relation of bots, a row of bits for each.
+#[derive(Clone, Debug)]
+struct Relation {
+    bots: usize,
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Relation {
+    fn new(bots: usize) -> Relation {
+        let words = bots.div_ceil(64);
+        Relation { bots, words, bits: vec![0; bots * words] }
+    }
+
+    fn has(&self, one: usize, other: usize) -> bool {
+        self.bits[one * self.words + other / 64] >> (other % 64) & 1 == 1
+    }
+
+    fn enter(&mut self, one: usize, other: usize) {
+        self.bits[one * self.words + other / 64] |= 1 << (other % 64);
+    }
+
+    /// Adds what follows: if a is before b, and b before c, then a is before c.
+    fn close(&mut self) {
+        for middle in 0..self.bots {
+            let below = self.bits[middle * self.words..(middle + 1) * self.words].to_vec();
+            for one in (0..self.bots).filter(|one| *one != middle) {
+                if self.has(one, middle) {
+                    let row = &mut self.bits[one * self.words..(one + 1) * self.words];
+                    row.iter_mut().zip(&below).for_each(|(word, more)| *word |= more);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What counts for ranks and verdicts: score, place or win.
+
+use referee_record::game_result::GameResult;
+use referee_statistics::rank_by::RankBy;
+use referee_statistics::rating::Ratings;
+use referee_statistics::schedule::format::Format;
+use referee_statistics::season::{Dealt, SeasonAccount};
+use referee_statistics::stop_rule::{StopRule, Until, VerdictKind};
+
+use crate::random::Random;
+use crate::ranks::normal;
+use crate::{bot, game, near, scheduled};
+
+fn counted(by: RankBy, shares: &[f64]) -> Vec<f64> {
+    let shares: Vec<(usize, f64)> = shares.iter().copied().enumerate().collect();
+    by.counted(game(scheduled(1, 1, 0), &shares)).iter().map(|row| row.share).collect()
+}
+
+#[test]
+fn a_place_counts_as_the_part_of_opponents_that_are_beaten_and_winners_share_a_win() {
+    let shares = [0.4, 0.1, 0.3, 0.1];
+    assert_eq!(counted(RankBy::Score, &shares), shares);
+    for (found, due) in
+        counted(RankBy::Place, &shares).into_iter().zip([1.0, 1.0 / 6.0, 2.0 / 3.0, 1.0 / 6.0])
+    {
+        assert!((found - due).abs() < 1e-6, "{found} {due}");
+    }
+    assert_eq!(counted(RankBy::Win, &shares), [1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(counted(RankBy::Win, &[0.3, 0.3, 0.2]), [0.5, 0.5, 0.0]);
+    assert_eq!(counted(RankBy::Place, &[0.3, 0.3, 0.2]), [0.75, 0.75, 0.0]);
+    assert_eq!(counted(RankBy::Place, &[0.3]), [1.0], "nobody else is there");
+    // Whatever the scores, the shares of a game are in [0, 1], and places share out half of all pairs.
+    let mut random = Random::new(1);
+    for _ in 0..200 {
+        let shares: Vec<f64> = (0..6).map(|_| random.between(0, 3) as f64 / 10.0).collect();
+        for (by, sum) in [(RankBy::Place, 3.0), (RankBy::Win, 1.0)] {
+            let counted = counted(by, &shares);
+            assert!(counted.iter().all(|share| (0.0..=1.0).contains(share)), "{counted:?}");
+            assert!((counted.iter().sum::<f64>() - sum).abs() < 1e-5, "{by:?}: {counted:?}");
+        }
+    }
+}
+
+/// A season among four bots of which the first is ahead of the second by some hundredths, until there is a verdict.
+fn season(rule: StopRule, seed: u64) -> (VerdictKind, u32, SeasonAccount) {
+    let (mut random, bots) = (Random::new(seed), (0..4).map(bot).collect::<Vec<_>>());
+    let mut account = SeasonAccount::new(1, &bots, Dealt::Uniform(1), rule, 0.05);
+    account.watch_for(rule);
+    for round in 1.. {
+        let mut share = |mean: f64| (mean + 0.05 * normal(&mut random)).clamp(0.0, 1.0);
+        let game: GameResult = game(
+            scheduled(round, 1, 0),
+            &[(0, share(0.331)), (1, share(0.3)), (2, share(0.2)), (3, share(0.169))],
+        );
+        account.add(game, &mut Ratings::default());
+        if let Some(verdict) = account.watch.as_ref().expect("a watch").verdict() {
+            return (verdict.verdict, round, account.clone());
+        }
+    }
+    unreachable!("a rule has a last round")
+}
+
+#[test]
+fn verdicts_standings_and_ranks_are_of_what_counts() {
+    for by in RankBy::ALL {
+        let winner = StopRule { rank_by: by, ..StopRule::default() };
+        let ranked = StopRule { until: Until::Ranked, method: Until::Ranked.method(), ..winner };
+        let mut rounds: Vec<u32> = (0..15).map(|seed| season(winner, seed).1).collect();
+        rounds.sort_unstable();
+        let (kind, until_ranked, account) = season(ranked, 3);
+        println!(
+            "by {}: a king after a median of {} games, ranked after {until_ranked}",
+            by.name(),
+            rounds[7]
+        );
+        assert_eq!(kind, VerdictKind::Ranked);
+        let row = account.watch.as_ref().and_then(|watch| watch.verdict()).expect("a verdict");
+        assert_eq!((row.rank_by, row.rule().rank_by), (by, by));
+        let (least, most) = match by {
+            RankBy::Score => (140, 200),
+            RankBy::Place => (50, 110),
+            RankBy::Win => (70, 139),
+        };
+        assert!((least..=most).contains(&rounds[7]), "{by:?}: {rounds:?}");
+        let lines = account.standings();
+        let mean = lines[0].mean_share;
+        match by {
+            RankBy::Score => assert!((0.3..0.36).contains(&mean), "{mean}"),
+            RankBy::Place => assert!((0.7..1.0).contains(&mean), "{mean}"),
+            RankBy::Win => near(mean, lines[0].win_share),
+        }
+        let interval = account.mean(&lines[0].bot).expect("an interval");
+        assert!(interval.lower <= mean && mean <= interval.upper);
+    }
+}
+
+#[test]
+fn a_format_of_rounds_says_what_counts_and_one_of_matches_does_not() {
+    let format: Format = toml::from_str("kind = \"round-robin\"\nrank_by = \"place\"").unwrap();
+    assert_eq!(format.rank_by(), RankBy::Place);
+    assert_eq!(Format::default().rank_by(), RankBy::Score);
+    assert!(toml::from_str::<Format>("kind = \"knockout\"\nrank_by = \"win\"").is_err());
+    let wrong = toml::from_str::<Format>("kind = \"rounds\"\nrank_by = \"goals\"").unwrap_err();
+    assert!(wrong.to_string().contains("rank_by"), "{wrong}");
+}
