@@ -109,15 +109,15 @@ pub(super) fn print_account(
     Ok(())
 }
 
-/// Says how a season has ended that has this number of rounds: `Season 1: clear king after round 605: planner 1.`
+/// Says how a season has ended that has this number of rounds: `Season 1, after round 605: clear king: planner 1.`
 fn told(row: &VerdictRow, rounds: u32) -> String {
-    let VerdictRow { season, round, verdict, kings, .. } = row;
+    let VerdictRow { season, round, .. } = row;
     let later = match rounds.saturating_sub(*round) {
         0 => String::new(),
         1 => format!(" Round {rounds} was under way then, and counts for the table alone."),
         _ => format!(" Rounds {} to {rounds} were under way then, and count for the table alone.", round + 1),
     };
-    format!("Season {season}: {verdict} after round {round}: {kings}{}.{later}", row.caveat())
+    format!("Season {season}, after round {round}: {}.{later}", row.finding())
 }
 
 /// Makes the table of the standings of a season.

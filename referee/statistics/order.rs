@@ -17,7 +17,15 @@ use std::sync::OnceLock;
 use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::Series;
 use crate::ranks::{Ranks, Showing};
-use crate::stop_rule::Verdict;
+
+/// The end of a season.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// All pairs have an answer. The place of each bot.
+    Ranked(Vec<usize>),
+    /// The results of these bots changed with time.
+    Drift(Vec<usize>),
+}
 
 /// The part of alpha for pairs that are called level, though they are not.
 const LEVEL: f64 = 0.25;
@@ -108,19 +116,19 @@ impl Order {
         (0..places.len()).filter(|bot| places[*bot] == 1).collect()
     }
 
-    /// Returns the verdict, if all pairs have an answer or answers contradict each other.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    /// Returns the end, if all pairs have an answer or answers contradict each other.
+    pub(super) fn end(&self) -> Option<End> {
         let answers = self.answers();
         if let Some((one, other)) = answers.contradiction() {
-            return Some(Verdict::Drift(vec![one, other]));
+            return Some(End::Drift(vec![one, other]));
         }
         if answers.open_pairs().0 > 0 {
             return None;
         }
         let remembering = Series::remembering(&self.shares);
         Some(match remembering.is_empty() {
-            true => Verdict::Ranked { first: self.unbeaten(), places: answers.places() },
-            false => Verdict::Drift(remembering),
+            true => End::Ranked(answers.places()),
+            false => End::Drift(remembering),
         })
     }
 }

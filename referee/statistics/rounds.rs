@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
 use crate::ranks::Showing;
-use crate::stop_rule::Race;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
@@ -64,11 +63,6 @@ impl Dealt {
     /// Tells whether bots of one author sit apart.
     pub fn is_apart(self) -> bool {
         matches!(self, Dealt::Apart(_) | Dealt::RacingApart(_))
-    }
-
-    /// Returns a race of bots that meet in such deals.
-    pub(super) fn race(self, race: Race) -> Race {
-        if self.is_apart() { race.without_levelling() } else { race }
     }
 }
 

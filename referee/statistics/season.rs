@@ -86,7 +86,7 @@ impl SeasonAccount {
         SeasonAccount {
             number,
             sums: Sums::default(),
-            race: dealt.race(race),
+            race: race.levelled(!dealt.is_apart()),
             pairs: Pairs::default(),
             fairness: Fairness::new(dealt),
             trends: Trends::default(),

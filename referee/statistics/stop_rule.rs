@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test, asymptotic_least};
-use crate::order::Order;
+use crate::order::{End, Order};
 use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 
@@ -444,10 +444,11 @@ impl Race {
         if race.order.is_some() { Race { pairs: Vec::new(), ..race } } else { race }
     }
 
-    /// Leaves the luck of the draw in an order: for deals in which some bots meet some others less often.
+    /// Takes the luck of the draw out of an order, or not: not for deals in which some bots meet some others less often.
     #[must_use]
-    pub fn without_levelling(self) -> Race {
-        Race { order: self.order.map(Order::without_levelling), ..self }
+    pub fn levelled(self, is_levelled: bool) -> Race {
+        let order = self.order.map(|order| if is_levelled { order } else { order.without_levelling() });
+        Race { order, ..self }
     }
 
     fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
@@ -552,7 +553,13 @@ impl Race {
     /// Returns the verdict, or `None` before the end of the season.
     pub fn verdict(&self) -> Option<Verdict> {
         let is_early = self.rounds < self.rule.least_rounds();
-        let found = || self.order.as_ref().map_or_else(|| self.winner(), Order::verdict);
+        let ranked = |order: &Order| {
+            Some(match order.end()? {
+                End::Ranked(places) => Verdict::Ranked { first: order.unbeaten(), places },
+                End::Drift(bots) => Verdict::Drift(bots),
+            })
+        };
+        let found = || self.order.as_ref().map_or_else(|| self.winner(), ranked);
         let found = if is_early { None } else { found() };
         found.or_else(|| (self.rounds >= self.rule.max_rounds).then(|| Verdict::NotSeparated(self.open())))
     }

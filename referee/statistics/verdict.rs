@@ -228,15 +228,9 @@ impl Columns for VerdictRow {
 /// `season 2 ended after 30 rounds: clear king: fox 1`
 impl fmt::Display for VerdictRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let VerdictRow { season, round, verdict, kings, ranking, .. } = self;
+        let VerdictRow { season, round, .. } = self;
         let rounds = if *round == 1 { "round" } else { "rounds" };
-        let verdict = match (verdict, self.until) {
-            (VerdictKind::Ranked, _) => format!("the field is ranked: {ranking}"),
-            (VerdictKind::NotSeparated, Until::Ranked) => format!("not ranked: undecided between {kings}"),
-            (VerdictKind::NotSeparated, Until::Winner) => format!("no clear winner (not separated): {kings}"),
-            (verdict, _) => format!("{verdict}: {kings}"),
-        };
-        write!(f, "season {season} ended after {round} {rounds}: {verdict}{}", self.caveat())
+        write!(f, "season {season} ended after {round} {rounds}: {}", self.finding())
     }
 }
 
@@ -285,6 +279,18 @@ impl VerdictRow {
         StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
     }
 
+    /// Returns what it says, with its remark: `clear king: fox 1`.
+    pub fn finding(&self) -> String {
+        let VerdictRow { verdict, kings, ranking, .. } = self;
+        let found = match (verdict, self.until) {
+            (VerdictKind::Ranked, _) => format!("the field is ranked: {ranking}"),
+            (VerdictKind::NotSeparated, Until::Ranked) => format!("not ranked: undecided between {kings}"),
+            (VerdictKind::NotSeparated, Until::Winner) => format!("no clear winner (not separated): {kings}"),
+            (verdict, _) => format!("{verdict}: {kings}"),
+        };
+        found + &self.caveat()
+    }
+
     /// Returns the remark in parentheses after the verdict: its assumption, or the meaning of a drift.
     pub fn caveat(&self) -> String {
         match (self.verdict, self.method.assumption()) {
@@ -312,7 +318,7 @@ pub struct VerdictWatch {
 impl VerdictWatch {
     /// Begins a season, whose rounds are dealt like this.
     pub(super) fn new(season: u32, field: Field, dealt: Dealt, rule: StopRule) -> VerdictWatch {
-        let race = dealt.race(Race::for_verdict(rule, field.len()));
+        let race = Race::for_verdict(rule, field.len()).levelled(!dealt.is_apart());
         VerdictWatch { season, rule, race, field, verdict: None }
     }
 

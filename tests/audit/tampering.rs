@@ -441,7 +441,8 @@ fn a_log_that_was_changed_and_closed_anew_does_not_fit_its_results() {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let answer = lines.iter().position(|row| row.starts_with("answer,5,")).expect("an answer");
     let mut columns: Vec<&str> = lines[answer].split(',').collect();
-    columns[4] = "1";
+    // On a busy machine, its CPU time was measured.
+    (columns[4], columns[6]) = ("1", "");
     let mut changed: Vec<String> = lines[..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect();
     changed[answer] = columns.join(",");
     let body = changed.concat();
@@ -596,10 +597,7 @@ fn a_field_or_a_program_that_was_changed_afterwards_is_found() {
     });
     assert_says(patched, &[&digest, "the program was changed"]);
     let gone = audit_after(&place, &hill, |root| fs::remove_file(root.join("seasons.csv")).expect("removed"));
-    assert_says(
-        gone,
-        &["results.csv, line 2", "seasons.csv is missing, though games were played: put it back"],
-    );
+    assert_says(gone, &["seasons.csv: missing, but games were played: put it back"]);
     let gone =
         audit_after(&place, &hill, |root| fs::remove_file(root.join("entrants.csv")).expect("removed"));
     assert_says(gone, &["entrants.csv: missing, but seasons.csv lists bots that have played"]);

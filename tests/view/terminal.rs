@@ -152,7 +152,7 @@ fn a_hill_is_watched_while_games_are_added() {
     let top = keyboard.sees("arrows scroll: lines 1 to 5 of ");
     assert!(!top.contains("bot3"), "{top}");
     keyboard.press_and_see("\x1b[B", "lines 2 to 6 of ");
-    keyboard.press_and_see("\x1b[F", "current rate.");
+    keyboard.press_and_see("\x1b[F", "eight of ten cases).");
     keyboard.press_and_see("\x1b[H", "lines 1 to 5 of ");
     keyboard.resize(40, 24);
     keyboard.sees("bot3");
