@@ -22,7 +22,9 @@
 //! | ahead by 0.021: rounds | 387 | 224 | 57 |
 
 use std::fmt;
+use std::path::Path;
 
+use referee_contest::file;
 use referee_statistics::confidence::Interval;
 use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
 
@@ -532,6 +534,36 @@ fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
     }
     assert_eq!(StopRule { epsilon: 0.0, ..StopRule::default() }.joint_rounds(4, 0.1), None);
     assert_eq!(StopRule::default().joint_rounds(1, 0.1), Some(0.0));
+}
+
+/// The text of the contest: "or until it is clear there should be joint winners overall".
+#[test]
+fn equal_bots_of_invisible_target_are_joint_winners_within_the_limit_of_the_file() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tournaments/invisible-target.toml");
+    let tournament = file::read(&file).expect("a tournament");
+    let rule = tournament.stop.expect("a rule").of_today().rule(1, &tournament.format);
+    // The whole field sits at one table of 16, with copies of each bot if there are fewer. One seat wins.
+    for bots in [4, 16] {
+        let copies = 16 / bots;
+        let mut rounds: Vec<u32> = (0..40)
+            .filter_map(|contest| {
+                let mut random = Random::new(contest * 17 + bots as u64);
+                let mut race = Race::for_verdict(rule, bots);
+                while race.verdict().is_none() {
+                    let winner = (random.next() >> 33) as usize % 16 / copies;
+                    let share = |bot: usize| if bot == winner { 1.0 / copies as f64 } else { 0.0 };
+                    race.add_round(&(0..bots).map(share).collect::<Vec<f64>>());
+                }
+                matches!(race.verdict(), Some(Verdict::JointKings(_))).then(|| race.rounds())
+            })
+            .collect();
+        rounds.sort_unstable();
+        println!("{bots} bots: {} of 40 joint, after {rounds:?}", rounds.len());
+        assert!(rounds.len() >= 38, "{bots} bots, at most {} rounds: {rounds:?}", rule.max_rounds);
+        // The file says so.
+        let told = if bots == 4 { 1_250..3_450 } else { 13_500..28_500 };
+        assert!(rounds.iter().all(|number| told.contains(number)), "{bots} bots: {rounds:?}");
+    }
 }
 
 #[test]
