@@ -309,7 +309,7 @@ impl Comparison {
     /// Says where the difference is so far.
     fn so_far(&self) -> String {
         let Interval { lower, upper } = self.interval();
-        format!("at most {} rounds, first minus second {lower:.3} to {upper:.3}", self.rule.max_rounds)
+        format!("first minus second {lower:.3} to {upper:.3}")
     }
 
     /// Returns the answer, or the state so far if there is none.

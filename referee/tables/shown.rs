@@ -114,12 +114,12 @@ impl Shown {
             }
             (part, _) => pieces.push(text::count(self.done, part)),
         }
-        if !self.more.is_empty() {
-            pieces.push(self.more.clone());
-        }
         match self.left(age) {
             Some(left) => pieces.push(format!("{} left", eta::range(left))),
             None => pieces.push(eta::time(age)),
+        }
+        if !self.more.is_empty() {
+            pieces.push(self.more.clone());
         }
         if self.done > 0 && self.done < 10_000_000 && !self.part.is_empty() {
             pieces.push(format!("{:.1} a second", self.done as f64 / age.as_secs_f64().max(0.001)));

@@ -89,15 +89,15 @@ fn a_line_says_what_is_done_and_how_long_the_rest_takes() {
     }
     assert_eq!(
         shown.text(at(10.0), 79, '|'),
-        "#####--------------- 10 of 40 games, fox leads, about 30 s left, 1.0 a second"
+        "#####--------------- 10 of 40 games, about 30 s left, fox leads, 1.0 a second"
     );
     // A bound: it can end now, and takes no longer than that.
     shown.bound();
-    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, fox leads, 0 to 30 s left, 1.0 a second");
+    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, 0 to 30 s left, fox leads, 1.0 a second");
     shown.limit(Some(seconds(25.0)));
-    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, fox leads, 0 to 15 s left, 1.0 a second");
+    assert_eq!(shown.text(at(10.0), 79, '|'), "| 10 games, 0 to 15 s left, fox leads, 1.0 a second");
     // What does not fit is left out, the last first.
-    assert_eq!(shown.text(at(10.0), 24, '|'), "| 10 games, fox leads");
+    assert_eq!(shown.text(at(10.0), 30, '|'), "| 10 games, 0 to 15 s left");
 }
 
 #[test]
