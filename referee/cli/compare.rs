@@ -48,12 +48,12 @@ pub(super) struct Compare {
     /// The smallest difference of mean shares that matters
     #[arg(long, value_name = "SHARE", value_parser = super::number::fraction, default_value_t = StopRule::default().epsilon)]
     epsilon: f64,
-    /// Method of the answer: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that matters
-    /// is rare)
+    /// Method of the answer: betting (valid for any results) or asymptotic (sooner, but valid only if nothing that
+    /// matters is rare)
     #[arg(long, value_name = "NAME", default_value_t = Method::Betting)]
     method: Method,
-    /// For games of two: stop by the sequential test of chess engines, once the Elo difference is shown to be this one or
-    /// --elo1
+    /// For games of two: stop by the sequential test of chess engines, once the Elo difference is shown to be this
+    /// one or --elo1
     #[arg(long, value_name = "ELO", requires = "elo1", hide_short_help = true, allow_negative_numbers = true, value_parser = super::number::fraction)]
     elo0: Option<f64>,
     /// The greater Elo difference of the test; --alpha is the probability of each error

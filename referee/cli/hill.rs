@@ -224,8 +224,8 @@ struct Rule {
     /// another method, alpha or epsilon begins a new season
     #[arg(long, value_name = "NAME", requires = "until_clear")]
     method: Option<Method>,
-    /// With --until-clear or --until-ranked: the probability of a wrong verdict [default: the season's; for a new season
-    /// 0.05]
+    /// With --until-clear or --until-ranked: the probability of a wrong verdict [default: the season's; for a new
+    /// season 0.05]
     #[arg(long, value_name = "P", value_parser = super::number::fraction, requires = "until")]
     alpha: Option<f64>,
     /// Likewise: the smallest difference of mean shares that matters [default: that of the season, at first 0.01]

@@ -33,8 +33,8 @@ pub(super) struct Standings {
     /// Mean share of each bot against each opponent
     #[arg(long)]
     pairs: bool,
-    /// Error probability of the ranks, and of the intervals: all ranks are right with a probability of 1 - P, and so are
-    /// all intervals
+    /// Error probability of the ranks, and of the intervals: all ranks are right with a probability of 1 - P, and so
+    /// are all intervals
     #[arg(long, value_name = "P", value_parser = super::number::fraction, default_value_t = StopRule::default().alpha)]
     alpha: f64,
 }

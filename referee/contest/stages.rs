@@ -39,7 +39,8 @@ pub struct Stop {
     /// Minimum number of rounds between two looks.
     #[serde(deserialize_with = "count")]
     pub look_every: u32,
-    /// Whether bots on which the verdict does not depend any more leave the race: then they only fill the tables of others.
+    /// Whether bots on which the verdict does not depend any more leave the race: then they only fill the tables of
+    /// others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub racing: bool,
 }
@@ -162,8 +163,8 @@ impl Played {
         VerdictRow::new(self.account.number, &self.rule, self.last_round(), verdict, &self.account.field)
     }
 
-    /// Ranks the field: by the places of a ranked one; else by mean share, with kings first. Joint kings share the first
-    /// place.
+    /// Ranks the field: by the places of a ranked one; else by mean share, with kings first. Joint kings share the
+    /// first place.
     pub fn ranking(&self, verdict: &Verdict) -> Ranking {
         let VerdictRow { round, verdict: kind, kings: named, method, .. } = self.row(verdict);
         let assumption = method.assumption().map(|text| format!("; {text}")).unwrap_or_default();

@@ -6,10 +6,10 @@
 //! question i and no other, and passes over those before it. A line that was begun before its question was put
 //! answers nothing.
 //!
-//! A bot's time is the time between the question and the answer, less the time that its host let it wait for a core, but
-//! at least the CPU time of all its threads. It runs from when the question was written. If the pipe had no room for all
-//! of it, since the bot has left bytes unread, it runs from before the first byte: the bot gains nothing. Times are whole
-//! microseconds, rounded up, as in the log.
+//! A bot's time is the time between the question and the answer, less the time that its host let it wait for a core,
+//! but at least the CPU time of all its threads. It runs from when the question was written. If the pipe had no room
+//! for all of it, since the bot has left bytes unread, it runs from before the first byte: the bot gains nothing.
+//! Times are whole microseconds, rounded up, as in the log.
 
 use std::time::Duration;
 

@@ -223,6 +223,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_quoted_of_strangers_is_short_and_harmless() {
+        let path = Path::new("results.csv");
+        let long = "\u{1b}[2J".to_owned() + &"x".repeat(100_000);
+        for error in [Error::file(path, &*long), Error::line(path, 3, &*long)] {
+            let told = error.to_string();
+            assert!(told.matches('x').count() <= 600 && told.len() < 700, "{} characters", told.len());
+            assert!(!told.contains(char::is_control), "{told:?}");
+        }
+    }
+
+    #[test]
     fn the_exit_status_follows_from_the_kind_alone() {
         let path = Path::new("results.csv");
         let of = |kind| Error::system(path, "read it")(io::Error::from(kind));

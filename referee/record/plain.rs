@@ -9,9 +9,9 @@ use crate::Answer;
 use referee_rules::Seat;
 use referee_rules::wire;
 
-/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of draws and
-/// effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content of
-/// `answer` is meaningless. The number of those rows comes with it.
+/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of draws
+/// and effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content
+/// of `answer` is meaningless. The number of those rows comes with it.
 pub(super) fn answer(
     text: &[u8],
     columns: usize,

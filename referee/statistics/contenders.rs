@@ -31,9 +31,9 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The level of a case in a first season, at alpha 0.05.
 const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
 
-/// Returns the minimum number of values for a case at this level, as from the fourth edition on. With each factor of e by
-/// which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as the level
-/// does, and all later seasons of a hill together add no more errors than the first has.
+/// Returns the minimum number of values for a case at this level, as from the fourth edition on. With each factor of
+/// e by which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as
+/// the level does, and all later seasons of a hill together add no more errors than the first has.
 pub fn asymptotic_least(level: f64) -> u32 {
     let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
     (f64::from(ASYMPTOTIC_LEAST) * (1.0 + more)).round() as u32
@@ -81,8 +81,8 @@ struct Case {
     seen: Series,
 }
 
-/// Constant stakes, as parts of all that can be lost in a round. A stake far above the best one for the results is ruined
-/// by few bad ones, one far below it grows slowly. Each best stake of 0.08 or more has one of these near it.
+/// Constant stakes, as parts of all that can be lost in a round. A stake far above the best one for the results is
+/// ruined by few bad ones, one far below it grows slowly. Each best stake of 0.08 or more has one of these near it.
 const FIXED: [f64; 12] = [0.99, 0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.17, 0.14, 0.12, 0.08];
 
 /// The forecast: the leader, and when the lead will be certain.
@@ -96,7 +96,8 @@ pub struct Forecast {
     pub lead: f64,
     /// The number of rounds left at the current rate; `None` if it is infinite.
     pub rounds: Option<u32>,
-    /// The number of rounds left in eight of ten cases: one is sooner, one later. The second is `None` if it is infinite.
+    /// The number of rounds left in eight of ten cases: one is sooner, one later. The second is `None` if it is
+    /// infinite.
     pub range: (Option<u32>, Option<u32>),
 }
 
@@ -122,9 +123,9 @@ impl Contenders {
         Contenders { from_first: true, ..self }
     }
 
-    /// Puts half of the capital on constant stakes, as from the third edition of the stop rule on. A gambler whose stake
-    /// follows the mean so far loses nearly everything if a lead that has never varied is followed by one lost game.
-    /// The mean of several capitals is a capital, so the level holds.
+    /// Puts half of the capital on constant stakes, as from the third edition of the stop rule on. A gambler whose
+    /// stake follows the mean so far loses nearly everything if a lead that has never varied is followed by one lost
+    /// game. The mean of several capitals is a capital, so the level holds.
     #[must_use]
     pub(super) fn with_fixed_stakes(self) -> Contenders {
         Contenders { wager: Wager { is_mixed: true, ..self.wager }, ..self }
@@ -269,9 +270,9 @@ const LEADS: u32 = 15;
 const ROUNDS_MAX: f64 = 1e8;
 
 impl Case {
-    /// Returns the number of further rounds after which the case is made with this probability; `None` if that is never.
-    /// The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a capital is
-    /// taken to be a random walk with this drift, whose first passage is inverse Gaussian.
+    /// Returns the number of further rounds after which the case is made with this probability; `None` if that is
+    /// never. The true lead is unknown: it scatters about the mean so far by its standard error. The logarithm of a
+    /// capital is taken to be a random walk with this drift, whose first passage is inverse Gaussian.
     fn rounds_by(&self, probability: f64, wager: &Wager, known: &Moments) -> Option<u32> {
         let Wager { test, level, least, .. } = *wager;
         let (values, scatter) = (self.seen.values, self.seen.deviation().max(1e-9));
@@ -304,8 +305,8 @@ impl Case {
         found.map(|rounds| rounds as u32)
     }
 
-    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is left, and
-    /// its drift and scatter in a round.
+    /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is
+    /// left, and its drift and scatter in a round.
     fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
         let Wager { bets, level, is_mixed, .. } = *wager;
         let square = scatter * scatter + lead * lead;

@@ -1,14 +1,15 @@
-//! The order of a whole field: the judge of a season that ends when the field is ranked. A function of complete rounds, in
-//! their order, and of nothing else.
+//! The order of a whole field: the judge of a season that ends when the field is ranked. A function of complete
+//! rounds, in their order, and of nothing else.
 //!
-//! Each pair of bots is a question. It has an answer when one is known to be better, or when the two are known to differ
-//! by no more than epsilon. A verdict comes when all pairs have one. It is wrong if any answer is.
+//! Each pair of bots is a question. It has an answer when one is known to be better, or when the two are known to
+//! differ by no more than epsilon. A verdict comes when all pairs have one. It is wrong if any answer is.
 //!
 //! - **Better** is shown by sign betting, as in [`ranks`](crate::ranks), at three quarters of alpha for all pairs
 //!   together; also if a bot is better than a third that is better than the other. The assumption is named there.
-//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. They assume nothing of
-//!   the results: bots that hardly ever differ, but then by much, must not be called level too soon. Of the two bounds of
-//!   a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole share.
+//! - **Level** is shown by [`ConfidenceSequence`]s at the rest of alpha, shared among the pairs. They assume nothing
+//!   of the results: bots that hardly ever differ, but then by much, must not be called level too soon. Of the two
+//!   bounds of a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole
+//!   share.
 //!
 //! Both hold however often one looks, so verdicts err with a probability of at most alpha.
 
@@ -163,14 +164,14 @@ impl Answers {
         (open, self.bots * self.bots.saturating_sub(1) / 2)
     }
 
-    /// Returns two bots each of which seems to be better than the other, if there are some: the results have changed with
-    /// time.
+    /// Returns two bots each of which seems to be better than the other, if there are some: the results have changed
+    /// with time.
     fn contradiction(&self) -> Option<(usize, usize)> {
         self.pairs().find(|(one, other)| self.better.has(*one, *other) && self.better.has(*other, *one))
     }
 
-    /// Returns the place of each bot: 1 and the number of bots that are known to be better. If bots a and b are level, and
-    /// so are b and c, but a is better than c, then the places are 1, 1 and 2.
+    /// Returns the place of each bot: 1 and the number of bots that are known to be better. If bots a and b are
+    /// level, and so are b and c, but a is better than c, then the places are 1, 1 and 2.
     fn places(&self) -> Vec<usize> {
         let better = |bot: usize| (0..self.bots).filter(|other| self.better.has(*other, bot)).count();
         (0..self.bots).map(|bot| 1 + better(bot)).collect()

@@ -1,5 +1,5 @@
-//! What counts for ranks and verdicts: a bot's score, its place, or its wins. Each is a share from 0 to 1 of its own, and
-//! all statistics are the same functions of it.
+//! What counts for ranks and verdicts: a bot's score, its place, or its wins. Each is a share from 0 to 1 of its own,
+//! and all statistics are the same functions of it.
 
 use serde::{Deserialize, Serialize};
 

@@ -19,10 +19,10 @@
 //! Scandinavian Journal of Statistics 6 (1979); Ramdas, Ruf, Larsson and Koolen, "Admissible anytime-valid sequential
 //! inference must rely on nonnegative martingales", arXiv 2009.03167 (2020), for bets on symmetry.
 //!
-//! **The luck of the draw is taken out**: a bot whose opponents were stronger than usual gets the share that this costs
-//! by experience. Strengths (mean shares) and prices (regressions, one for each bot) come from earlier rounds alone, and
-//! all tables are equally likely, so on average nothing is added. Within a pair, both bots count as equally strong and
-//! have one price; so for two copies of one program the difference stays symmetric, exactly.
+//! **The luck of the draw is taken out**: a bot whose opponents were stronger than usual gets the share that this
+//! costs by experience. Strengths (mean shares) and prices (regressions, one for each bot) come from earlier rounds
+//! alone, and all tables are equally likely, so on average nothing is added. Within a pair, both bots count as
+//! equally strong and have one price; so for two copies of one program the difference stays symmetric, exactly.
 
 use std::sync::OnceLock;
 
@@ -97,8 +97,8 @@ impl Case {
     }
 }
 
-/// The share that a bot gains per unit by which its opponents are stronger than all others: negative, as a rule. A strong
-/// bot loses much to a strong opponent, a weak one has little to lose.
+/// The share that a bot gains per unit by which its opponents are stronger than all others: negative, as a rule. A
+/// strong bot loses much to a strong opponent, a weak one has little to lose.
 #[derive(Clone, Copy, Debug, Default)]
 struct Price {
     rounds: f64,

@@ -82,8 +82,8 @@ pub enum Method {
     Asymptotic,
     /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
     Hedged,
-    /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that differ
-    /// by epsilon, are not skewed against each other.
+    /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that
+    /// differ by epsilon, are not skewed against each other.
     Sign,
 }
 
@@ -206,8 +206,8 @@ impl StopRule {
     fn constants(&self) -> Constants {
         match (self.edition, self.method) {
             (1, _) => Constants { king: 0.4, close: 0.2, bets: Bets::SHARES_FIRST },
-            // Its level holds only approximately: the rest is a reserve (4.45 % wrong verdicts instead of 3.85 %, if one
-            // of two equal bots has a long tail).
+            // Its level holds only approximately: the rest is a reserve (4.45 % wrong verdicts instead of 3.85 %, if
+            // one of two equal bots has a long tail).
             (_, Method::Asymptotic) => Constants { king: 0.4, close: 0.2, bets: Bets::SHARES },
             _ => Constants { king: 0.45, close: 0.1, bets: Bets::SHARES },
         }
@@ -430,8 +430,8 @@ pub struct Race {
 }
 
 impl Race {
-    /// Begins a season. Bounds of differences have a precision of a thousandth, and all of them hold simultaneously with
-    /// a probability of `1 - shown`.
+    /// Begins a season. Bounds of differences have a precision of a thousandth, and all of them hold simultaneously
+    /// with a probability of `1 - shown`.
     pub fn new(rule: StopRule, bots: usize, shown: f64) -> Race {
         Race::with_marks(rule, bots, shown, &Marks::thousandths([-rule.epsilon, 0.0, rule.epsilon]))
     }
@@ -444,7 +444,8 @@ impl Race {
         if race.order.is_some() { Race { pairs: Vec::new(), ..race } } else { race }
     }
 
-    /// Takes the luck of the draw out of an order, or not: not for deals in which some bots meet some others less often.
+    /// Takes the luck of the draw out of an order, or not: not for deals in which some bots meet some others less
+    /// often.
     #[must_use]
     pub fn levelled(self, is_levelled: bool) -> Race {
         let order = self.order.map(|order| if is_levelled { order } else { order.without_levelling() });

@@ -57,8 +57,8 @@ impl Share {
 }
 
 impl Shown {
-    /// Begins a task, with words for what is done. `part` is what is counted, in the singular, and `of` the number of all,
-    /// if that is known. With an empty `part`, it follows what the process reads and does from `work` on.
+    /// Begins a task, with words for what is done. `part` is what is counted, in the singular, and `of` the number of
+    /// all, if that is known. With an empty `part`, it follows what the process reads and does from `work` on.
     pub fn begin(what: &str, part: &'static str, of: Option<u64>, work: Work, now: Moment) -> Shown {
         Shown {
             what: text::visible_line(what).into_owned(),

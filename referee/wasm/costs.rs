@@ -38,8 +38,8 @@ pub(crate) const ELEMENTS_MAX: u64 = 400_000;
 /// Maximum number of bytes of code that the counter adds to a module: each branch of two bytes gets more than twenty.
 pub(crate) const COUNTING_MAX: u64 = 64 << 20;
 
-/// Cost of the counting itself, for each piece of code without branches: the counter is read, written and compared. Without
-/// it, a loop that does nothing would take an interpreter 13 times its units.
+/// Cost of the counting itself, for each piece of code without branches: the counter is read, written and compared.
+/// Without it, a loop that does nothing would take an interpreter 13 times its units.
 pub(crate) const COUNTING: i64 = 4;
 
 /// Cost of a call of the host, without its [`byte`](BYTE)s.

@@ -243,3 +243,26 @@ fn lines_fit_a_terminal_and_neither_words_nor_commands_are_broken() {
         assert!(rows.lines().all(|row| row.len() <= columns.max(longest)), "{columns}: {rows}");
     }
 }
+
+#[test]
+fn each_command_that_starts_bots_names_a_weaker_tier_unless_it_is_to_be_quiet() {
+    let place = Place::new();
+    let game = "--game push --sandbox off";
+    let seats = "random random random random random reader";
+    place.referee(&["hill", "new", "hill", "push", "--turns", "3"]).with_status(0);
+    for words in [
+        format!("play push {seats} --turns 3 --sandbox off"),
+        format!("check random {game}"),
+        format!("compare random reader {game} --set turns=3 --max-rounds 2"),
+        "hill submit hill random --sandbox off".to_owned(),
+        "hill submit hill reader --sandbox off".to_owned(),
+        "hill run hill --rounds 1 --sandbox off".to_owned(),
+    ] {
+        let told = "sandbox: off (limits alone: ";
+        let ran = place.referee(&words.split(' ').collect::<Vec<_>>());
+        assert!(ran.err.contains(told), "{words}: {}", ran.err);
+        let quiet = [&["-q"], &words.split(' ').collect::<Vec<_>>()[..]].concat();
+        let ran = place.referee(&quiet);
+        assert!(!ran.err.contains(told), "{words}: {}", ran.err);
+    }
+}

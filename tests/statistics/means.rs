@@ -84,12 +84,13 @@ fn an_interval_holds_however_often_one_looks() {
 
 #[test]
 fn the_width_is_near_that_of_the_best_bets() {
-    // By Hoeffding's inequality for one look, the interval of 1,000 duels is 0.086 wide, by the normal distribution 0.062.
+    // By Hoeffding's inequality for one look, the interval of 1,000 duels is 0.086 wide, by the normal distribution
+    // 0.062.
     let duels: Vec<f64> = (0..1_000).map(|number| f64::from(number % 2)).collect();
     let Interval { lower, upper } = of(&duels, 0.05);
     assert!((0.09..0.12).contains(&(upper - lower)), "{lower} {upper}");
-    // Values that hardly vary: what a share can be limits the bets. ln(2 / 0.05 / 0.44) / 200 = 0.0225 of 0.25 below, of
-    // 0.75 above.
+    // Values that hardly vary: what a share can be limits the bets. ln(2 / 0.05 / 0.44) / 200 = 0.0225 of 0.25 below,
+    // of 0.75 above.
     let football: Vec<f64> = (0..200).map(|number| 0.25 + 0.002 * f64::from(number % 5 - 2)).collect();
     let Interval { lower, upper } = of(&football, 0.05);
     assert!((0.0054..0.0058).contains(&(0.25 - lower)), "{lower}");

@@ -279,8 +279,8 @@ fn what_a_bot_computes_while_others_think_is_charged() {
     }
 }
 
-/// Rules that need long between two turns give no bot time: the first time what it computed is charged, afterwards it is
-/// frozen. The same where the game lets bots ponder: nobody is asked meanwhile.
+/// Rules that need long between two turns give no bot time: the first time what it computed is charged, afterwards it
+/// is frozen. The same where the game lets bots ponder: nobody is asked meanwhile.
 #[test]
 fn between_turns_that_are_far_apart_nobody_computes_for_nothing() {
     for (ponder, timekeeping, at_once) in [

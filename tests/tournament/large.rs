@@ -46,7 +46,8 @@ fn planned(place: &Place, dir: &str, rounds: u32, more: &str) {
 
 #[test]
 fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
-    // 2,000 games and 20,000. With `REFEREE_GAMES=100000` and `--nocapture` it prints how long a large tournament takes.
+    // 2,000 games and 20,000. With `REFEREE_GAMES=100000` and `--nocapture` it prints how long a large tournament
+    // takes.
     let games: u32 =
         std::env::var("REFEREE_GAMES").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000);
     let place = Place::new();

@@ -172,7 +172,8 @@ fn joint_least(plan: &Plan) -> String {
     )
 }
 
-/// Says how often such a tournament finds its best bot, and with how many games more often; `None` where nothing says so.
+/// Says how often such a tournament finds its best bot, and with how many games more often; `None` where nothing says
+/// so.
 fn finds_best(plan: &Plan) -> Option<String> {
     let format = &plan.contents.format;
     let contest = plan.contests().next().filter(|contest| contest.entrants > 1 && plan.sets.len() == 1)?;

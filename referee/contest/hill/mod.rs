@@ -30,7 +30,6 @@ use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, told};
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
-use referee_statistics::rank_by::RankBy;
 use referee_statistics::rating::Ratings;
 
 use self::seasons::{Season, Terms};
@@ -45,7 +44,7 @@ use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
-use referee_statistics::stop_rule::{StopRule, Until};
+use referee_statistics::stop_rule::StopRule;
 use referee_table::clock;
 use referee_table::process::{Program, Setup, Timekeeping};
 
@@ -480,14 +479,8 @@ impl Hill {
         let differs = (terms_of(&asked) != terms_of(&rule)).then_some(asked);
         let told = |rule: &StopRule| {
             let StopRule { until, rank_by, method, alpha, epsilon, .. } = rule;
-            let until =
-                if *until == Until::Winner { String::new() } else { format!(" until={}", until.name()) };
-            let by = if *rank_by == RankBy::Score {
-                String::new()
-            } else {
-                format!(" rank_by={}", rank_by.name())
-            };
-            format!("method={method} alpha={alpha} epsilon={epsilon}{until}{by}")
+            let unusual = seasons::unusual(*until, *rank_by);
+            format!("method={method} alpha={alpha} epsilon={epsilon}{unusual}")
         };
         Ok(match differs {
             Some(asked) => {

@@ -72,12 +72,8 @@ impl Terms {
     #[must_use]
     pub fn with_rule(self, rule: &StopRule) -> Terms {
         let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = rule;
-        let counts =
-            if *rank_by == RankBy::Score { String::new() } else { format!(" rank_by={}", rank_by.name()) };
-        let until = if *until == Until::Winner { String::new() } else { format!(" until={}", until.name()) };
-        Terms(format!(
-            "{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{until}{counts}"
-        ))
+        let unusual = unusual(*until, *rank_by);
+        Terms(format!("{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{unusual}"))
     }
 
     /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
@@ -188,6 +184,14 @@ impl Columns for SeasonRow {
             author: String::new(),
         }
     }
+}
+
+/// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner and
+/// the score.
+pub(super) fn unusual(until: Until, rank_by: RankBy) -> String {
+    let until = (until != Until::Winner).then(|| format!(" until={}", until.name()));
+    let counts = (rank_by != RankBy::Score).then(|| format!(" {}={}", RankBy::KEY, rank_by.name()));
+    until.into_iter().chain(counts).collect()
 }
 
 /// Reads the seasons so far. A season with missing rows never began.

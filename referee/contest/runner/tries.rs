@@ -14,8 +14,8 @@ use referee_rules::Seat;
 use referee_sandbox::Tier;
 
 /// Number of attempts lost with their runner, after which a game is given up in the strict tier, unless the host sets
-/// another. A bot cannot bring down the referee there, if the machine has room for the memory limits of all bots. So the
-/// machine was preempted, or the host was in a hurry.
+/// another. A bot cannot bring down the referee there, if the machine has room for the memory limits of all bots. So
+/// the machine was preempted, or the host was in a hurry.
 pub const LOST_MAX: u32 = 10;
 
 /// The same in weaker tiers. There a bot could bring down the referee whenever it is about to lose, and a game that is

@@ -59,8 +59,8 @@ impl ProcessTable {
         self.gap_began = now;
     }
 
-    /// Called in a slow turn, before a bot is frozen or asked, and at the end. What a bot computed while others were thinking
-    /// and it had no question is part of its next answer. Tells whether it was looked at.
+    /// Called in a slow turn, before a bot is frozen or asked, and at the end. What a bot computed while others were
+    /// thinking and it had no question is part of its next answer. Tells whether it was looked at.
     pub(super) fn settle(&mut self, seat: Seat, now: Moment) -> bool {
         let cores = self.host.count();
         let bot = &mut self.bots[seat];

@@ -1,8 +1,8 @@
 //! How often a format finds the best bot: a simulation with a model of strengths.
 //!
-//! Source of the model: Plackett, "The analysis of permutations" (1975), which for two bots is that of Bradley and Terry
-//! (1952). Each bot has a strength. In a game, chance adds to it, and the order of the sums is that of the bots. Of two
-//! bots, the one that is stronger by d wins with a probability of 1 / (1 + exp(-d)).
+//! Source of the model: Plackett, "The analysis of permutations" (1975), which for two bots is that of Bradley and
+//! Terry (1952). Each bot has a strength. In a game, chance adds to it, and the order of the sums is that of the
+//! bots. Of two bots, the one that is stronger by d wins with a probability of 1 / (1 + exp(-d)).
 
 use referee_rules::{BySeat, Dice};
 
@@ -16,8 +16,8 @@ pub const STRENGTHS: f64 = 1.0;
 /// How often a contest finds its best bot, in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Odds {
-    /// The share of contests in which the strongest bot is the first, from 0 to 1. A first place that several bots share
-    /// counts in part.
+    /// The share of contests in which the strongest bot is the first, from 0 to 1. A first place that several bots
+    /// share counts in part.
     pub share: f64,
     /// The mean number of games of a contest.
     pub games: f64,
@@ -66,8 +66,8 @@ impl Format {
         Some(Odds { share: mean(found), games: mean(f64::from(games)), contests })
     }
 
-    /// Simulates one contest, of these rounds if they depend on no result. Returns the part that the strongest bot has of
-    /// the first place, and the number of games.
+    /// Simulates one contest, of these rounds if they depend on no result. Returns the part that the strongest bot
+    /// has of the first place, and the number of games.
     fn simulated(
         &self,
         contest: &Contest,
