@@ -17,7 +17,12 @@ const FIRST_LOOK_MAX: u64 = 60 << 10;
 fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothing() {
     let place = Place::new();
     place.live();
-    let slow = place.slow("slow", 400).display().to_string();
+    // A game that lasts as long as the visitor needs: a bot waits at each turn while a file exists. It sees the file, since
+    // it plays without a sandbox.
+    let held = place.path("held");
+    place.set("sandbox = \"auto\"", "sandbox = \"off\"");
+    place.set("turns = 20 ", "turns = 600 ");
+    let slow = place.held("slow", &held).display().to_string();
     place.referee(&["hill", "submit", "h", &slow, "--name", "slow"]);
     let token = place.token("alice");
     let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
@@ -33,7 +38,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     let plan = json!({
         "browser": "/usr/bin/chromium", "address": format!("http://{}", server.address), "token": token,
         "host": host,
-        "wrong": wrong, "good": good, "run": run, "downloads": place.path("downloads"),
+        "wrong": wrong, "good": good, "run": run, "downloads": place.path("downloads"), "held": held,
     });
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/view/browser/serve.mjs");
     let mut node = Command::new("node");

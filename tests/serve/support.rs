@@ -62,27 +62,43 @@ impl Place {
 
     /// Writes a bot that takes some milliseconds for each answer, and says a word at its first.
     pub(crate) fn slow(&self, name: &str, milliseconds: u32) -> PathBuf {
+        self.waiting(name, &format!("time.sleep({})", f64::from(milliseconds) / 1000.0))
+    }
+
+    /// Writes a bot that takes .4 seconds for each answer while a file exists, and says a word at its first. It sees no
+    /// file in a sandbox.
+    pub(crate) fn held(&self, name: &str, file: &Path) -> PathBuf {
+        self.waiting(name, &format!("os.path.exists({file:?}) and time.sleep(0.4)"))
+    }
+
+    /// Writes a bot that does something, in Python, before each answer.
+    fn waiting(&self, name: &str, wait: &str) -> PathBuf {
         self.referee(&["new", name, "--game", "push", "--lang", "python"]);
         let built = Command::new("./build").current_dir(self.path(name)).output().expect("build");
         assert!(built.status.success(), "{}", said(&built));
         let file = self.path(name).join("bot");
         let text = fs::read_to_string(&file).expect("the bot");
-        let seconds = f64::from(milliseconds) / 1000.0;
         let think = format!(
-            "\ndef slowly(think):\n    import sys, time\n    print('a secret of mine', file=sys.stderr, flush=True)\n    \
-             def slow(q):\n        time.sleep({seconds})\n        return think(q)\n    return slow\n"
+            "\ndef slowly(think):\n    import os, sys, time\n    print('a secret of mine', file=sys.stderr, flush=True)\n    \
+             def slow(q):\n        {wait}\n        return think(q)\n    return slow\n"
         );
         let at = text.find("\ndef think(").expect("its function");
         let text = format!("{}{think}\n@slowly{}", &text[..at], &text[at..]);
         self.script(&format!("{name}/bot"), &text)
     }
 
-    /// Enables live games on a hill.
+    /// Enables live games on the hill.
     pub(crate) fn live(&self) {
+        self.set("live = false", "live = true");
+    }
+
+    /// Replaces a line's beginning in the hill's settings.
+    pub(crate) fn set(&self, was: &str, is: &str) {
         let file = self.path("h/hill.toml");
         let text = fs::read_to_string(&file).expect("the settings");
-        assert!(text.contains("\nlive = false\n"), "{text}");
-        fs::write(&file, text.replace("\nlive = false\n", "\nlive = true\n")).expect("the settings");
+        let (was, is) = (format!("\n{was}"), format!("\n{is}"));
+        assert!(text.contains(&was), "{text}");
+        fs::write(&file, text.replace(&was, &is)).expect("the settings");
     }
 
     /// Writes a program.

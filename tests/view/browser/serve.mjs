@@ -1,11 +1,12 @@
 // Uses the pages of a server as a host's visitors and an author would, in Chromium, and reports what they show.
 // `tests/serve/browser.rs` checks the report.
 //
-// Reads from standard input: { browser, address, token, host, wrong, good, run, downloads }: the tokens of an author and of
-// a host, two programs of the author, a command that plays a round, and a folder. Writes the report as JSON.
+// Reads from standard input: { browser, address, token, host, wrong, good, run, downloads, held }: the tokens of an author
+// and of a host, two programs of the author, a command that plays a round, a folder, and a file that lengthens a game while
+// it exists. Writes the report as JSON.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
@@ -67,35 +68,25 @@ try {
   execFileSync(plan.run[0], plan.run.slice(1));
   await visitor.waitForFunction(() => /1 round/.test(document.querySelector('main h2').textContent));
   seen.after = await visitor.textContent('main');
-  // The next round, while it is played. A machine that is busy may show its page after its end: then the round after it.
-  seen.grown = false;
-  for (let round = 0; round < 5 && !seen.grown; round += 1) {
-    const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
-    let played = true;
-    const over = new Promise((ends) => run.on('exit', ends)).then(() => (played = false));
-    const linked = async () => {
-      while (played) {
-        await visitor.goto(`${plan.address}/h/live`);
-        if (await visitor.locator('main a').count()) return true;
-      }
-      return false;
-    };
-    const shown = (test, ...values) =>
-      Promise.race([over, visitor.waitForFunction(test, ...values).then(() => true, () => false)]);
+  // The next round, while it is played: until the file is gone, a bot waits at each turn.
+  writeFileSync(plan.held, '');
+  const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
+  const over = new Promise((ends) => run.on('exit', ends));
+  try {
+    do await visitor.goto(`${plan.address}/h/live`);
+    while (run.exitCode === null && !(await visitor.locator('main a').count()));
+    await visitor.click('main a');
+    await visitor.waitForFunction(() => /being played/.test(document.querySelector('#about')?.textContent ?? ''));
     const turns = () => visitor.evaluate(() => window.replay.tape.turns);
-    try {
-      if (!(await linked())) continue;
-      await visitor.click('main a');
-      if (!(await shown(() => /being played/.test(document.querySelector('#about')?.textContent ?? '')))) continue;
-      const first = await turns();
-      if (!(await shown((first) => window.replay?.tape.turns > first, first))) continue;
-      seen.grown = (await turns()) > first;
-    } finally {
-      await over;
-    }
-    await visitor.waitForURL(/replay/);
-    await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
+    const first = await turns();
+    await visitor.waitForFunction((first) => window.replay?.tape.turns > first, first);
+    seen.grown = (await turns()) > first;
+  } finally {
+    rmSync(plan.held);
+    await over;
   }
+  await visitor.waitForURL(/replay/);
+  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
   await visitor.goto(`${plan.address}/h`);
   seen.downloaded = [];
   for (const address of ['records.tar', 'results.csv']) {
