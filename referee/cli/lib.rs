@@ -345,7 +345,10 @@ fn not_text(words: &[OsString]) -> String {
         Some(option) if !is_option(&word) => format!("{} {word:?}", option.display()),
         _ => format!("{word:?}"),
     });
-    format!("not text in UTF-8: {}", shown.collect::<Vec<String>>().join(", "))
+    let shown = shown.collect::<Vec<String>>().join(", ");
+    format!(
+        "not text in UTF-8: {shown}; for a bot in such a folder, run the command there, with a relative path"
+    )
 }
 
 /// Turns an error about a named file into wrong usage, unless the machine is to blame.
@@ -360,7 +363,16 @@ fn status_of(error: &anyhow::Error) -> i32 {
 
 /// Returns a path as a shell takes it, for commands that users can copy.
 pub fn shell(path: &std::path::Path) -> String {
-    let text = path.display().to_string();
+    let Some(text) = path.to_str().map(str::to_owned) else {
+        // No text: bash and zsh read the bytes so.
+        let bytes = path.as_os_str().as_encoded_bytes().iter();
+        let byte = |byte: &u8| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        };
+        return format!("$'{}'", bytes.map(byte).collect::<String>());
+    };
     let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
     if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -135,7 +135,7 @@ impl Play {
                 table.rotate_right(repetition % seats);
             }
             Fixture {
-                id: free_id(&folder, entry.name, seed),
+                id: format!("{}-{seed}", entry.name),
                 folder: String::new(),
                 log: Form::compressed_if(options.compress),
                 live: false,
@@ -411,14 +411,6 @@ pub(super) fn random_seed() -> anyhow::Result<Seed> {
     let number =
         rand::rngs::SysRng.try_next_u64().context("the system gives no random number; use --seed")?;
     Ok(Seed(number))
-}
-
-/// Returns a name that no game in the folder has.
-fn free_id(folder: &Folder, game: &str, seed: Seed) -> String {
-    let id =
-        |number: u32| if number == 1 { format!("{game}-{seed}") } else { format!("{game}-{seed}-{number}") };
-    let is_free = |id: &String| !folder.log_path("", id).exists();
-    (1..).map(id).find(is_free).expect("numbers have no end")
 }
 
 /// Makes the table of one game's result.

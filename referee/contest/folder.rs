@@ -14,6 +14,7 @@ use crate::runner::fitness::Fitness;
 use crate::runner::flights::{Flight, Found, Left};
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
+use crate::runner::reserved::Reserved;
 use crate::runner::tries::{LOST_MAX_IN_WEAKER_TIERS, Tries, bots_of, row_of_given_up, row_of_lost};
 use crate::runner::watch::Spectator;
 use crate::together::{Claim, Lock, PAUSE, Together};
@@ -277,7 +278,8 @@ impl Folder {
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
-    /// ended or was given up, in the order of `fixtures`; for games of other runners, later.
+    /// ended or was given up, in the order of `fixtures`; for games of other runners, later. A game without a place in a
+    /// schedule gets another name if its own is taken.
     ///
     /// # Errors
     ///
@@ -294,7 +296,10 @@ impl Folder {
         let jobs = jobs.clamp(1, fixtures.len().max(1));
         make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
         let is_stopped = || setup.stop.load(Ordering::Relaxed);
-        let play = |fixture: Fixture| {
+        let play = |mut fixture: Fixture| {
+            // A game of a schedule has its name from there.
+            let is_free = fixture.scheduled.is_none();
+            let _reserved = is_free.then(|| Reserved::reserve(&self.root, &mut fixture)).transpose()?;
             let came = self.play(&fixture, setup, watch)?;
             Ok((fixture, came))
         };

@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
-use std::io;
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::FdFlags;
 
 use crate::node;
@@ -20,8 +22,8 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::program::Look;
 
-/// A folder on this machine from which this program runs, with the bots of a plan beside it. It is removed when this is
-/// dropped.
+/// A folder on this machine from which this program runs, with the bots of a plan beside it. What this process has put
+/// there is removed when this is dropped.
 #[derive(Debug)]
 pub struct Local {
     folder: PathBuf,
@@ -32,19 +34,26 @@ const MAKING: &str = "referee-making-";
 const MADE: &str = "referee-run-";
 
 /// A file in each folder, locked as long as a runner uses it: a folder whose lock is free is left over from a runner
-/// that was killed.
+/// that was killed. It begins with [`MARK`], then names the process.
 const LOCK: &str = "lock";
+
+/// What tells a lock of ours from any other file of that name.
+const MARK: &str = "copies of programs for a tournament, removed when their referee ends; process ";
+
+/// The longest text of a lock, in bytes.
+const LOCK_MAX: u64 = 200;
 
 /// Slurm's variable for a task's own folder, on sites that have one.
 const SLURM_FOLDER: &str = "SLURM_TMPDIR";
 
 impl Local {
-    /// Returns the folder from which this program runs, if it was started by [`move_there`].
+    /// Returns the folder from which this program runs, if this process has made it: by [`move_there`].
     pub fn here() -> Option<Local> {
         let program = std::env::current_exe().ok()?;
         let folder = program.parent()?;
         let is_made = folder.file_name()?.to_string_lossy().starts_with(MADE);
-        (is_made && folder.join(LOCK).is_file()).then(|| Local { folder: folder.to_owned() })
+        let process = marked(&open_folder(folder).ok()?)?;
+        (is_made && process == std::process::id()).then(|| Local { folder: folder.to_owned() })
     }
 
     /// Makes sure that the copies are the planned programs, and starts the plan's bots from them.
@@ -71,7 +80,7 @@ impl Local {
 
 impl Drop for Local {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder); // if this fails, the next runner removes it
+        let _ = remove_copies(&self.folder); // if this fails, the next runner removes it
     }
 }
 
@@ -142,8 +151,9 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
         .prefix(MAKING)
         .permissions(Permissions::from_mode(0o700))
         .tempdir_in(base)?;
-    let lock = File::create(made.path().join(LOCK))?;
+    let mut lock = File::create(made.path().join(LOCK))?;
     lock.lock()?;
+    write!(lock, "{MARK}{}", std::process::id())?;
     // Only a locked folder gets the name by which others find folders that are left over.
     let name = made.path().file_name().unwrap_or_default().to_string_lossy().replacen(MAKING, MADE, 1);
     let local = Local { folder: base.join(name) };
@@ -166,36 +176,90 @@ const ROOM_LEFT: u64 = 64 << 20;
 /// Removes the folders of runners that were killed.
 fn remove_left_over(base: &Path) {
     for folder in fs::read_dir(base).into_iter().flatten().flatten() {
-        let lock = folder.path().join(LOCK);
-        // Any user can make folders there. A pipe of that name would block.
-        let is_file = || fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file());
-        if !folder.file_name().to_string_lossy().starts_with(MADE) || !is_file() {
-            continue;
-        }
-        if File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
-            let _ = fs::remove_dir_all(folder.path()); // another user's stays
+        let path = folder.path();
+        let is_left = || -> io::Result<bool> {
+            let folder = open_folder(&path)?;
+            let is_mine = rustix::fs::fstat(&folder)?.st_uid == rustix::process::geteuid().as_raw();
+            Ok(is_mine && marked(&folder).is_some() && open_lock(&folder)?.try_lock().is_ok())
+        };
+        if folder.file_name().to_string_lossy().starts_with(MADE) && is_left().unwrap_or(false) {
+            let _ = remove_copies(&path); // the next runner tries again
         }
     }
 }
 
+/// Removes the copies in a folder, its lock, and the folder, if nothing else is there: whatever somebody else has put
+/// there stays, and the folder with it.
+fn remove_copies(path: &Path) -> io::Result<()> {
+    let folder = open_folder(path)?;
+    for entry in rustix::fs::Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy();
+        let is_file = || {
+            let stat = rustix::fs::statat(&folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW);
+            stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
+        };
+        if Digest::parse(&name).is_some() && is_file() {
+            rustix::fs::unlinkat(&folder, entry.file_name(), AtFlags::empty())?;
+        }
+    }
+    // Elsewhere, a lock without a folder would be left, and nobody would know whose it is.
+    let is_alone = rustix::fs::Dir::read_from(&folder)?.flatten().all(|entry| {
+        let name = entry.file_name().to_bytes();
+        [&b"."[..], b"..", LOCK.as_bytes()].contains(&name)
+    });
+    if is_alone {
+        rustix::fs::unlinkat(&folder, LOCK, AtFlags::empty())?;
+        fs::remove_dir(path)?;
+    }
+    Ok(())
+}
+
+fn open_folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// Opens the lock in a folder. Any user can make a folder with a pipe of that name, which would block.
+fn open_lock(folder: &OwnedFd) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(folder, LOCK, flags, Mode::empty())?.into())
+}
+
+/// Returns the process that a folder's lock names; `None` if it is no lock of ours.
+fn marked(folder: &OwnedFd) -> Option<u32> {
+    let lock = open_lock(folder).ok().filter(|lock| lock.metadata().is_ok_and(|found| found.is_file()))?;
+    let mut text = String::new();
+    lock.take(LOCK_MAX).read_to_string(&mut text).ok()?;
+    text.strip_prefix(MARK)?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use rustix::fs::{CWD, mknodat};
 
     use super::*;
+
+    /// Makes a folder with a lock of this text, and a copy of a program.
+    fn folder(base: &Path, name: &str, mark: &str) -> (File, PathBuf) {
+        let folder = base.join(name);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(LOCK), mark).unwrap();
+        fs::write(folder.join(Digest::of(b"a bot").as_str()), "a bot").unwrap();
+        (File::open(folder.join(LOCK)).unwrap(), folder)
+    }
 
     #[test]
     fn what_a_killed_runner_has_left_is_removed_and_what_is_in_use_stays() {
         let base = tempfile::tempdir().unwrap();
-        let folder = |name: &str| {
-            let folder = base.path().join(name);
-            fs::create_dir(&folder).unwrap();
-            (File::create(folder.join(LOCK)).unwrap(), folder)
-        };
-        let (_, left) = folder("referee-run-1");
-        let (lock, used) = folder("referee-run-2");
-        let (_, making) = folder("referee-making-3");
-        let (_, others) = folder("somebody-elses");
+        let mark = format!("{MARK}1");
+        let (_, left) = folder(base.path(), "referee-run-1", &mark);
+        let (lock, used) = folder(base.path(), "referee-run-2", &mark);
+        let (_, making) = folder(base.path(), "referee-making-3", &mark);
+        let (_, others) = folder(base.path(), "somebody-elses", &mark);
+        let (_, unmarked) = folder(base.path(), "referee-run-6", "");
+        let (_, linked) = folder(base.path(), "far-away", &mark);
+        std::os::unix::fs::symlink(&linked, base.path().join("referee-run-7")).unwrap();
         lock.lock().unwrap();
         for (name, mode) in
             [("referee-run-4", None), ("referee-run-5", Some(Mode::RUSR)), ("x", Some(Mode::RUSR))]
@@ -207,8 +271,26 @@ mod tests {
         }
         remove_left_over(base.path());
         assert!(!left.exists());
-        assert!(
-            used.exists() && making.exists() && others.exists() && base.path().join("referee-run-4").exists()
-        );
+        for stays in [used, making, others, unmarked, linked, base.path().join("referee-run-4")] {
+            let copy = stays.join(Digest::of(b"a bot").as_str());
+            assert!(
+                stays.exists() && (copy.exists() || stays.ends_with("referee-run-4")),
+                "{}",
+                stays.display()
+            );
+        }
+    }
+
+    #[test]
+    fn whatever_else_lies_in_a_folder_stays_there() {
+        let base = tempfile::tempdir().unwrap();
+        let (_, used) = folder(base.path(), "referee-run-1", &format!("{MARK}1"));
+        fs::write(used.join("thesis.tex"), "years of work").unwrap();
+        fs::create_dir(used.join(Digest::of(b"a folder").as_str())).unwrap();
+        remove_left_over(base.path());
+        let names = fs::read_dir(&used).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, [Digest::of(b"a folder").as_str(), LOCK, "thesis.tex"]);
     }
 }

@@ -23,10 +23,12 @@ pub struct Specification {
     /// How strictly the program is confined.
     pub tier: Tier,
     /// The program, from the root.
+    #[serde(with = "path")]
     pub program: PathBuf,
     /// Its interpreter and the arguments before the script, if it is one.
-    pub interpreter: Option<(PathBuf, Vec<OsString>)>,
+    pub interpreter: Option<(OsString, Vec<OsString>)>,
     /// The files and folders that it sees in addition to the system's.
+    #[serde(with = "path::list")]
     pub shown: Vec<PathBuf>,
     /// Why it is not started at all. If set, nothing else counts.
     pub refused: Option<String>,
@@ -36,6 +38,7 @@ pub struct Specification {
     pub variables: Vec<(OsString, OsString)>,
     /// The bot's folder, except in the strict tier, where it has one in the sandbox. The launcher removes it
     /// in the end.
+    #[serde(with = "path::option")]
     pub folder: Option<PathBuf>,
     /// How much of the machine it may use.
     pub limits: Limits,
@@ -45,6 +48,56 @@ pub struct Specification {
     pub reserves: bool,
     /// Maximum version of Landlock that is used.
     pub landlock_version_max: i32,
+}
+
+/// Paths in a message: any bytes that name a file. Serde's own are text.
+mod path {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        OsString::deserialize(from).map(PathBuf::from)
+    }
+
+    pub(super) mod list {
+        use super::*;
+
+        pub(in super::super) fn serialize<S: Serializer>(
+            paths: &[PathBuf],
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            to.collect_seq(paths.iter().map(|path| path.as_os_str()))
+        }
+
+        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Vec<PathBuf>, D::Error> {
+            Vec::<OsString>::deserialize(from).map(|paths| paths.into_iter().map(PathBuf::from).collect())
+        }
+    }
+
+    pub(super) mod option {
+        use super::*;
+
+        pub(in super::super) fn serialize<S: Serializer>(
+            path: &Option<PathBuf>,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            path.as_ref().map(|path| path.as_os_str()).serialize(to)
+        }
+
+        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Option<PathBuf>, D::Error> {
+            Option::<OsString>::deserialize(from).map(|path| path.map(PathBuf::from))
+        }
+    }
 }
 
 /// A launcher's report to the referee.

@@ -1,10 +1,12 @@
 //! Options of `referee play` for authors: summaries, standard error as it arrives, no limits, opponents from
 //! a hill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::{Child, Stdio};
 
 use referee_record::results::ResultRow;
+use referee_rules::Seed;
 
 use crate::support::{Place, faulty, results_in, rows_of_json};
 
@@ -30,6 +32,31 @@ fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     }
     let means: Vec<f64> = summary.iter().filter_map(|bot| bot["mean_share"].as_f64()).collect();
     assert!(means.is_sorted_by(|one, other| one >= other), "the best first: {means:?}");
+}
+
+#[test]
+fn runs_with_one_seed_in_one_folder_at_once_play_games_of_their_own_names() {
+    let place = Place::new();
+    let runs: [&[&str]; 4] =
+        [&[], &["--compress"], &["--repeat", "3"], &["--repeat", "3", "--jobs", "2", "--compress"]];
+    let start = |more: &&[&str]| {
+        let words = [&["play", "push", "--turns", "10", "--seed", "5"], *more, &["random"; 6]].concat();
+        place.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a run")
+    };
+    for ended in runs.iter().map(start).collect::<Vec<Child>>() {
+        let ended = ended.wait_with_output().expect("a run");
+        assert!(ended.status.success(), "{ended:?}");
+    }
+    let mut games: Vec<String> = results_in(&place.path("games")).into_iter().map(|row| row.game).collect();
+    games.dedup();
+    let names: BTreeSet<&String> = games.iter().collect();
+    assert_eq!((games.len(), names.len()), (8, 8), "{games:?}");
+    assert!(names.contains(&format!("push-{}-4", Seed(5))), "four games have the first seed: {names:?}");
+    place.referee(&["audit", "games"]).with_status(0);
+    let left =
+        fs::read_dir(place.path("games/logs")).expect("logs").map(|log| log.expect("a log").file_name());
+    let left: Vec<_> = left.filter(|name| !name.to_string_lossy().contains(".csv")).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Commands of a host for the bots of a hill, apart from playing.
 
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Place, results_in, rows_of_json};
 
@@ -143,4 +146,52 @@ fn the_hills_of_a_folder_are_listed() {
         ran.err
     );
     assert!(ran.out.contains("./hill") && !ran.out.contains("./empty"), "{}", ran.out);
+}
+
+#[test]
+fn folders_whose_names_are_no_text_are_folders() {
+    let place = Place::new();
+    let strange = place.path("").join(OsStr::from_bytes(b"\xffa 'b'\n"));
+    fs::create_dir(&strange).expect("a folder");
+    fs::write(strange.join("still"), STILL).expect("a bot");
+    fs::set_permissions(strange.join("still"), Permissions::from_mode(0o755)).expect("a bot");
+    let entrant =
+        |name: &str, program: &str| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{program}\"\n");
+    let settings = "name = \"t\"\ngame = \"football\"\nseed = \"5\"\n[parameters]\np = 2\nmax_turns = 3\n";
+    let format = "[format]\nkind = \"rounds\"\nrounds = 1\n";
+    let plan = [settings, format, &entrant("a", "still"), &entrant("greedy", "house:greedy")].concat();
+    fs::write(strange.join("t.toml"), plan).expect("a tournament");
+    let bot = place.command(&["hill", "submit", "h"]).arg(strange.join("still")).output().expect("referee");
+    let said = String::from_utf8_lossy(&bot.stderr);
+    assert!(said.contains("not text in UTF-8") && said.contains("run the command there"), "{said}");
+    let run = |words: &str| {
+        // `@` is the folder.
+        let word = |word: &str| match word.strip_prefix('@') {
+            Some(rest) => {
+                let mut path = strange.clone().into_os_string();
+                path.push(rest);
+                path
+            }
+            None => word.into(),
+        };
+        let words: Vec<OsString> = words.split(' ').map(word).collect();
+        let output =
+            place.command(&[]).current_dir(&strange).args(&words).output().expect("referee can be started");
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("hill new @/h football -p 2 --max-turns 3 --block one-seating");
+    run("hill submit @/h ./still");
+    run("hill submit @/h greedy");
+    run("hill run @/h --rounds 1");
+    assert!(run("audit @/h").contains("agrees: 4 games"));
+    assert!(run("hill standings @/h --format csv").contains("greedy"));
+    assert!(run("hill new @/again football").contains("submit $'/"), "a command that a shell reads");
+    run("play football ./still greedy greedy greedy -p 2 --max-turns 3 --dir @/games");
+    assert!(run("audit @/games").contains("agrees: 1 game"));
+    run("tournament plan @/t.toml --dir @/t");
+    run("tournament run --dir @/t");
+    run("tournament merge --dir @/t");
+    assert!(run("tournament standings --dir @/t --format csv").contains("greedy"));
+    assert!(run("audit @/t").contains("agrees"));
 }

@@ -304,6 +304,28 @@ fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
 }
 
 #[test]
+fn a_runner_is_alive_while_its_journal_is_locked_whatever_host_and_process_it_names() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    let path = hill.root().join("in-flight");
+    // The names of a container that was started again, of a process that runs, and of one that is gone.
+    for (host, process) in
+        [("another-container", 1), ("another-container", std::process::id()), ("gone", u32::MAX)]
+    {
+        let record = format!("P {host} {process} 2026-01-01T00:00:00Z");
+        let mut crc = flate2::Crc::new();
+        crc.update(record.as_bytes());
+        fs::write(&path, format!("{:08x} {record}\n", crc.sum())).expect("a journal");
+        assert_eq!(hill.running().expect("the journals").runners, 0, "{record}");
+        let journal = fs::File::open(&path).expect("the journal");
+        journal.lock().expect("its lock");
+        assert_eq!(hill.running().expect("the journals").runners, 1, "{record}");
+    }
+    place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
+}
+
+#[test]
 fn ctrl_c_ends_with_130_and_the_command_that_it_prints_plays_the_rest() {
     let place = Place::new();
     // Long games: enough of them is left whenever the signal comes.

@@ -120,7 +120,7 @@ pub(crate) struct Aloft {
 }
 
 impl Aloft {
-    /// Reads the journals. A runner on another machine counts as alive until its journal is begun anew.
+    /// Reads the journals. A runner is alive while its journal is locked.
     ///
     /// # Errors
     ///
@@ -128,14 +128,15 @@ impl Aloft {
     pub(crate) fn read(root: &Path) -> Result<Aloft, Error> {
         let mut aloft = Aloft::default();
         for number in numbers(root) {
-            let (spot, mut runner, mut open) = (file_of(root, number), None, Vec::new());
+            let spot = file_of(root, number);
+            let (mut is_begun, mut open) = (false, Vec::new());
             each_record(&spot, |record| {
-                if let Some(of) = record.strip_prefix("P ") {
-                    (runner, open) = (Some(of.to_owned()), Vec::new());
+                if record.starts_with("P ") {
+                    (is_begun, open) = (true, Vec::new());
                 }
                 add(&spot, &mut open, record)
             })?;
-            if runner.is_some_and(|runner| is_alive(&runner)) {
+            if is_begun && is_locked(&spot)? {
                 aloft.runners += 1;
                 aloft.flights.extend(open);
             }
@@ -144,11 +145,14 @@ impl Aloft {
     }
 }
 
-/// Tells whether the runner of a record, `HOST PROCESS DATE`, can be alive.
-fn is_alive(runner: &str) -> bool {
-    let mut words = runner.split(' ');
-    let (there, process) = (words.next(), words.next().unwrap_or_default());
-    there != Some(&*host()) || Path::new("/proc").join(process).exists()
+/// Tells whether a runner holds the lock of a journal. The look itself is no lock that another look would see.
+fn is_locked(spot: &Spot) -> Result<bool, Error> {
+    let opened = spot.open().map_err(Error::system(spot.path(), "open the games in flight"))?;
+    match opened.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(Error::system(spot.path(), "look at the lock")(error)),
+    }
 }
 
 impl Left {

@@ -7,6 +7,7 @@ pub(super) mod flights;
 pub(super) mod game_run;
 pub(super) mod journal;
 pub(super) mod pool;
+pub(super) mod reserved;
 pub mod tries;
 pub mod watch;
 

@@ -385,7 +385,7 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
     let specification = Specification {
         tier: setup.sandbox,
         program: file,
-        interpreter: interpreter.map(|found| (found.file.clone(), found.arguments(&limits))),
+        interpreter: interpreter.map(|found| (found.file.clone().into(), found.arguments(&limits))),
         shown: interpreter.map_or_else(Vec::new, |found| found.shown.clone()),
         refused,
         arguments: program.arguments.clone(),
