@@ -2,6 +2,7 @@
 //! number.
 
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::beneath::Spot;
-use referee_record::error::Error;
+use referee_record::error::{Error, refused};
 
 /// Maximum depth of folders. The records of a tournament have four levels.
 pub const DEPTH_MAX: usize = 16;
@@ -35,7 +36,7 @@ pub struct Entry {
 pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
     let trouble = Error::system(folder.path(), "list the folder");
     let opened = match folder.list() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(trouble(error)),
         Ok(opened) => opened,
     };
@@ -52,6 +53,27 @@ pub fn folders(folder: &Spot) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
+/// Lists the names in a folder, in no particular order. A folder that is not there has none.
+///
+/// # Errors
+///
+/// If the system refuses, a link is on the way, or a name is no text.
+pub fn names(folder: &Spot) -> io::Result<Vec<String>> {
+    let opened = match folder.list() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened?,
+    };
+    let mut names = Vec::new();
+    for entry in Dir::new(opened)? {
+        let entry = entry?;
+        let name = entry.file_name().to_str().map_err(|_| refused("a name that is no text in UTF-8"))?;
+        if !matches!(name, "." | "..") {
+            names.push(name.to_owned());
+        }
+    }
+    Ok(names)
+}
+
 /// Maximum number of entries of a folder that are listed: a tournament has no million rounds.
 const FOLDERS_MAX: usize = 1_000_000;
 
@@ -64,7 +86,7 @@ const FOLDERS_MAX: usize = 1_000_000;
 pub fn each_file(folder: &Spot, mut take: impl FnMut(Entry) -> Result<(), Error>) -> Result<(), Error> {
     let refused = |path: &PathBuf, error: Errno| Error::system(path, "list the folder")(error.into());
     let opened = match folder.list() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened.map_err(Error::system(folder.path(), "list the folder"))?,
     };
     let list = |fd: OwnedFd, path: &PathBuf| Dir::new(fd).map_err(|error| refused(path, error));

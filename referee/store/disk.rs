@@ -1,0 +1,101 @@
+//! What the store asks of a disk.
+
+use std::io;
+
+/// A folder on a disk, with the few operations that the store needs. All names are below that folder, with `/` between
+/// their parts. An operation that was interrupted by a signal is tried again below this trait.
+///
+/// What the store relies on: a file and its name are on the disk after [`sync`](Disk::sync) of the file and
+/// [`sync_folder`](Disk::sync_folder) of its folder, and not before; [`create`](Disk::create) and [`link`](Disk::link)
+/// give a name once; [`list`](Disk::list) shows the names that are there, also those that others gave.
+pub trait Disk {
+    /// An open file to append to.
+    type File: Clone;
+
+    /// Makes an empty file. Its name must not be taken.
+    ///
+    /// # Errors
+    ///
+    /// If it is, or the system refuses.
+    fn create(&self, name: &str) -> io::Result<Self::File>;
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses. Any part of the bytes can then be there.
+    fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()>;
+
+    /// Waits until the bytes of a file are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses. To try again is no use: it may then report success for bytes that are lost.
+    fn sync(&self, file: &Self::File) -> io::Result<()>;
+
+    /// Likewise of somebody else's file.
+    ///
+    /// # Errors
+    ///
+    /// As for [`sync`](Disk::sync).
+    fn sync_named(&self, name: &str) -> io::Result<()>;
+
+    /// Waits until the names in a folder are on the disk, and no longer there if they were removed. The empty name is
+    /// the folder of the contest itself.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn sync_folder(&self, folder: &str) -> io::Result<()>;
+
+    /// Locks a file for as long as this process holds it open.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn lock(&self, file: &Self::File) -> io::Result<()>;
+
+    /// Tells whether a process that lives has locked a file. Where locks do not reach, between machines, it may say no
+    /// of a file that is locked: then work is done twice, and counts once.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn is_locked(&self, name: &str) -> io::Result<bool>;
+
+    /// Reads at most so many bytes of a file from a place on: none at its end.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>>;
+
+    /// Lists the names in a folder, in any order. A folder that is not there has none.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+
+    /// Makes a folder, if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn make_folder(&self, folder: &str) -> io::Result<()>;
+
+    /// Gives a file a second name, which must not be taken. What is there afterwards decides, not what this returns:
+    /// over a network a link that was made can be reported as refused.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn link(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a name.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn remove(&self, name: &str) -> io::Result<()>;
+}

@@ -1,0 +1,97 @@
+//! The records of a runner's log: a line of CSV each, with a check sum in front.
+
+use flate2::Crc;
+
+use crate::Trouble;
+
+/// What a runner records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// An attempt at a game begins.
+    Begun,
+    /// A game was played to its end; the cells are its result.
+    Over,
+    /// The attempt does not count; the cells say why.
+    Void,
+    /// The game is not tried again; the cells say why.
+    GivenUp,
+    /// Nothing happens: what stands before is on the disk.
+    Mark,
+}
+
+impl Kind {
+    const ALL: [Kind; 5] = [Kind::Begun, Kind::Over, Kind::Void, Kind::GivenUp, Kind::Mark];
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Begun => "begun",
+            Kind::Over => "over",
+            Kind::Void => "void",
+            Kind::GivenUp => "given_up",
+            Kind::Mark => "mark",
+        }
+    }
+}
+
+/// A record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Event {
+    pub(crate) kind: Kind,
+    /// The unit of the game.
+    pub(crate) unit: String,
+    /// The number of this runner's try at the unit, from 0.
+    pub(crate) attempt: u32,
+    /// The game. All names are plain, so a comma ends them.
+    pub(crate) game: String,
+}
+
+impl Event {
+    pub(crate) fn mark() -> Event {
+        Event { kind: Kind::Mark, unit: String::new(), attempt: 0, game: String::new() }
+    }
+
+    /// Returns the line of the record, with more cells.
+    pub(crate) fn line(&self, cells: &[String]) -> Result<Vec<u8>, Trouble> {
+        if let Some(cell) = cells.iter().find(|cell| cell.contains(['\n', '\r'])) {
+            return Err(Trouble::Unfit(format!("{cell:?}: a line of text cannot have a line break")));
+        }
+        let attempt = self.attempt.to_string();
+        let fixed = [self.kind.name(), &self.unit, &attempt, &self.game];
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(fixed.into_iter().chain(cells.iter().map(String::as_str))).expect("in memory");
+        let text = writer.into_inner().expect("in memory");
+        Ok([format!("{:08x},", checksum(&text)).as_bytes(), &text].concat())
+    }
+
+    /// Reads a line, but not its cells: there can be millions of lines. `None` if it is torn or damaged.
+    pub(crate) fn of(line: &[u8]) -> Option<Event> {
+        let mut parts = whole(line)?.splitn(5, ',');
+        let kind = parts.next()?;
+        let kind = Kind::ALL.into_iter().find(|known| known.name() == kind)?;
+        let (unit, attempt, game) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+        Some(Event { kind, unit: unit.to_owned(), attempt, game: game.to_owned() })
+    }
+
+    /// Reads the cells of a line; `None` if it is torn or damaged.
+    pub(crate) fn cells_of(line: &[u8]) -> Option<Vec<String>> {
+        let text = whole(line)?;
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+        let record = reader.records().next()?.ok()?;
+        Some(record.iter().skip(4).map(str::to_owned).collect())
+    }
+}
+
+/// Returns a line without its check sum and its end; `None` if it is not the line that was written.
+fn whole(line: &[u8]) -> Option<&str> {
+    let (sum, text) = line.split_at_checked(9)?;
+    let sum = std::str::from_utf8(sum).ok()?.strip_suffix(',')?;
+    // Digits in another form would be a second text of one record.
+    let is_whole = text.ends_with(b"\n") && format!("{:08x}", checksum(text)) == sum;
+    std::str::from_utf8(text.strip_suffix(b"\n")?).ok().filter(|_| is_whole)
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}

@@ -1,0 +1,101 @@
+//! A folder of this machine, or one that several machines share.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use referee_files::beneath::Spot;
+use referee_files::walk;
+
+use crate::Disk;
+
+/// A folder. Its files are opened below it, and through no link.
+#[derive(Clone, Debug)]
+pub struct RealDisk {
+    root: Arc<PathBuf>,
+}
+
+impl RealDisk {
+    /// Returns the disk of a folder that exists.
+    pub fn new(root: &Path) -> RealDisk {
+        RealDisk { root: Arc::new(root.to_owned()) }
+    }
+
+    fn spot(&self, name: &str) -> Spot {
+        Spot::below(&self.root, name)
+    }
+}
+
+impl Disk for RealDisk {
+    type File = Arc<File>;
+
+    fn create(&self, name: &str) -> io::Result<Arc<File>> {
+        self.spot(name).append_new().map(Arc::new)
+    }
+
+    fn append(&self, file: &Arc<File>, bytes: &[u8]) -> io::Result<()> {
+        (&**file).write_all(bytes)
+    }
+
+    fn sync(&self, file: &Arc<File>) -> io::Result<()> {
+        retried(|| file.sync_data())
+    }
+
+    fn sync_named(&self, name: &str) -> io::Result<()> {
+        let file = self.spot(name).open()?;
+        retried(|| file.sync_all())
+    }
+
+    fn sync_folder(&self, folder: &str) -> io::Result<()> {
+        // The folder of a file is synced, and any name will do for the file.
+        let name = if folder.is_empty() { "x".to_owned() } else { format!("{folder}/x") };
+        retried(|| self.spot(&name).sync_folder())
+    }
+
+    fn lock(&self, file: &Arc<File>) -> io::Result<()> {
+        retried(|| file.lock())
+    }
+
+    fn is_locked(&self, name: &str) -> io::Result<bool> {
+        match self.spot(name).open()?.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>> {
+        let mut file = self.spot(name).open()?;
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        walk::names(&self.spot(folder))
+    }
+
+    fn make_folder(&self, folder: &str) -> io::Result<()> {
+        self.spot(&format!("{folder}/x")).make_folders()
+    }
+
+    fn link(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::hard_link(self.root.join(from), self.root.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.spot(name).remove()
+    }
+}
+
+/// Tries again what a signal has interrupted.
+fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match act() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! A runner: claims units, records what happens to their games, and takes over from runners that are gone.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use crate::event::{Event, Kind};
+use crate::state::State;
+use crate::{Disk, Trouble};
+
+/// The folders of a store.
+const FOLDERS: [&str; 5] = ["runs", "claims", "sealing", "sealed", "made"];
+
+/// Maximum length of a name, in bytes.
+const NAME_MAX: usize = 100;
+
+/// A runner, from its start to its end. It has one log and never appends to that of an earlier start.
+///
+/// After an error of a write, and when others have taken it for dead, it can do no more: another one starts.
+#[derive(Clone, Debug)]
+pub struct Runner<D: Disk> {
+    disk: D,
+    name: String,
+    log: D::File,
+    state: State,
+    /// The games that this runner has ended. Others see the last one later.
+    ended: BTreeSet<String>,
+    /// Number of texts that were written beside their place.
+    made: u32,
+    broken: bool,
+}
+
+/// The answer to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// This runner plays the open games of the unit.
+    Mine,
+    /// A runner that lives does.
+    Others,
+    /// All games of the unit have ended.
+    Over,
+}
+
+/// An attempt at a game that this runner has begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "its end is to be recorded"]
+pub struct Begun {
+    unit: String,
+    attempt: u32,
+    game: String,
+}
+
+impl<D: Disk> Runner<D> {
+    /// Starts a runner. No other may have had its name: letters, digits, `_` and `-`.
+    ///
+    /// # Errors
+    ///
+    /// If one has, or the system refuses, or a file of the store is damaged.
+    pub fn start(disk: D, name: &str) -> Result<Runner<D>, Trouble> {
+        check_name(name)?;
+        for folder in FOLDERS {
+            disk.make_folder(folder).map_err(Trouble::system("make", folder))?;
+        }
+        disk.sync_folder("").map_err(Trouble::system("sync", "the folder"))?;
+        let path = format!("runs/{name}");
+        let log = disk.create(&path).map_err(Trouble::system("begin", &path))?;
+        disk.lock(&log).map_err(Trouble::system("lock", &path))?;
+        // Whatever names this runner from now on must find its log.
+        disk.sync(&log).map_err(Trouble::system("sync", &path))?;
+        disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
+        let mut state = State::default();
+        state.follow(&disk)?;
+        Ok(Runner { disk, name: name.to_owned(), log, state, ended: BTreeSet::new(), made: 0, broken: false })
+    }
+
+    /// Returns what the files said when they were last read.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns those of these games that have not ended, as far as this runner knows.
+    pub fn open<'g>(&self, games: &[&'g str]) -> Vec<&'g str> {
+        let is_open = |game: &&&str| !self.ended.contains(**game) && self.state.came(game).is_none();
+        games.iter().filter(is_open).copied().collect()
+    }
+
+    /// Claims a unit with these games, unless a runner that lives has it. If its runner is gone, this one seals the log
+    /// of that one and takes over.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or a file of the store is damaged. After a failed write this runner can do no more.
+    pub fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
+        check_name(unit)?;
+        self.check()?;
+        loop {
+            self.state.follow(&self.disk)?;
+            if self.open(games).is_empty() {
+                return Ok(Claim::Over);
+            }
+            let attempt = match self.state.last_try(unit) {
+                None => 0,
+                Some((_, runner)) if runner == self.name => return Ok(Claim::Mine),
+                Some((attempt, runner)) if self.state.is_sealed(runner) => attempt + 1,
+                Some((_, runner)) => {
+                    let runner = runner.to_owned();
+                    let path = format!("runs/{runner}");
+                    if self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))? {
+                        return Ok(Claim::Others);
+                    }
+                    self.seal(&runner)?;
+                    continue;
+                }
+            };
+            if attempt > 0 {
+                // Whoever has sealed the log of the last try may not have waited for this yet.
+                self.disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
+            }
+            let name = self.name.clone();
+            self.publish(&format!("claims/{unit}.{attempt}"), &name)?;
+        }
+    }
+
+    /// Seals the log of a runner that is gone: what it may still write no longer counts.
+    fn seal(&mut self, runner: &str) -> Result<(), Trouble> {
+        // First it must know, if it lives after all: it acknowledges nothing from now on.
+        self.publish(&format!("sealing/{runner}"), runner)?;
+        self.state.follow(&self.disk)?;
+        let path = format!("runs/{runner}");
+        self.disk.sync_named(&path).map_err(Trouble::system("sync", &path))?;
+        let records = self.state.records(runner);
+        self.publish(&format!("sealed/{runner}"), &records.to_string())
+    }
+
+    /// Puts a text in place, if nothing is there, and waits until the name is on the disk, whoever gave it.
+    fn publish(&mut self, to: &str, text: &str) -> Result<(), Trouble> {
+        self.made += 1;
+        let made = format!("made/{}-{}", self.name, self.made);
+        let published = self.publish_by(&made, to, text);
+        // The name can be there, and not on the disk: a runner that went on would take it for its own.
+        self.broken = published.is_err();
+        published
+    }
+
+    fn publish_by(&self, made: &str, to: &str, text: &str) -> Result<(), Trouble> {
+        let write = || -> io::Result<()> {
+            let file = self.disk.create(made)?;
+            self.disk.append(&file, text.as_bytes())?;
+            self.disk.sync(&file)
+        };
+        write().map_err(Trouble::system("write", made))?;
+        let linked = self.disk.link(made, to);
+        let folder = to.split('/').next().unwrap_or_default();
+        let is_there = self.disk.list(folder).map_err(Trouble::system("list", folder))?;
+        if !is_there.iter().any(|name| to.strip_prefix(folder) == Some(&format!("/{name}"))) {
+            let error = linked.err().unwrap_or_else(|| io::Error::other("a link that was made is not there"));
+            return Err(Trouble::system("publish", to)(error));
+        }
+        self.disk.sync_folder(folder).map_err(Trouble::system("sync", folder))?;
+        self.disk.remove(made).map_err(Trouble::system("remove", made))
+    }
+
+    /// Records that an attempt at a game of a claimed unit begins. If this runner is killed, it counts as lost.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, the unit is not claimed, or the game's name is not plain.
+    pub fn begin(&mut self, unit: &str, game: &str, cells: &[String]) -> Result<Begun, Trouble> {
+        check_name(game)?;
+        self.check()?;
+        let attempt = match self.state.last_try(unit) {
+            Some((attempt, runner)) if runner == self.name => attempt,
+            _ => return Err(Trouble::Unfit(format!("{unit} is not claimed"))),
+        };
+        let begun = Begun { unit: unit.to_owned(), attempt, game: game.to_owned() };
+        self.record(Kind::Begun, &begun, cells)?;
+        Ok(begun)
+    }
+
+    /// Records the result of a game. When this returns, it counts, for good.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or others have taken over: then it is not known whether it counts.
+    pub fn over(&mut self, begun: Begun, cells: &[String]) -> Result<(), Trouble> {
+        self.record_for_good(Kind::Over, &begun, cells)
+    }
+
+    /// Records that an attempt does not count.
+    ///
+    /// # Errors
+    ///
+    /// As for [`over`](Runner::over).
+    pub fn void(&mut self, begun: Begun, cells: &[String]) -> Result<(), Trouble> {
+        self.record_for_good(Kind::Void, &begun, cells)
+    }
+
+    /// Records that a game is not tried again.
+    ///
+    /// # Errors
+    ///
+    /// As for [`over`](Runner::over).
+    pub fn give_up(&mut self, begun: Begun, cells: &[String]) -> Result<(), Trouble> {
+        self.record_for_good(Kind::GivenUp, &begun, cells)
+    }
+
+    /// Lets others see the last record: to be called before a pause, and at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn rest(&mut self) -> Result<(), Trouble> {
+        self.check()?;
+        self.append(&Event::mark(), &[])
+    }
+
+    fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
+        self.check()?;
+        self.record(kind, begun, cells)?;
+        // Whoever seals this log has said so before it has read the log. A listing shows that, a look-up might not.
+        let sealing = self.disk.list("sealing").map_err(Trouble::system("list", "sealing"));
+        match sealing {
+            Ok(names) if !names.contains(&self.name) => {
+                if kind != Kind::Void {
+                    self.ended.insert(begun.game.clone());
+                }
+                Ok(())
+            }
+            sealing => {
+                self.broken = true;
+                sealing.and(Err(Trouble::TakenOver))
+            }
+        }
+    }
+
+    fn record(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
+        let Begun { unit, attempt, game } = begun.clone();
+        self.append(&Event { kind, unit, attempt, game }, cells)
+    }
+
+    /// Appends a record, and waits until it is on the disk: what follows it then shows that.
+    fn append(&mut self, event: &Event, cells: &[String]) -> Result<(), Trouble> {
+        let line = event.line(cells)?;
+        let path = || format!("runs/{}", self.name);
+        let written = self.disk.append(&self.log, &line).and_then(|()| self.disk.sync(&self.log));
+        // Part of the record may be there, and a second sync would prove nothing.
+        self.broken = written.is_err();
+        written.map_err(|error| Trouble::System { what: "write", name: path(), error })
+    }
+
+    fn check(&self) -> Result<(), Trouble> {
+        if self.broken { Err(Trouble::Broken) } else { Ok(()) }
+    }
+}
+
+fn check_name(name: &str) -> Result<(), Trouble> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    match !name.is_empty() && name.len() <= NAME_MAX && name.bytes().all(is_plain) {
+        true => Ok(()),
+        false => {
+            Err(Trouble::Unfit(format!("{name:?}: a name has letters, digits, _ and -, up to {NAME_MAX}")))
+        }
+    }
+}

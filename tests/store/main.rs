@@ -1,0 +1,5 @@
+//! The store on a disk that loses power, with up to three runners in any interleaving.
+
+mod runners;
+mod sim_disk;
+mod texts;

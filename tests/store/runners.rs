@@ -1,0 +1,389 @@
+//! Each game counts once, whatever happens, and what was acknowledged or seen stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_store::{Attempt, Begun, Came, Claim, Runner, State, Trouble};
+use referee_testutil::random::Random;
+
+use crate::sim_disk::{Omitted, ReplayedVerb, SimDisk, System};
+
+/// The units, each with its games.
+const UNITS: [(&str, [&str; 2]); 2] = [("u", ["u1", "u2"]), ("v", ["v1", "v2"])];
+
+/// Maximum number of verbs that a process does before another one is chosen.
+const VERBS_AT_ONCE: usize = 8;
+
+/// A game is given up after so many void attempts.
+const VOID_MAX: usize = 2;
+
+/// A runner that is being played, or somebody who only reads.
+#[derive(Debug)]
+struct Process {
+    /// Its number, which no later process has.
+    number: usize,
+    runner: Option<Runner<SimDisk>>,
+    task: Task,
+    /// The verbs that were done of the task.
+    done: Vec<ReplayedVerb>,
+}
+
+#[derive(Clone, Debug)]
+enum Task {
+    Start,
+    Claim(usize),
+    Begin(usize, &'static str),
+    Play(Begun, &'static str, u32),
+    End(Begun, &'static str, Ending),
+    Rest,
+    /// And whether the results are read, too.
+    Read(bool),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Ending {
+    Over(String),
+    Void,
+    GivenUp,
+}
+
+/// A contest on a simulated disk.
+struct Contest {
+    disk: SimDisk,
+    random: Random,
+    processes: Vec<Process>,
+    started: usize,
+    /// What was acknowledged, and what was seen, of each game: its result, or none if it was given up.
+    acknowledged: BTreeMap<&'static str, Option<String>>,
+    seen: BTreeMap<String, Option<String>>,
+    voids: BTreeMap<&'static str, usize>,
+    /// The state that a reader follows.
+    followed: State,
+    crashes: usize,
+}
+
+impl Contest {
+    fn new(system: System, omitted: Option<Omitted>, seed: u64, runners: usize) -> Contest {
+        let mut contest = Contest {
+            disk: SimDisk::new(system, omitted, seed),
+            random: Random::new(seed ^ 0x5eed),
+            processes: Vec::new(),
+            started: 0,
+            acknowledged: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            voids: BTreeMap::new(),
+            followed: State::default(),
+            crashes: 0,
+        };
+        for _ in 0..runners {
+            let process = contest.fresh(Task::Start);
+            contest.processes.push(process);
+        }
+        let reader = contest.fresh(Task::Read(true));
+        contest.processes.push(reader);
+        contest
+    }
+
+    fn fresh(&mut self, task: Task) -> Process {
+        self.started += 1;
+        Process { number: self.started, runner: None, task, done: Vec::new() }
+    }
+
+    /// Ends a process, and starts another one in its place.
+    fn replace(&mut self, at: usize) {
+        let is_reader = matches!(self.processes[at].task, Task::Read(_));
+        let task = if is_reader { Task::Read(true) } else { Task::Start };
+        self.disk.kill(self.processes[at].number);
+        self.processes[at] = self.fresh(task);
+    }
+
+    fn cut_power(&mut self) {
+        self.disk.cut_power();
+        self.followed = State::default();
+        (0..self.processes.len()).for_each(|at| self.replace(at));
+    }
+
+    /// Does some verbs of a process.
+    fn step(&mut self, at: usize) -> Result<(), String> {
+        let verbs = 1 + self.random.below(VERBS_AT_ONCE);
+        self.step_by(at, verbs)
+    }
+
+    /// Does so many verbs of a process, or fewer if its operation ends.
+    fn step_by(&mut self, at: usize, verbs: usize) -> Result<(), String> {
+        if let Task::Play(begun, game, left) = &mut self.processes[at].task {
+            if *left > 0 {
+                *left -= 1;
+                return Ok(());
+            }
+            let (begun, game) = (begun.clone(), *game);
+            let ending = match self.random.below(8) {
+                0 if self.voids.get(game).is_some_and(|voids| *voids >= VOID_MAX) => Ending::GivenUp,
+                0 => Ending::Void,
+                // The same game played twice has two results: nobody may see both.
+                _ => Ending::Over(format!("result {}", self.random.next())),
+            };
+            self.processes[at].task = Task::End(begun, game, ending);
+            return Ok(());
+        }
+        let process = &mut self.processes[at];
+        let (number, task, mut runner) = (process.number, process.task.clone(), process.runner.clone());
+        let done = std::mem::take(&mut process.done);
+        let disk = self.disk.clone();
+        let mut followed =
+            if matches!(task, Task::Read(_)) { self.followed.clone() } else { State::default() };
+        let mut seen = Vec::new();
+        let (done, came) = self.disk.step(number, done, verbs, || -> Result<Option<Next>, Trouble> {
+            let cells = [format!("since {number}")];
+            Ok(match (&task, runner.as_mut()) {
+                (Task::Start, _) => {
+                    runner = Some(Runner::start(disk.clone(), &format!("r{number}"))?);
+                    None
+                }
+                (Task::Read(with_results), _) => {
+                    followed.follow(&disk)?;
+                    for (game, came) in followed.ended().filter(|_| *with_results) {
+                        let result = followed.result(&disk, game)?.expect("it has ended");
+                        seen.push((game.to_owned(), (came == Came::Over).then(|| result[0].clone())));
+                    }
+                    None
+                }
+                (Task::Claim(unit), Some(runner)) => {
+                    let (name, games) = &UNITS[*unit];
+                    let claim = runner.claim(name, games)?;
+                    let open = runner.open(games).first().copied();
+                    Some(Next::Claimed(claim, open))
+                }
+                (Task::Begin(unit, game), Some(runner)) => {
+                    Some(Next::Begun(runner.begin(UNITS[*unit].0, game, &cells)?))
+                }
+                (Task::End(begun, _, ending), Some(runner)) => {
+                    match ending {
+                        Ending::Over(result) => runner.over(begun.clone(), std::slice::from_ref(result))?,
+                        Ending::Void => runner.void(begun.clone(), &cells)?,
+                        Ending::GivenUp => runner.give_up(begun.clone(), &cells)?,
+                    }
+                    None
+                }
+                (Task::Rest, Some(runner)) => {
+                    runner.rest()?;
+                    None
+                }
+                (task, None) => unreachable!("no runner for {task:?}"),
+                (Task::Play(..), _) => unreachable!("it has no verbs"),
+            })
+        });
+        let Some(came) = came else {
+            self.processes[at].done = done;
+            return Ok(());
+        };
+        let next = match came {
+            Ok(next) => next,
+            Err(trouble @ Trouble::Damaged { .. }) => return Err(trouble.to_string()),
+            // A runner that may go on sometimes does; else another one starts.
+            Err(Trouble::System { .. }) if runner.is_some() && self.random.percent(50) => {
+                self.processes[at].runner = runner;
+                self.processes[at].task = match task {
+                    Task::Read(_) => Task::Read(true),
+                    _ => Task::Claim(self.random.below(UNITS.len())),
+                };
+                return Ok(());
+            }
+            Err(_) => {
+                self.replace(at);
+                return Ok(());
+            }
+        };
+        let unit = self.random.below(UNITS.len());
+        let then = match (task, next) {
+            (Task::Read(_), _) => {
+                for (game, result) in seen {
+                    let before = self.seen.entry(game.clone()).or_insert_with(|| result.clone());
+                    if *before != result {
+                        return Err(format!("{game}: first {before:?} was seen, then {result:?}"));
+                    }
+                }
+                self.followed = followed;
+                Task::Read(self.random.percent(30))
+            }
+            (Task::Claim(unit), Some(Next::Claimed(Claim::Mine, Some(game)))) => Task::Begin(unit, game),
+            (Task::Claim(_), _) => Task::Rest,
+            (Task::Begin(_, game), Some(Next::Begun(begun))) => {
+                Task::Play(begun, game, self.random.below(6) as u32)
+            }
+            (Task::End(_, game, ending), _) => {
+                match ending {
+                    Ending::Void => *self.voids.entry(game).or_default() += 1,
+                    Ending::Over(result) => self.acknowledge(game, Some(result))?,
+                    Ending::GivenUp => self.acknowledge(game, None)?,
+                }
+                Task::Claim(unit)
+            }
+            _ => Task::Claim(unit),
+        };
+        self.processes[at].runner = runner;
+        self.processes[at].task = then;
+        Ok(())
+    }
+
+    fn acknowledge(&mut self, game: &'static str, result: Option<String>) -> Result<(), String> {
+        match self.acknowledged.insert(game, result) {
+            Some(_) => Err(format!("{game} was acknowledged twice")),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays on without a crash, by one more runner, until all games have ended; then compares.
+    fn end(&mut self) -> Result<(), String> {
+        self.disk.fail_once_in(None);
+        (0..self.processes.len()).for_each(|at| self.replace(at));
+        let reader = self.processes.len() - 1;
+        let games: BTreeSet<&str> = UNITS.iter().flat_map(|(_, games)| games).copied().collect();
+        let mut steps = 0;
+        while games.iter().any(|game| !self.seen.contains_key(*game)) {
+            self.step(0)?;
+            self.step(reader)?;
+            steps += 1;
+            if steps > 20_000 {
+                return Err(format!("the games never end; these were seen: {:?}", self.seen));
+            }
+        }
+        self.disk.settle();
+        let state = State::read(&self.disk).map_err(|trouble| trouble.to_string())?;
+        for (game, result) in &self.acknowledged {
+            if self.seen[*game] != *result {
+                return Err(format!("{game}: {result:?} was acknowledged, {:?} counts", self.seen[*game]));
+            }
+        }
+        for game in games {
+            let result = state.result(&self.disk, game).map_err(|trouble| trouble.to_string())?;
+            let over = state.came(game).expect("it has ended") == Came::Over;
+            if result.filter(|_| over).map(|cells| cells[0].clone()) != self.seen[game] {
+                return Err(format!("{game}: read anew it is another result"));
+            }
+            let attempts = state.attempts(&self.disk, game).map_err(|trouble| trouble.to_string())?;
+            let voids = attempts.iter().filter(|attempt| matches!(attempt, Attempt::Void(_))).count();
+            let due = self.voids.get(game).copied().unwrap_or_default();
+            if voids < due {
+                return Err(format!("{game}: {voids} of {due} void attempts are left"));
+            }
+        }
+        self.followed.follow(&self.disk).map_err(|trouble| trouble.to_string())?;
+        if self.followed != State::read(&self.disk).map_err(|trouble| trouble.to_string())? {
+            return Err("what was followed is not what is read anew".to_owned());
+        }
+        Ok(())
+    }
+}
+
+enum Next {
+    Claimed(Claim, Option<&'static str>),
+    Begun(Begun),
+}
+
+/// Plays one schedule: up to four crashes at any verb, and then to the end.
+fn play(system: System, omitted: Option<Omitted>, seed: u64) -> Result<(), String> {
+    let mut contest = Contest::new(system, omitted, seed, 3);
+    contest.disk.fail_once_in(seed.is_multiple_of(3).then_some(60));
+    for _ in 0..160 {
+        match contest.random.below(32) {
+            0 if contest.crashes < 4 => {
+                contest.crashes += 1;
+                let at = contest.random.below(3);
+                contest.replace(at);
+            }
+            1 if contest.crashes < 4 => {
+                contest.crashes += 1;
+                contest.cut_power();
+            }
+            _ => {
+                let at = contest.random.below(contest.processes.len());
+                contest.step(at)?;
+            }
+        }
+    }
+    contest.end()
+}
+
+/// Returns the first seed of a range with a fault, and the fault.
+fn first_fault(
+    system: System,
+    omitted: Option<Omitted>,
+    seeds: impl Iterator<Item = u64>,
+) -> Option<(u64, String)> {
+    seeds.into_iter().find_map(|seed| play(system, omitted, seed).err().map(|fault| (seed, fault)))
+}
+
+#[test]
+fn each_game_counts_once_whatever_happens() {
+    let base = Random::new(std::process::id().into()).next() >> 16;
+    let base = std::env::var("REFEREE_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(base);
+    for system in [System::Ext4, System::Posix, System::Nfs] {
+        let fault = first_fault(system, None, base..base + SCHEDULES);
+        assert!(fault.is_none(), "{system:?}: REFEREE_TEST_SEED={fault:?}");
+    }
+}
+
+/// Number of schedules for each system.
+const SCHEDULES: u64 = 5_000;
+
+/// What befalls the first of two runners.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    /// It loses its lock, sleeps, and goes on later.
+    Sleeps,
+    IsKilled,
+    /// The power fails for both.
+    LosesPower(u64),
+}
+
+#[test]
+fn two_runners_of_one_unit_may_be_interrupted_at_any_two_verbs() {
+    let fates = [Fate::Sleeps, Fate::IsKilled, Fate::LosesPower(1), Fate::LosesPower(2)];
+    for system in [System::Ext4, System::Posix, System::Nfs] {
+        for fate in fates {
+            for (first, second) in
+                (0..VERBS_OF_ONE * VERBS_OF_ONE).map(|at| (at / VERBS_OF_ONE, at % VERBS_OF_ONE))
+            {
+                let fault = interrupted(system, fate, first, second).err();
+                assert!(fault.is_none(), "{system:?}, {fate:?}, {first} and {second} verbs: {fault:?}");
+            }
+        }
+    }
+}
+
+/// More verbs than a runner needs to start, to claim a unit, and to end a game.
+const VERBS_OF_ONE: usize = 45;
+
+/// The first runner does some verbs, then something befalls it; the second does some, and the first goes on; then both
+/// are gone, and a third plays to the end.
+fn interrupted(system: System, fate: Fate, first: usize, second: usize) -> Result<(), String> {
+    let seed = if let Fate::LosesPower(seed) = fate { seed } else { 0 };
+    let mut contest = Contest::new(system, None, seed, 2);
+    (0..first).try_for_each(|_| contest.step_by(0, 1))?;
+    match fate {
+        Fate::Sleeps => contest.disk.kill(contest.processes[0].number),
+        Fate::IsKilled => contest.replace(0),
+        Fate::LosesPower(_) => contest.cut_power(),
+    }
+    (0..second).try_for_each(|_| contest.step_by(1, 1))?;
+    (0..VERBS_OF_ONE).try_for_each(|_| contest.step_by(0, 1))?;
+    contest.end()
+}
+
+#[test]
+fn whatever_is_left_out_is_noticed() {
+    let least = [
+        (Omitted::Sync("runs/"), System::Ext4),
+        (Omitted::Sync("made/"), System::Posix),
+        (Omitted::SyncFolder("runs"), System::Posix),
+        (Omitted::SyncFolder("claims"), System::Posix),
+        (Omitted::SyncFolder("sealed"), System::Posix),
+        (Omitted::SyncNamed, System::Posix),
+        (Omitted::List("sealing"), System::Nfs),
+    ];
+    for (omitted, system) in least {
+        let fault = first_fault(system, Some(omitted), 0..20_000);
+        println!("{omitted:?}, {system:?}: {fault:?}");
+        assert!(fault.is_some(), "{omitted:?}: nothing is seen");
+    }
+}

@@ -1,0 +1,119 @@
+//! The texts of a store on a real disk: which names and cells it takes, and what it says of damage.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+
+use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble};
+
+/// A folder, and a runner that has played a game there.
+fn played() -> (tempfile::TempDir, RealDisk, Runner<RealDisk>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = RealDisk::new(folder.path());
+    let mut runner = Runner::start(disk.clone(), "one").expect("a runner");
+    assert_eq!(runner.claim("u", &["g1", "g2"]).expect("a claim"), Claim::Mine);
+    let begun = runner.begin("u", "g1", &[]).expect("a beginning");
+    runner.over(begun, &["a \"b\", c".to_owned(), String::new()]).expect("an end");
+    (folder, disk, runner)
+}
+
+#[test]
+fn cells_are_any_line_of_text_and_names_are_plain() {
+    let (_folder, disk, mut runner) = played();
+    let begun = runner.begin("u", "g2", &["é\t;".to_owned()]).expect("a beginning");
+    let trouble = runner.over(begun.clone(), &["two\nlines".to_owned()]).expect_err("a line break");
+    assert!(trouble.to_string().contains("cannot have a line break"), "{trouble}");
+    runner.over(begun, &["done".to_owned()]).expect("an end");
+    runner.rest().expect("a rest");
+    let state = State::read(&disk).expect("a state");
+    assert_eq!(state.result(&disk, "g1").expect("a result").expect("an end"), ["a \"b\", c", ""]);
+    assert_eq!(state.ended().collect::<Vec<_>>(), [("g1", Came::Over), ("g2", Came::Over)]);
+    for name in ["", ".", "a/b", "a.1", "a b", &"x".repeat(101)] {
+        assert!(matches!(runner.claim(name, &["g"]), Err(Trouble::Unfit(_))), "{name:?}");
+        assert!(matches!(Runner::start(disk.clone(), name), Err(Trouble::Unfit(_))), "{name:?}");
+    }
+    assert!(Runner::start(disk, "one").is_err(), "its name is taken");
+}
+
+#[test]
+fn the_last_record_of_a_runner_that_lives_counts_when_it_rests() {
+    let (_folder, disk, mut runner) = played();
+    assert_eq!(State::read(&disk).expect("a state").came("g1"), None);
+    assert_eq!(runner.open(&["g1", "g2"]), ["g2"], "it knows itself");
+    let mut other = Runner::start(disk.clone(), "two").expect("a runner");
+    assert_eq!(other.claim("u", &["g1", "g2"]).expect("an answer"), Claim::Others);
+    runner.rest().expect("a rest");
+    assert_eq!(State::read(&disk).expect("a state").came("g1"), Some(Came::Over));
+}
+
+#[test]
+fn a_runner_that_is_gone_loses_its_attempt_and_one_that_comes_back_counts_for_nothing() {
+    let (_folder, disk, mut runner) = played();
+    let begun = runner.begin("u", "g2", &["12:00".to_owned()]).expect("a beginning");
+    let zombie = runner.clone();
+    drop(runner);
+    // Its lock is gone with its process: here, with its file.
+    let path = _folder.path().join("runs/one");
+    let text = fs::read(&path).expect("a log");
+    fs::remove_file(&path).expect("a log");
+    fs::write(&path, text).expect("a log");
+    let mut other = Runner::start(disk.clone(), "two").expect("a runner");
+    assert_eq!(other.claim("u", &["g1", "g2"]).expect("a claim"), Claim::Mine);
+    assert_eq!(other.open(&["g1", "g2"]), ["g2"]);
+    let lost = other.state().attempts(&disk, "g2").expect("attempts");
+    assert_eq!(lost, [Attempt::Lost(vec!["12:00".to_owned()])]);
+    let mut zombie = zombie;
+    assert!(matches!(zombie.over(begun, &["late".to_owned()]), Err(Trouble::TakenOver)));
+    assert!(matches!(zombie.rest(), Err(Trouble::Broken)));
+}
+
+#[test]
+fn a_torn_end_is_no_record_and_damage_before_a_record_is_named_with_its_place() {
+    let (folder, disk, runner) = played();
+    drop(runner);
+    let path = folder.path().join("runs/one");
+    let whole = fs::read(&path).expect("a log");
+    for torn in [&b"0badc0de,over"[..], b"\0\0\0\0\0", b"0badc0de,over,u,0,g2,x\n", b"\n\n"] {
+        fs::write(&path, [&whole, torn].concat()).expect("a torn end");
+        let mut state = State::read(&disk).expect("a state");
+        // Whatever follows shows that the damage is no torn end.
+        OpenOptions::new().append(true).open(&path).and_then(|mut log| log.write_all(&whole)).expect("more");
+        let torn_line = !torn.ends_with(b"\n");
+        let trouble = state.follow(&disk);
+        if torn_line {
+            // Its first line has the torn bytes in front; the second is whole.
+            assert!(trouble.is_err());
+        }
+        let trouble = trouble.expect_err("damage").to_string();
+        assert!(trouble.starts_with(&format!("runs/one: damaged at byte {}", whole.len())), "{trouble}");
+    }
+    for at in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[at] ^= 1;
+        fs::write(&path, &changed).expect("a change");
+        let state = State::read(&disk);
+        let is_seen =
+            state.as_ref().map_or(true, |state| *state != State::default() && state.came("g1").is_none());
+        assert!(is_seen, "byte {at}: {state:?}");
+    }
+}
+
+#[test]
+fn a_log_or_a_seal_that_is_gone_or_cut_off_is_an_error() {
+    let (folder, disk, runner) = played();
+    drop(runner);
+    let mut other = Runner::start(disk.clone(), "two").expect("a runner");
+    assert_eq!(other.claim("u", &["g1", "g2"]).expect("a claim"), Claim::Mine);
+    let path = folder.path().join("runs/one");
+    let whole = fs::read(&path).expect("a log");
+    fs::write(&path, &whole[..whole.len() - 1]).expect("a cut");
+    let trouble = State::read(&disk).expect_err("a record is gone").to_string();
+    assert!(
+        trouble.contains("runs/one: damaged at byte") && trouble.contains("1 of its 2 records"),
+        "{trouble}"
+    );
+    fs::remove_file(&path).expect("a log");
+    assert!(State::read(&disk).expect_err("a log is gone").to_string().contains("runs/one"));
+    fs::write(&path, &whole).expect("a log");
+    fs::write(folder.path().join("sealed/one"), "two").expect("a seal");
+    assert!(State::read(&disk).expect_err("no seal").to_string().starts_with("sealed/one: damaged"));
+}
