@@ -55,7 +55,7 @@ impl Audit {
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
 fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
     let setup = engine.set(stop::setup()?)?;
-    let audited = if path.join("hill.toml").exists() {
+    let audited = if Hill::is_at(path) {
         audit_hill_bots(&Hill::open(path).map_err(super::usage)?, &setup)
     } else if path.is_dir() && tournament_audit::is_tournament(path) {
         audit_tournament_bots(path, &setup)
@@ -89,8 +89,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
             told_of_other_rules(by_other_rules)
         )
     };
-    let below = |name: &str| Spot::below(path, name);
-    if path.is_dir() && below("hill.toml").exists() {
+    if path.is_dir() && Hill::is_at(path) {
         let hill = Hill::open(path).map_err(super::usage)?;
         let _task = Task::new("auditing");
         let audited = hill.audit().map_err(failed)?;

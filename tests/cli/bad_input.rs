@@ -166,6 +166,12 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
     let again = place.referee(&["hill", "new", "hill", "football"]).with_status(2);
     again.complaining(&["hill.toml: there is a hill already; choose another folder"]);
     let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
+    fs::remove_file(hill.join("hill.toml")).expect("the settings");
+    for words in [&["hill", "run", "hill"][..], &["hill", "standings", "hill"], &["audit", "hill"]] {
+        let lost = place.referee(words).with_status(2);
+        lost.complaining(&["hill/hill.toml: missing, but bots were submitted to this hill: put it back"]);
+    }
+    fs::write(hill.join("hill.toml"), &settings).expect("the settings");
     let line_of = |key: &str| 1 + settings.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
         ("game = ", "gaem = ", "game", &["gaem"][..]),

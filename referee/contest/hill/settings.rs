@@ -215,6 +215,11 @@ impl Hill {
         Hill::open(root)
     }
 
+    /// Tells whether a folder is a hill, or was one that has lost its settings.
+    pub fn is_at(root: &Path) -> bool {
+        settings_of(root).exists() || is_left_of_hill(root)
+    }
+
     /// Opens a hill.
     ///
     /// # Errors
@@ -226,6 +231,9 @@ impl Hill {
         let text = spot.read_text(settings::FILE_MAX).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound if root.join("plan.toml").exists() => {
                 Error::file(root, "a tournament, not a hill: see `referee tournament --help`")
+            }
+            std::io::ErrorKind::NotFound if is_left_of_hill(root) => {
+                Error::file(path, "missing, but bots were submitted to this hill: put it back")
             }
             std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => {
                 Error::file(root, "not a hill: there is no hill.toml in it; make one with `referee hill new`")
@@ -305,4 +313,9 @@ impl Hill {
 
 fn settings_of(root: &Path) -> Spot {
     Spot::below(root, "hill.toml")
+}
+
+/// Tells whether a folder has the other files of a hill.
+fn is_left_of_hill(root: &Path) -> bool {
+    ["entrants.csv", "seasons.csv"].iter().any(|name| Spot::below(root, name).exists())
 }
