@@ -33,7 +33,7 @@ const MADE: &str = "referee-run-";
 
 /// A file in each folder, locked as long as a runner uses it: a folder whose lock is free is left over from a runner
 /// that was killed.
-const LOCK: &str = "lock";
+pub const LOCK: &str = "lock";
 
 /// Slurm's variable for a task's own folder, on sites that have one.
 const SLURM_FOLDER: &str = "SLURM_TMPDIR";
@@ -164,7 +164,7 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
 const ROOM_LEFT: u64 = 64 << 20;
 
 /// Removes the folders of runners that were killed.
-fn remove_left_over(base: &Path) {
+pub fn remove_left_over(base: &Path) {
     for folder in fs::read_dir(base).into_iter().flatten().flatten() {
         let lock = folder.path().join(LOCK);
         // Any user can make folders there. A pipe of that name would block.
@@ -175,40 +175,5 @@ fn remove_left_over(base: &Path) {
         if File::open(&lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
             let _ = fs::remove_dir_all(folder.path()); // another user's stays
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-
-    use super::*;
-
-    #[test]
-    fn what_a_killed_runner_has_left_is_removed_and_what_is_in_use_stays() {
-        let base = tempfile::tempdir().unwrap();
-        let folder = |name: &str| {
-            let folder = base.path().join(name);
-            fs::create_dir(&folder).unwrap();
-            (File::create(folder.join(LOCK)).unwrap(), folder)
-        };
-        let (_, left) = folder("referee-run-1");
-        let (lock, used) = folder("referee-run-2");
-        let (_, making) = folder("referee-making-3");
-        let (_, others) = folder("somebody-elses");
-        lock.lock().unwrap();
-        for (name, mode) in
-            [("referee-run-4", None), ("referee-run-5", Some(Mode::RUSR)), ("x", Some(Mode::RUSR))]
-        {
-            fs::create_dir(base.path().join(name)).unwrap();
-            let Some(mode) = mode else { continue };
-            let pipe = base.path().join(name).join(LOCK);
-            mknodat(CWD, pipe, FileType::Fifo, mode, 0).unwrap(); // nobody will ever write to it
-        }
-        remove_left_over(base.path());
-        assert!(!left.exists());
-        assert!(
-            used.exists() && making.exists() && others.exists() && base.path().join("referee-run-4").exists()
-        );
     }
 }
