@@ -62,16 +62,3 @@ fn first_clause(text: &str) -> String {
     let end = ends.min().filter(|_| text.len() > LONG).unwrap_or(text.len());
     format!("{}{default}", &text[..end])
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_text_is_cut_to_its_first_clause_and_keeps_its_default() {
-        assert_eq!(first_clause("Random seed; keep it"), "Random seed; keep it");
-        let long =
-            "How bots are confined: strict, landlock, off, or what works here [default: auto, say; or not]";
-        assert_eq!(first_clause(long), "How bots are confined [default: auto, say; or not]");
-    }
-}

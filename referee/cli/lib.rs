@@ -30,6 +30,7 @@ pub mod progress;
 pub mod replay;
 mod rerun;
 pub mod rounds;
+pub mod shard;
 pub mod sheet;
 pub mod standings;
 pub mod stop;

@@ -232,25 +232,3 @@ pub fn write_new(path: &Path, text: &str, mode: u32) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
     file.write_all(text.as_bytes())
 }
-
-#[cfg(test)]
-mod tests {
-    use referee_games::catalog::GAMES;
-
-    use super::*;
-
-    #[test]
-    fn every_frame_has_one_place_for_a_game() {
-        for starter in &LANGUAGES {
-            assert_eq!(starter.file(starter.source).matches(PLACE).count(), 1, "{}", starter.language);
-        }
-    }
-
-    #[test]
-    fn a_game_that_a_language_lacks_is_refused_with_what_there_is() {
-        let mut entry = GAMES[0];
-        entry.name = "chess";
-        let told = LANGUAGES[0].source_for(&entry).unwrap_err().to_string();
-        assert_eq!(told, "no starter for chess in c (there is one in no language yet)");
-    }
-}

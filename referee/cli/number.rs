@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use jiff::SignedDuration;
+
 /// Reads a whole number of this range.
 ///
 /// # Errors
@@ -38,28 +40,20 @@ pub fn jobs(word: &str) -> Result<u16, String> {
 }
 
 /// Reads a number such as 0.05.
-pub(super) fn fraction(word: &str) -> Result<f64, String> {
+pub fn fraction(word: &str) -> Result<f64, String> {
     f64::from_str(word).map_err(|_| "not a number".to_owned())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_wrong_is_said_in_plain_words() {
-        let wrong = |word: &str| whole::<u16>(2..=9)(word).unwrap_err();
-        assert_eq!(whole::<u16>(2..=9)("9"), Ok(9));
-        assert_eq!(wrong("abc"), "not a whole number");
-        assert_eq!(
-            (wrong("1"), wrong("-1")),
-            ("must be at least 2".to_owned(), "must be at least 2".to_owned())
-        );
-        assert_eq!(
-            (wrong("10"), wrong("1e9")),
-            ("must be at most 9".to_owned(), "not a whole number".to_owned())
-        );
-        assert_eq!(wrong("18446744073709551616"), "must be at most 9");
-        assert_eq!(fraction("x"), Err("not a number".to_owned()));
+/// Reads a length of time, such as 90m, 2h or 02:30:00, in seconds.
+///
+/// # Errors
+///
+/// If it is none, or is shorter than a minute.
+pub fn time(text: &str) -> Result<u64, String> {
+    let time = text.parse::<SignedDuration>().map(|time| time.as_secs());
+    match time {
+        Ok(seconds) if seconds >= 60 => Ok(seconds.unsigned_abs()),
+        Ok(_) => Err(format!("at least a minute, not {text}")),
+        Err(_) => Err(format!("not a length of time: {text:?} (such as 90m, 2h or 02:30:00)")),
     }
 }

@@ -35,10 +35,10 @@ const MADE: &str = "referee-run-";
 
 /// A file in each folder, locked as long as a runner uses it: a folder whose lock is free is left over from a runner
 /// that was killed. It begins with [`MARK`], then names the process.
-const LOCK: &str = "lock";
+pub const LOCK: &str = "lock";
 
 /// What tells a lock of ours from any other file of that name.
-const MARK: &str = "copies of programs for a tournament, removed when their referee ends; process ";
+pub const MARK: &str = "copies of programs for a tournament, removed when their referee ends; process ";
 
 /// The longest text of a lock, in bytes.
 const LOCK_MAX: u64 = 200;
@@ -174,7 +174,7 @@ fn try_to_move(plan: &Plan, base: &Path, words: &[OsString]) -> Result<Infallibl
 const ROOM_LEFT: u64 = 64 << 20;
 
 /// Removes the folders of runners that were killed.
-fn remove_left_over(base: &Path) {
+pub fn remove_left_over(base: &Path) {
     for folder in fs::read_dir(base).into_iter().flatten().flatten() {
         let path = folder.path();
         let is_left = || -> io::Result<bool> {
@@ -232,65 +232,4 @@ fn marked(folder: &OwnedFd) -> Option<u32> {
     let mut text = String::new();
     lock.take(LOCK_MAX).read_to_string(&mut text).ok()?;
     text.strip_prefix(MARK)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use rustix::fs::{CWD, mknodat};
-
-    use super::*;
-
-    /// Makes a folder with a lock of this text, and a copy of a program.
-    fn folder(base: &Path, name: &str, mark: &str) -> (File, PathBuf) {
-        let folder = base.join(name);
-        fs::create_dir(&folder).unwrap();
-        fs::write(folder.join(LOCK), mark).unwrap();
-        fs::write(folder.join(Digest::of(b"a bot").as_str()), "a bot").unwrap();
-        (File::open(folder.join(LOCK)).unwrap(), folder)
-    }
-
-    #[test]
-    fn what_a_killed_runner_has_left_is_removed_and_what_is_in_use_stays() {
-        let base = tempfile::tempdir().unwrap();
-        let mark = format!("{MARK}1");
-        let (_, left) = folder(base.path(), "referee-run-1", &mark);
-        let (lock, used) = folder(base.path(), "referee-run-2", &mark);
-        let (_, making) = folder(base.path(), "referee-making-3", &mark);
-        let (_, others) = folder(base.path(), "somebody-elses", &mark);
-        let (_, unmarked) = folder(base.path(), "referee-run-6", "");
-        let (_, linked) = folder(base.path(), "far-away", &mark);
-        std::os::unix::fs::symlink(&linked, base.path().join("referee-run-7")).unwrap();
-        lock.lock().unwrap();
-        for (name, mode) in
-            [("referee-run-4", None), ("referee-run-5", Some(Mode::RUSR)), ("x", Some(Mode::RUSR))]
-        {
-            fs::create_dir(base.path().join(name)).unwrap();
-            let Some(mode) = mode else { continue };
-            let pipe = base.path().join(name).join(LOCK);
-            mknodat(CWD, pipe, FileType::Fifo, mode, 0).unwrap(); // nobody will ever write to it
-        }
-        remove_left_over(base.path());
-        assert!(!left.exists());
-        for stays in [used, making, others, unmarked, linked, base.path().join("referee-run-4")] {
-            let copy = stays.join(Digest::of(b"a bot").as_str());
-            assert!(
-                stays.exists() && (copy.exists() || stays.ends_with("referee-run-4")),
-                "{}",
-                stays.display()
-            );
-        }
-    }
-
-    #[test]
-    fn whatever_else_lies_in_a_folder_stays_there() {
-        let base = tempfile::tempdir().unwrap();
-        let (_, used) = folder(base.path(), "referee-run-1", &format!("{MARK}1"));
-        fs::write(used.join("thesis.tex"), "years of work").unwrap();
-        fs::create_dir(used.join(Digest::of(b"a folder").as_str())).unwrap();
-        remove_left_over(base.path());
-        let names = fs::read_dir(&used).unwrap().map(|entry| entry.unwrap().file_name());
-        let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
-        names.sort();
-        assert_eq!(names, [Digest::of(b"a folder").as_str(), LOCK, "thesis.tex"]);
-    }
 }

@@ -290,4 +290,13 @@ mod tests {
         assert_eq!(cell("\t=1"), r"'\u{9}=1");
         assert_eq!((&*cell("fox"), &*cell("a=b"), &*cell("")), ("fox", "a=b", ""));
     }
+
+    #[test]
+    fn lines_break_between_words_where_they_can() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("one", 7), ["one"]);
+        assert_eq!(wrap("", 7), [""]);
+        assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
+        assert_eq!(wrap("\u{7f8a}\u{7f8a}\u{7f8a}", 4), ["\u{7f8a}\u{7f8a}", "\u{7f8a}"]);
+    }
 }

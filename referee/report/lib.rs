@@ -35,6 +35,7 @@ mod kept;
 mod labels;
 mod page;
 mod plots;
+pub mod scale;
 mod seen;
 
 use std::fs;

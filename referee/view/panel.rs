@@ -140,17 +140,3 @@ pub(super) fn answers(scene: &Scene, questions: &[(Seat, String)], width: usize)
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_break_between_words_where_they_can() {
-        assert_eq!(text::wrap("one two three", 7), ["one two", "three"]);
-        assert_eq!(text::wrap("one", 7), ["one"]);
-        assert_eq!(text::wrap("", 7), [""]);
-        assert_eq!(text::wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
-        assert_eq!(text::wrap("\u{7f8a}\u{7f8a}\u{7f8a}", 4), ["\u{7f8a}\u{7f8a}", "\u{7f8a}"]);
-    }
-}

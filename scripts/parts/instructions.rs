@@ -20,7 +20,7 @@ use script::{PARTS, SETTINGS, Script, Setting};
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// The record.
-const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/parts/instructions.csv");
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/parts/instructions.csv");
 
 const HEADER: &str = "compiler,processor,part,game,instructions_a_turn\n";
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use referee_files::audit::audit_log;
 use referee_files::log::LogFile;
 use referee_games::catalog;
+use referee_moment::Moment;
 use referee_play::collect::Collector;
 use referee_play::replay::advance;
 use referee_record::Answer;
@@ -16,7 +17,6 @@ use referee_record::{BotName, Digest, Heading, Page, Recorder};
 use referee_rules::game::{Game, play_turn};
 use referee_rules::wire;
 use referee_rules::{BySeat, Dice, Events, Fault, Parameters, Seat, Seed};
-use referee_table::clock::Moment;
 use tempfile::TempDir;
 
 /// A game by name, with the parameters that are not the defaults.

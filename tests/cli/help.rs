@@ -34,6 +34,24 @@ fn the_short_help_of_each_command_fits_a_small_terminal() {
 }
 
 #[test]
+fn a_long_text_is_cut_to_its_first_clause_and_keeps_its_default() {
+    let place = Place::new();
+    let help = |option: &str| {
+        let words = ["play", "football", option];
+        let output = place.command(&words).env("COLUMNS", "160").output().expect("referee");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let full = help("--help");
+    assert!(full.contains("Confinement of bots: strict (namespaces), landlock"), "{full}");
+    let short = help("-h");
+    assert!(short.contains("Confinement of bots [default: auto, or the setting in hill.toml]"), "{short}");
+    assert!(
+        short.contains("Output format; csv and json contain all columns [default: table]"),
+        "not long: {short}"
+    );
+}
+
+#[test]
 fn who_names_no_command_gets_help_and_nothing_is_made() {
     let place = Place::new();
     let before = place.files();

@@ -15,4 +15,6 @@ mod play_options;
 mod progress;
 mod ranges;
 mod rerun;
+mod sheets;
 mod verbs;
+mod words;

@@ -100,6 +100,17 @@ fn a_bot_for_webassembly_is_the_same_source_with_another_build() {
 }
 
 #[test]
+fn every_frame_has_one_place_for_a_game() {
+    for language in LANGUAGES {
+        let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters").join(language);
+        let texts = fs::read_dir(starter).expect("a starter").flatten();
+        let texts = texts.filter_map(|entry| fs::read_to_string(entry.path()).ok());
+        let places: usize = texts.map(|text| text.matches("The game's function goes here.").count()).sum();
+        assert_eq!(places, 1, "{language}");
+    }
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let place = Place::new();
     fs::create_dir(place.path("fox")).expect("a folder");

@@ -1,10 +1,21 @@
-//! Hills without a process: deals, seasons, standings and their confidence, with simulated results.
+//! Hills and runners without a process: deals, seasons, standings and their confidence, with simulated results; retries,
+//! settings, accounts, machines.
 
+mod accounts;
 mod balanced;
 mod confidence;
+mod fitness;
+mod gaps;
+mod local;
+mod node;
+mod pool;
 mod ranked;
+mod schedule_file;
 mod season;
 mod seasons_simulated;
+mod settings;
+mod stages;
 mod stop_rule;
+mod tries;
 
 use referee_testutil::{random, season_results};

@@ -191,6 +191,25 @@ fn every_build_of_a_check_selects_the_whole_workspace() {
 }
 
 #[test]
+fn maturin_gets_the_library_that_a_build_of_the_whole_workspace_makes() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("bin")).expect("a folder");
+    place.program("bin/cargo", "#!/bin/sh\necho \"$PATH $CARGO$PYO3_PYTHON $*\"\n");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/maturin");
+    let others = format!("{}:/usr/bin:/bin", place.path("bin").display());
+    let said = |words: &[&str]| {
+        let mut cargo = Command::new(folder.join("cargo"));
+        cargo.args(words).env("PATH", format!("{}:{others}", folder.display()));
+        let output = cargo.env("CARGO", "another").env("PYO3_PYTHON", "python").output().expect("bash");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    // Where the environment is that of the tests, nothing is built again.
+    let build = "build --locked --workspace --lib --tests --message-format json-render-diagnostics";
+    assert_eq!(said(&["rustc", "--manifest-path", "x", "--lib"]), format!("{others}  {build}\n"));
+    assert_eq!(said(&["metadata", "--locked"]), format!("{others}  metadata --locked\n"));
+}
+
+#[test]
 fn an_ordinary_user_leaves_out_what_needs_root_wherever_it_stands() {
     let place = tree(&[]);
     fs::remove_file(place.path("bin/id")).expect("a link");

@@ -78,6 +78,9 @@ fn a_hill_of_a_game_of_ones_own_has_its_house_bots_and_standings() {
     tron(&place, &["audit", "h"]).with_status(0);
     tron(&place, &["report", "h", "--html", "pages"]).with_status(0);
     assert!(tron(&place, &["bots"]).with_status(0).out.contains("straight"));
+    tron(&place, &["new", "x", "--game", "tron", "--lang", "c"])
+        .with_status(2)
+        .complaining(&["no starter for tron in c (there is one in no language yet)"]);
     assert!(place.referee(&["hill", "standings", "h"]).with_status(2).err.contains("no such game: tron"));
     place.assert_nothing_stays();
 }
@@ -214,6 +217,15 @@ cp -a .fingerprint build "$core/"
 find deps -maxdepth 1 \( -name 'lib*' -o -name '*.d' \) ! -name 'libreferee*' ! -name 'referee*' -exec cp -a -t "$core/deps" {} +
 "#;
 
+/// Lists the crates of the core, and those of the parts, which it does without.
+fn crates() -> impl Iterator<Item = String> {
+    let folders =
+        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/referee")).expect("the crates").flatten();
+    let folders = folders.filter(|entry| entry.path().join("Cargo.toml").exists());
+    let named = folders.map(|entry| format!("referee-{}", entry.file_name().to_string_lossy()));
+    named.chain(["referee", "referee-bots"].map(str::to_owned))
+}
+
 #[test]
 #[ignore = "slow: builds the core"]
 fn the_core_alone_plays_runs_a_hill_and_audits() {
@@ -225,6 +237,10 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--locked", "--offline", "-p", "referee", "--no-default-features", "--target-dir"]);
     build.arg(built.with_file_name("core")).current_dir(env!("CARGO_MANIFEST_DIR"));
+    // Other features are other builds of the project's crates: not optimised, they take half the time.
+    for name in crates() {
+        build.arg("--config").arg(format!("profile.dev.package.{name}.opt-level=0"));
+    }
     Ran::new("build".to_owned(), &build.output().expect("cargo can be started")).with_status(0);
     let core = built.with_file_name("core").join("debug/referee");
     let run = |words: &[&str]| {

@@ -4,7 +4,6 @@ mod progress;
 mod rule;
 mod run;
 mod script;
-mod shard;
 mod status;
 mod tables;
 

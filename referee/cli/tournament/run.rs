@@ -24,10 +24,10 @@ use signal_hook::iterator::Signals;
 
 use crate::addition::{self, FollowsTournament};
 use crate::host::{self, InterpreterOptions};
+use crate::shard::ShardChoice;
 use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
-use crate::tournament::shard::ShardChoice;
 use crate::tournament::{missing, runner_error, tables, until_clear};
 use crate::{note, shell};
 

@@ -16,7 +16,7 @@ pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
     /// Deals a round among bots of these authors.
-    pub(super) fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
+    pub fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
         let (contest, entrants) = (self.contest(season, authors), authors.len());
         if let Some(games) = self.settings.format.uniform_round(&contest, round) {
             return games;

@@ -7,7 +7,7 @@ mod account;
 mod audited;
 mod capacity;
 mod deal;
-mod gaps;
+pub mod gaps;
 mod run;
 pub mod running;
 pub mod seasons;

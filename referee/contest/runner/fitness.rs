@@ -10,18 +10,18 @@ use referee_table::process::Setup;
 
 /// Number of games in a row that are given up, after which the machine is unfit. They must not all have one bot in
 /// common, so that a single bot cannot bring this about.
-const GIVEN_UP_MAX: usize = 5;
+pub const GIVEN_UP_MAX: usize = 5;
 
 /// Observations of a run about its machine, shared by threads.
 #[derive(Debug, Default)]
-pub(crate) struct Fitness {
+pub struct Fitness {
     /// The games that were given up since one has ended: for each, the bots at whose seats it was void.
     given_up: Mutex<Vec<String>>,
 }
 
 impl Fitness {
     /// A game has ended: this machine plays.
-    pub(crate) fn over(&self) {
+    pub fn over(&self) {
         self.given_up.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -30,7 +30,7 @@ impl Fitness {
     /// # Errors
     ///
     /// If none can. Then the attempt says nothing about the game.
-    pub(crate) fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
+    pub fn after_void(&self, void: &Void, setup: &Setup) -> Result<(), TableError> {
         if !matches!(void, Void::SandboxError { .. }) || setup.sandbox == Tier::Off {
             return Ok(());
         }
@@ -44,7 +44,7 @@ impl Fitness {
     /// # Errors
     ///
     /// If too many games in a row were given up.
-    pub(crate) fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
+    pub fn given_up(&self, bots: &BTreeSet<String>, why: &str) -> Result<(), TableError> {
         let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
         given_up.push(bots.iter().cloned().collect::<Vec<String>>().join(" "));
         let in_all = |bot: &String| given_up.iter().all(|of_game| of_game.split(' ').any(|name| name == bot));
@@ -53,34 +53,5 @@ impl Fitness {
         }
         let games = given_up.len();
         Err(TableError::Unfit(format!("{games} games in a row were given up; the last one was {why}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bots(names: &str) -> BTreeSet<String> {
-        names.split(' ').map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn games_that_are_given_up_in_a_row_by_several_bots_make_a_machine_unfit() {
-        let fitness = Fitness::default();
-        for _ in 0..GIVEN_UP_MAX - 1 {
-            fitness.given_up(&bots("fox"), "void").unwrap();
-        }
-        let error = fitness.given_up(&bots("owl"), "void").unwrap_err();
-        assert!(error.to_string().contains("5 games in a row"), "{error}");
-        fitness.over();
-        fitness.given_up(&bots("owl"), "void").unwrap();
-    }
-
-    #[test]
-    fn one_bot_that_is_in_all_of_them_does_not() {
-        let fitness = Fitness::default();
-        for other in ["hen", "owl", "cat"].iter().cycle().take(4 * GIVEN_UP_MAX) {
-            fitness.given_up(&bots(&format!("fox {other}")), "void").unwrap();
-        }
     }
 }

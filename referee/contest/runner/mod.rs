@@ -2,11 +2,11 @@
 //! are played, and where they are recorded.
 
 pub(super) mod attempts;
-pub(super) mod fitness;
+pub mod fitness;
 pub(super) mod flights;
 pub(super) mod game_run;
 pub(super) mod journal;
-pub(super) mod pool;
+pub mod pool;
 pub(super) mod reserved;
 pub mod tries;
 pub mod watch;

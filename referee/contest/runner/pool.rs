@@ -8,7 +8,8 @@ use std::thread;
 use referee_record::error::{Error, ErrorKind};
 
 /// The next item for a thread.
-pub(crate) enum Dealt<G, R> {
+#[derive(Debug)]
+pub enum Dealt<G, R> {
     /// A game to play.
     Game(G),
     /// An event to report, in the order of the games.
@@ -21,7 +22,7 @@ pub(crate) enum Dealt<G, R> {
 /// # Errors
 ///
 /// The first error. A stop is no error.
-pub(crate) fn play<G, R: Send>(
+pub fn play<G, R: Send>(
     jobs: usize,
     no_more: &AtomicBool,
     is_over: impl Fn() -> bool + Sync,
@@ -81,54 +82,4 @@ pub(crate) fn play<G, R: Send>(
 /// Locks a shared value. A thread that has panicked ends the program anyway.
 pub(crate) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicU32;
-
-    use super::*;
-
-    /// Plays the numbers from 0, some at a time; returns what was reported, and how it ended.
-    fn played(
-        jobs: usize,
-        count: u32,
-        play: impl Fn(u32) -> Result<u32, Error> + Sync,
-    ) -> (Vec<u32>, Result<(), Error>) {
-        let (no_more, mut reported, mut games) =
-            (AtomicBool::new(false), Vec::new(), (0..count).map(Dealt::Game));
-        let is_over = || no_more.load(Ordering::Relaxed);
-        let ended =
-            super::play(jobs, &no_more, is_over, || Ok(games.next()), play, |game| reported.push(game));
-        (reported, ended)
-    }
-
-    #[test]
-    fn reports_come_in_the_order_of_the_deal_whoever_ends_first() {
-        let ended = AtomicU32::new(0);
-        let (reported, _) = played(4, 20, |game| {
-            // The first ends last.
-            while game == 0 && ended.load(Ordering::Relaxed) < 19 {
-                thread::yield_now();
-            }
-            ended.fetch_add(1, Ordering::Relaxed);
-            Ok(game)
-        });
-        assert_eq!(reported, (0..20).collect::<Vec<u32>>());
-    }
-
-    #[test]
-    fn no_game_is_begun_after_trouble_and_to_be_stopped_is_none() {
-        let begun = AtomicU32::new(0);
-        let fail_with =
-            |kind: ErrorKind| move |game: u32| if game == 3 { Err(Error::new(kind, "no")) } else { Ok(game) };
-        let (reported, ended) = played(1, 100, |game| {
-            begun.fetch_add(1, Ordering::Relaxed);
-            fail_with(ErrorKind::System)(game)
-        });
-        assert_eq!((reported, begun.into_inner()), (vec![0, 1, 2], 4));
-        assert_eq!(ended.map_err(|error| error.kind()), Err(ErrorKind::System));
-        let (reported, ended) = played(1, 100, fail_with(ErrorKind::Stopped));
-        assert_eq!((reported, ended.is_ok()), (vec![0, 1, 2], true));
-    }
 }

@@ -9,6 +9,8 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
+use crate::scale::Scale;
+
 /// A colour, as the style sheet names it.
 pub(crate) type Colour = &'static str;
 
@@ -85,31 +87,6 @@ fn dot((x, y): At, radius: f64, colour: Colour) -> Markup {
     html! { circle cx=(px(x)) cy=(px(y)) r=(radius) fill=(colour) {} }
 }
 
-/// A linear scale of values in pixels.
-struct Scale {
-    values: Range<f64>,
-    pixels: (f64, f64),
-}
-
-impl Scale {
-    /// Returns the place of a value in pixels. A value outside of the scale is put at its end.
-    fn at(&self, value: f64) -> f64 {
-        let Scale { values: Range { start, end }, pixels: (first, last) } = self;
-        first + (value.clamp(*start, *end) - start) / (end - start) * (last - first)
-    }
-
-    /// Returns at most this number of round values, which are at least `step_min` apart.
-    fn ticks(&self, most: usize, step_min: f64) -> Vec<f64> {
-        let Range { start, end } = self.values;
-        let size = 10f64.powf(((end - start) / most as f64).log10().floor());
-        let steps = [1.0, 2.0, 5.0, 10.0, 20.0].map(|times| (times * size).max(step_min));
-        let ticks = |step: f64| (start / step).ceil() as i64..=(end / step).floor() as i64;
-        let fits = |step: &f64| ticks(*step).count() <= most;
-        let step = steps.into_iter().find(fits).unwrap_or(steps[4]);
-        ticks(step).map(|number| number as f64 * step).collect()
-    }
-}
-
 /// Returns the range of these values with some room around it, within 0 and 1.
 fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {
     let (least, most) = values
@@ -125,24 +102,4 @@ fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {
 /// Writes a share at an axis.
 fn share(value: f64) -> String {
     ((value * 1000.0).round() / 1000.0).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_are_round_and_as_many_as_there_is_room_for() {
-        let ticks = |values, most, step_min| Scale { values, pixels: (0.0, 1.0) }.ticks(most, step_min);
-        let shares = |values| ticks(values, 6, 0.0).into_iter().map(share).collect::<Vec<_>>().join(" ");
-        assert_eq!(shares(0.0..1.0), "0 0.2 0.4 0.6 0.8 1");
-        assert_eq!(shares(0.21..0.27), "0.22 0.24 0.26");
-        assert_eq!(shares(0.1..0.13), "0.1 0.11 0.12 0.13");
-        assert_eq!(ticks(1.0..2.0, 6, 1.0), [1.0, 2.0], "rounds are whole");
-        assert_eq!(ticks(1.0..1000.0, 6, 1.0), [200.0, 400.0, 600.0, 800.0, 1000.0]);
-        for end in 2..500 {
-            let count = ticks(1.0..f64::from(end), 3, 1.0).len();
-            assert!((1..=3).contains(&count), "{count} for {end} rounds");
-        }
-    }
 }

@@ -17,6 +17,7 @@ use referee_record::{BotName, Heading};
 use referee_rules::game::Game;
 use referee_rules::{BySeat, Event, Events, FaultKind, Info, Outcome, Seat, Thing};
 
+pub use sentence::sentence;
 pub use turn::{Happening, HappeningKind, Remark, Reply, Turn, tell_turn};
 
 /// A recorded game. Its texts are harmless.

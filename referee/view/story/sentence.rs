@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::story::text::{self, harmless};
 
 /// Writes a harmless sentence. Returns it and the places of the numbers in it: none if the text had to be changed.
-pub(super) fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>) {
+pub fn sentence(words: fmt::Arguments<'_>) -> (String, Vec<Range<usize>>) {
     let mut pieces = Pieces::default();
     pieces.write_fmt(words).expect("a text takes all");
     let words = harmless(&pieces.text, text::SENTENCE);
@@ -44,33 +44,4 @@ fn is_number(piece: &str, has_sign: bool) -> bool {
     piece.len() < 10
         && piece.bytes().all(|byte| byte.is_ascii_digit())
         && piece.bytes().next().is_some_and(|first| first >= first_min)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn has(words: fmt::Arguments<'_>, due: &[i64]) {
-        let (text, numbers) = sentence(words);
-        assert_eq!(text, words.to_string());
-        let found: Vec<i64> =
-            numbers.into_iter().map(|place| text[place].parse().expect("a number")).collect();
-        assert_eq!(found, due, "{text}");
-    }
-
-    #[test]
-    fn numbers_that_were_formatted_are_found_and_others_are_words() {
-        let (player, row, text) = (3, -4, "12 coins");
-        has(format_args!("player {player} goes to row {row}"), &[3, -4]);
-        has(format_args!("{player}-{player}, v{player}: {text}"), &[3, -3, 3]);
-        has(format_args!("{text}, {}", u64::MAX), &[]);
-        has(format_args!("-{}", 0), &[]);
-    }
-
-    #[test]
-    fn a_sentence_that_is_made_harmless_has_no_numbers() {
-        let (words, numbers) = sentence(format_args!("{}\u{1b}[2J", 7));
-        assert_eq!((&*words, numbers.len()), ("7\\u{1b}[2J", 0));
-    }
 }

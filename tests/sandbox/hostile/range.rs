@@ -1,5 +1,6 @@
 //! The range of the attacks: a folder with canaries in it, listeners, and traces from one game to the next.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::net::{TcpListener, UdpSocket};
 use std::os::fd::OwnedFd;
@@ -114,21 +115,22 @@ impl Range {
         [("tcp", tcp), ("unix-path", by_path), ("unix-abstract", by_name), ("udp", datagrams)]
     }
 
-    /// Lists processes of this range with an attack's name among their arguments, and kills them.
-    pub(crate) fn kill_survivors(&self, name: &str) -> usize {
-        let mut count = 0;
+    /// Kills processes of this range with an attack's name among their arguments, and counts them by attack.
+    pub(crate) fn kill_survivors<'a>(&self, names: &[&'a str]) -> BTreeMap<&'a str, usize> {
+        let mut counts = BTreeMap::new();
         for entry in fs::read_dir("/proc").expect("/proc").flatten() {
             let line = command_line(&entry.path());
             let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
             let ends_with_token = |word: &&[u8]| word.ends_with(self.token.as_bytes());
-            if !words.contains(&name.as_bytes()) || !words.iter().any(ends_with_token) {
+            let Some(name) = names.iter().find(|name| words.contains(&name.as_bytes())) else { continue };
+            if !words.iter().any(ends_with_token) {
                 continue;
             }
-            count += 1;
+            *counts.entry(*name).or_default() += 1;
             let id = entry.file_name().to_string_lossy().parse().ok().and_then(Pid::from_raw);
             let _ = id.map(|id| kill_process(id, Signal::KILL));
         }
-        count
+        counts
     }
 }
 

@@ -77,15 +77,22 @@ fn assert_held(rows: &[Row], except: &[&str]) {
 
 /// Tries all attacks as the current user, and, if that is root, once more as an ordinary user.
 fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = match own_programs() {
+        Some(programs) => programs.join("attack"),
+        None => compiled(folder.path()),
+    };
     if !rustix::process::geteuid().is_root() {
-        let rows = try_as_oneself(tier);
+        let rows = try_as_oneself(&program, tier);
         return holds(&rows);
     }
     let only = std::env::var(USER).ok();
-    let rows = if only.is_none() { try_as_oneself(tier) } else { Vec::new() };
+    let rows = if only.is_none() { try_as_oneself(&program, tier) } else { Vec::new() };
     let test = format!("sandbox::hostile::tiers::{test}");
     let user = only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number"));
-    try_as_user(&test, user, |folder| drop(compiled(folder)));
+    try_as_user(&test, user, |folder| {
+        fs::copy(&program, folder.join("attack")).expect("a copy");
+    });
     if only.is_none() {
         holds(&rows);
     }
@@ -103,21 +110,18 @@ pub(crate) fn try_again_as_a_user(test: &str) {
     }
 }
 
-fn try_as_oneself(tier: &str) -> Vec<Row> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (referee, program) = match std::env::var_os(PROGRAMS) {
-        Some(programs) => (PathBuf::from(&programs).join("referee"), PathBuf::from(&programs).join("attack")),
-        None => (PathBuf::from(&*REFEREE), compiled(folder.path())),
-    };
-    let attacks = corpus::list(&program);
-    let mut rows = trial::try_all(&referee, &program, &attacks, tier);
+fn try_as_oneself(program: &Path, tier: &str) -> Vec<Row> {
+    let referee =
+        own_programs().map_or_else(|| PathBuf::from(&*REFEREE), |programs| programs.join("referee"));
+    let attacks = corpus::list(program);
+    let mut rows = trial::try_all(&referee, program, &attacks, tier);
     // On a busy machine a bot can be ended for its memory before it says what it got: such an attack is tried once more.
     let is_unclear = |attack: &&Attack| {
         attack.setting == Setting::Alone
             && rows.iter().any(|row| row.name == attack.name && row.outcome == Outcome::Unclear)
     };
     let again: Vec<Attack> = attacks.iter().filter(is_unclear).cloned().collect();
-    for row in if again.is_empty() { Vec::new() } else { trial::try_all(&referee, &program, &again, tier) } {
+    for row in if again.is_empty() { Vec::new() } else { trial::try_all(&referee, program, &again, tier) } {
         rows.iter_mut().filter(|before| before.name == row.name).for_each(|before| *before = row.clone());
     }
     let user = if rustix::process::geteuid().is_root() { "root" } else { "user" };

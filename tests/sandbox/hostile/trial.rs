@@ -239,18 +239,31 @@ impl Job<'_> {
             }
             let mut found = vec![said];
             found.extend(scapegoat.end().map(Evidence::Trace));
-            // Some are hard to detect.
-            let looks = if chair.name.starts_with("stay-") { 10 } else { 1 };
-            let survivors = (0..looks).map(|_| self.range.kill_survivors(&chair.name)).max().unwrap_or(0);
-            if survivors > 0 {
-                found.push(Evidence::Trace(format!("{survivors} processes stay")));
-            }
             if !left.is_empty() && SPOILERS.contains(&&*chair.name) {
                 found.push(Evidence::Trace(format!("left in the folder for temporary files: {left:?}")));
             }
             findings.extend(found.into_iter().map(|finding| (chair.name.clone(), finding)));
         }
+        for (name, count) in self.survivors(game) {
+            findings.push((name, Evidence::Trace(format!("{count} processes stay"))));
+        }
         findings
+    }
+
+    /// Kills what stays of a game. Returns the attacks with the number of their processes, of those with any.
+    fn survivors(&self, game: &Game) -> BTreeMap<String, usize> {
+        let mut names: Vec<&str> = game.seats.iter().map(|chair| &*chair.name).collect();
+        names.retain(|name| !EXTRAS.contains(name)); // others of that name still play elsewhere
+        // Some are hard to detect.
+        let looks = if names.iter().any(|name| name.starts_with("stay-")) { 10 } else { 1 };
+        let mut most: BTreeMap<String, usize> = BTreeMap::new();
+        for _ in 0..looks {
+            for (name, count) in self.range.kill_survivors(&names) {
+                let before = most.entry(name.to_owned()).or_default();
+                *before = count.max(*before);
+            }
+        }
+        most
     }
 
     fn play_plain(&self, game: &Game, words: &[String], tmp: &Path) -> Vec<Evidence> {

@@ -1,6 +1,7 @@
 //! Plots are well formed, have a mark for each bot, and show the numbers of the tables.
 
 use referee_record::game_result::GameResult;
+use referee_report::scale::Scale;
 use roxmltree::{Document, Node};
 
 use super::{bots, cut_out, report, simulated, text};
@@ -141,4 +142,20 @@ fn a_share_against_an_opponent_has_a_colour_only_where_chance_does_not_explain_i
     let (gains, _) = gains.split_once('"').expect("an end");
     assert!(gains.starts_with("bot0 with bot1 +0.1") && gains.matches("with").count() <= 5, "{gains}");
     assert!(!gains.contains("bot1 with") && !gains.contains("bot2 with"), "{gains}");
+}
+
+#[test]
+fn ticks_are_round_and_as_many_as_there_is_room_for() {
+    let ticks = |values, most, step_min| Scale { values, pixels: (0.0, 1.0) }.ticks(most, step_min);
+    let share = |value: f64| ((value * 1000.0).round() / 1000.0).to_string();
+    let shares = |values| ticks(values, 6, 0.0).into_iter().map(share).collect::<Vec<_>>().join(" ");
+    assert_eq!(shares(0.0..1.0), "0 0.2 0.4 0.6 0.8 1");
+    assert_eq!(shares(0.21..0.27), "0.22 0.24 0.26");
+    assert_eq!(shares(0.1..0.13), "0.1 0.11 0.12 0.13");
+    assert_eq!(ticks(1.0..2.0, 6, 1.0), [1.0, 2.0], "rounds are whole");
+    assert_eq!(ticks(1.0..1000.0, 6, 1.0), [200.0, 400.0, 600.0, 800.0, 1000.0]);
+    for end in 2..500 {
+        let count = ticks(1.0..f64::from(end), 3, 1.0).len();
+        assert!((1..=3).contains(&count), "{count} for {end} rounds");
+    }
 }

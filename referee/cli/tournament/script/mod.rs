@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use jiff::SignedDuration;
 use referee_contest::batch::missing;
 use referee_contest::batch::ranges::Missing;
 use referee_contest::plan::{self, Plan};
@@ -46,7 +45,7 @@ struct Task {
     #[arg(long, value_name = "C", value_parser = crate::number::jobs)]
     cpus: Option<u16>,
     /// Time limit of a task, such as 90m, 2h or 02:30:00 [default: none, or the site's]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = crate::number::time)]
     time_limit: Option<u64>,
     /// A further option for the engine, such as --directive=--mail-type=END; can be given several times
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
@@ -100,7 +99,7 @@ pub(crate) struct K8s {
     #[arg(long, value_name = "C", default_value_t = 4, value_parser = crate::number::jobs)]
     cpus: u16,
     /// Time limit of a task, after which it is stopped and tried again [default: none]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = crate::number::time)]
     time_limit: Option<u64>,
     /// Memory of each container in MiB [default: well above the limits of all its bots together]
     #[arg(long, value_name = "MIB", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
@@ -353,31 +352,5 @@ impl K8s {
                 ("MEMORY", memory.to_string()),
             ],
         ))
-    }
-}
-
-/// Reads a length of time in seconds.
-fn time(text: &str) -> Result<u64, String> {
-    let time = text.parse::<SignedDuration>().map(|time| time.as_secs());
-    match time {
-        Ok(seconds) if seconds >= 60 => Ok(seconds.unsigned_abs()),
-        Ok(_) => Err(format!("at least a minute, not {text}")),
-        Err(_) => Err(format!("not a length of time: {text:?} (such as 90m, 2h or 02:30:00)")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_length_of_time_is_read_as_people_write_it() {
-        assert_eq!(
-            ["90m", "2h", "1h 30m", "02:30:00", "36h"].map(time),
-            [5400, 7200, 5400, 9000, 129_600].map(Ok)
-        );
-        for wrong in ["90", "30s", "-2h", "soon", ""] {
-            assert!(time(wrong).is_err(), "{wrong}");
-        }
     }
 }

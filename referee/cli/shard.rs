@@ -8,7 +8,7 @@ use referee_record::error::Error;
 
 /// A shard as the command line names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ShardChoice {
+pub enum ShardChoice {
     /// This one.
     Given(Shard),
     /// One of this number of shards: the one that the engine's variable names.
@@ -67,7 +67,7 @@ impl ShardChoice {
     /// # Errors
     ///
     /// If no variable names the shard. The error names the variable and the remedy.
-    pub(super) fn shard(self) -> Result<Shard, Error> {
+    pub fn shard(self) -> Result<Shard, Error> {
         match self {
             ShardChoice::Given(shard) => Ok(shard),
             ShardChoice::Auto(of) => {
@@ -79,8 +79,12 @@ impl ShardChoice {
     }
 }
 
-/// Finds the variables that are set, and the shard on which they agree.
-fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
+/// Finds the variables that are set, and the shard on which they agree. `value` says what a variable contains.
+///
+/// # Errors
+///
+/// If none is set, or one names no shard, or two do not agree. The error names them and the remedy.
+pub fn numbered(of: usize, value: impl Fn(&str) -> Option<String>) -> Result<Shard, String> {
     let outright = format!("say which shard it is, from --shard 0/{of} to {}/{of}", of - 1);
     let mut found: Option<(&Engine, String, usize)> = None;
     for engine in &ENGINES {
@@ -124,62 +128,6 @@ impl Engine {
                 "{variable} is {task}, but the tasks of {of} shards are {first} to {}: submit with {array}, or give the n that the array was made for",
                 first + of - 1
             )),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn with(variables: &[(&str, &str)], of: usize) -> Result<usize, String> {
-        let value = |name: &str| {
-            let found = variables.iter().find(|(variable, _)| *variable == name);
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        numbered(of, value).map(|shard| shard.number)
-    }
-
-    #[test]
-    fn each_engine_numbers_its_tasks_in_its_own_way() {
-        for variable in ["SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX"] {
-            assert_eq!(with(&[(variable, "0")], 16), Ok(0), "{variable}");
-            assert_eq!(with(&[(variable, "15")], 16), Ok(15), "{variable}");
-            assert!(with(&[(variable, "16")], 16).is_err_and(|what| what.contains(variable)), "{variable}");
-        }
-        for variable in ["SGE_TASK_ID", "LSB_JOBINDEX", "PARALLEL_SEQ"] {
-            assert_eq!(with(&[(variable, "1")], 16), Ok(0), "{variable}");
-            assert_eq!(with(&[(variable, "16")], 16), Ok(15), "{variable}");
-            assert!(with(&[(variable, "0")], 16).is_err_and(|what| what.contains(variable)), "{variable}");
-            assert!(with(&[(variable, "17")], 16).is_err_and(|what| what.contains(variable)), "{variable}");
-        }
-    }
-
-    #[test]
-    fn what_does_not_say_which_shard_is_named_with_the_remedy() {
-        let none = with(&[("SLURM_ARRAY_TASK_ID", "")], 4).unwrap_err();
-        assert!(ENGINES.iter().all(|engine| none.contains(engine.variable)), "{none}");
-        assert!(none.contains("--shard 0/4 to 3/4"), "{none}");
-
-        let past = with(&[("SGE_TASK_ID", "5")], 4).unwrap_err();
-        assert!(past.contains("SGE_TASK_ID is 5") && past.contains("qsub -t 1-4"), "{past}");
-        let no_array = with(&[("SGE_TASK_ID", "undefined")], 4).unwrap_err();
-        assert!(
-            no_array.contains("SGE_TASK_ID is \"undefined\"") && no_array.contains("qsub -t 1-4"),
-            "{no_array}"
-        );
-
-        let two = with(&[("SLURM_ARRAY_TASK_ID", "2"), ("PARALLEL_SEQ", "2")], 4).unwrap_err();
-        assert!(two.contains("SLURM_ARRAY_TASK_ID = 2 is shard 2, but PARALLEL_SEQ = 2 is shard 1"), "{two}");
-        assert_eq!(with(&[("SLURM_ARRAY_TASK_ID", "2"), ("PARALLEL_SEQ", "3")], 4), Ok(2));
-    }
-
-    #[test]
-    fn a_shard_is_said_outright_or_left_to_the_engine() {
-        assert_eq!("3/4".parse(), Ok(ShardChoice::Given(Shard { number: 3, of: 4 })));
-        assert_eq!("auto/4".parse(), Ok(ShardChoice::Auto(4)));
-        for wrong in ["4/4", "auto", "auto/", "auto/0", "auto/x", "Auto/4", "/4"] {
-            assert!(wrong.parse::<ShardChoice>().is_err(), "{wrong}");
         }
     }
 }

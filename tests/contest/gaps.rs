@@ -1,0 +1,100 @@
+//! Scheduled games that are missing in the results of a hill.
+
+use tempfile::TempDir;
+
+use referee_contest::fixture::game_id;
+use referee_contest::hill::gaps::{Gap, Played};
+use referee_contest::hill::seasons::Season;
+use referee_contest::hill::{Hill, HillSettings};
+use referee_games::catalog::GAMES;
+use referee_record::results::Scheduled;
+use referee_rules::{Parameters, Seed};
+
+/// A hill of four bots, which play four games a round.
+fn hill() -> (TempDir, Hill, Vec<Season>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = &GAMES[0];
+    let parameters = Parameters::defaults(entry.parameters);
+    let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
+    let hill = hill.expect("a hill");
+    let bots = ["a", "b", "c", "d"].map(|name| format!("1,today,4,{name},1,{}\n", "0".repeat(64)));
+    let seasons = format!("season,date,size,name,version,digest\n{}", bots.concat());
+    std::fs::write(hill.root().join("seasons.csv"), seasons).expect("seasons");
+    let seasons = hill.seasons().expect("seasons");
+    assert_eq!((seasons.len(), hill.round_games(4)), (1, 4));
+    (folder, hill, seasons)
+}
+
+fn place(number: u32) -> Scheduled {
+    Scheduled { season: 1, round: 1 + number / 4, table: 1, rotation: 1 + number % 4 }
+}
+
+/// The missing games if the first `count` games of the schedule were played, except for some.
+fn gaps_without(count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -> Vec<Gap> {
+    let (_folder, hill, seasons) = hill();
+    let known: Vec<Scheduled> =
+        (1..=2).flat_map(|round| hill.round(1, round, &seasons[0].authors)).map(|g| g.scheduled).collect();
+    assert_eq!(known, (0..8).map(place).collect::<Vec<Scheduled>>());
+    let mut played = Played::default();
+    (0..count).filter(|game| !without(*game)).for_each(|game| played.add(place(game), 4));
+    begun.into_iter().for_each(|game| played.begin(place(game)));
+    played.gaps(&hill, &seasons)
+}
+
+fn gap(round: u32, missing: &[u32], later: usize, missing_in_all: usize) -> Gap {
+    let missing = missing.iter().map(|game| game_id(place(*game))).collect();
+    Gap { season: 1, round, missing, of: 4, later, missing_in_all }
+}
+
+#[test]
+fn of_whole_rounds_nothing_is_missing() {
+    assert_eq!(gaps_without(0, |_| false, None), []);
+    assert_eq!(gaps_without(12, |_| false, None), []);
+}
+
+#[test]
+fn a_round_that_is_cut_off_is_under_way() {
+    let gaps = gaps_without(10, |_| false, None);
+    assert_eq!(gaps, [gap(3, &[10, 11], 0, 2)]);
+    assert!(gaps[0].is_under_way());
+    assert_eq!(
+        gaps[0].to_string(),
+        "season 1, round 3: 2 of 4 games are missing (s001-r00003-t001-g3, s001-r00003-t001-g4); no later game \
+         was played"
+    );
+}
+
+#[test]
+fn a_game_is_under_way_as_long_as_few_others_were_played_after_it() {
+    let gaps = gaps_without(5 + 1 + 64, |game| game == 5, None);
+    assert_eq!(gaps, [gap(2, &[5], 64, 1), gap(18, &[70, 71], 0, 2)]);
+    assert!(gaps.iter().all(Gap::is_under_way));
+    let gaps = gaps_without(5 + 1 + 65, |game| game == 5, None);
+    assert_eq!(gaps[0], gap(2, &[5], 65, 1));
+    assert!(!gaps[0].is_under_way());
+    assert!(
+        gaps[0]
+            .to_string()
+            .ends_with("1 of 4 games is missing (s001-r00002-t001-g2); 65 later games were played"),
+        "{}",
+        gaps[0]
+    );
+}
+
+#[test]
+fn whole_rounds_that_are_cut_off_are_seen_where_a_later_game_was_begun() {
+    let gaps = gaps_without(8, |_| false, Some(13));
+    assert_eq!(gaps, [gap(3, &[8, 9, 10, 11], 0, 6), gap(4, &[12, 13, 14, 15], 0, 4)]);
+    assert!(gaps.iter().all(Gap::is_under_way));
+    let gaps = gaps_without(8, |_| false, Some(8 + 64));
+    assert_eq!((gaps.len(), gaps[0].missing_in_all), (17, 65), "more than are in flight at once");
+    assert!(!gaps[0].is_under_way());
+    assert!(gaps[0].to_string().ends_with("; 61 games of later rounds are missing, too"), "{}", gaps[0]);
+}
+
+#[test]
+fn a_stranger_who_begins_with_the_last_round_of_all_is_not_followed_through_all_rounds() {
+    let gaps = gaps_without(0, |_| false, Some(u32::MAX - 8));
+    assert_eq!(gaps.len(), 1000, "so many are listed");
+    assert!(!gaps[0].is_under_way());
+}

@@ -1,0 +1,71 @@
+//! Retries of void games.
+
+use referee_contest::runner::tries::{Tries, lost_max, row_of_given_up};
+use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_rules::Seat;
+use referee_sandbox::Tier;
+
+fn void(attempt: u32, reason: &str, seat: Option<u8>) -> VoidRow {
+    let bot = seat.map_or(String::new(), |seat| format!("bot{seat}"));
+    VoidRow {
+        reason: reason.to_owned(),
+        seat,
+        bot,
+        ..row_of_given_up("game", String::new(), attempt, "of this")
+    }
+}
+
+fn overload(attempt: u32, seat: u8) -> VoidRow {
+    void(attempt, "host_overload", Some(seat))
+}
+
+fn seats(seats: &[usize]) -> Vec<Seat> {
+    seats.iter().copied().map(Seat::new).collect()
+}
+
+#[test]
+fn a_seat_that_has_made_its_game_void_is_late_the_next_time_and_only_this_seat() {
+    let mut tries = Tries::default();
+    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[]), 1));
+    tries.add(&overload(1, 2));
+    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[2]), 2));
+    tries.add(&overload(2, 0));
+    assert_eq!((tries.late_if_starved(4), tries.next()), (seats(&[0, 2]), 3));
+    assert_eq!(tries.given_up(2), None, "it is played, and somebody is late");
+}
+
+#[test]
+fn a_large_table_makes_its_game_void_no_more_often_than_one_of_four() {
+    let mut tries = Tries::default();
+    (0..3).for_each(|seat| tries.add(&overload(1 + u32::from(seat), seat)));
+    assert_eq!(tries.late_if_starved(250), seats(&[0, 1, 2]));
+    tries.add(&overload(4, 3));
+    assert_eq!(tries.late_if_starved(250).len(), 250);
+}
+
+#[test]
+fn a_game_that_cannot_be_confined_or_is_lost_is_given_up_and_says_why() {
+    let mut tries = Tries::default();
+    for attempt in 1..=2 {
+        tries.add(&void(attempt, "sandbox_error", Some(1)));
+        assert_eq!(tries.given_up(2), None);
+    }
+    tries.add(&void(3, LOST, None));
+    assert_eq!(tries.given_up(2), None);
+    let twice = [&void(4, LOST, None), &void(5, GIVEN_UP, None)];
+    let (mut lost, mut confined) = (tries.clone(), tries);
+    twice.into_iter().for_each(|row| lost.add(row));
+    assert_eq!((lost.given_up(2), lost.next()), (Some("lost in flight 2 times".to_owned()), 5));
+    assert_eq!(lost.given_up(0), None, "played until it counts");
+    let [strict, off] = [Tier::Strict, Tier::Off].map(|tier| lost_max(None, tier));
+    assert!(
+        lost.given_up(strict).is_none() && lost.given_up(off).is_some(),
+        "no bot brings down the referee in strict"
+    );
+    assert_eq!(lost_max(Some(3), Tier::Off), 3);
+    confined.add(&void(4, "sandbox_error", Some(1)));
+    assert_eq!(confined.given_up(2), Some("void 3 times; the last reason: of this".to_owned()));
+    assert_eq!(confined.bots().len(), 1);
+    assert_eq!(confined.forgiven().given_up(2), None);
+    assert_eq!(confined.forgiven().next(), 5, "no log of an attempt is written over");
+}
