@@ -33,6 +33,7 @@ pub mod rounds;
 pub mod sheet;
 pub mod standings;
 pub mod stop;
+mod timed;
 mod tournament;
 
 use std::ffi::OsString;
