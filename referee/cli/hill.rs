@@ -11,6 +11,7 @@ use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_rules::Seed;
+use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Setup;
@@ -23,7 +24,7 @@ use crate::progress::Task;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell};
+use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -82,6 +83,16 @@ struct NewOptions {
     /// for balanced deals]
     #[arg(long)]
     block: Option<String>,
+    /// What a season is played for: clear (which bot is the best), or ranked (of each two bots, which is better)
+    #[arg(long, value_name = "WHAT", default_value = "clear", value_parser = Until::ALL.map(Until::of_hill))]
+    until: String,
+    /// With --until ranked: bots whose pairs are all decided sit out, which saves games
+    #[arg(long, hide_short_help = true)]
+    racing: bool,
+    /// With --until ranked: the sizes of grade bands, best first, as parts of the field (0.1,0.3,0.6) or numbers of places
+    /// (3,9): the season ends when each bot's band is known
+    #[arg(long, value_name = "SIZES", hide_short_help = true)]
+    bands: Option<Bands>,
     /// What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents that a bot
     /// beats in a game), or win (1 for a win, divided by the number of winners)
     #[arg(long, value_name = "WHAT", default_value = "score", value_parser = RankBy::ALL.map(RankBy::name))]
@@ -242,10 +253,7 @@ struct Rule {
 impl Rule {
     fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
-        let usual = match until {
-            Until::Winner => hill.settings().rule(),
-            Until::Ranked => StopRule { until, method: until.method(), ..hill.settings().rule() },
-        };
+        let usual = hill.settings().rule_until(until);
         let of_season = hill.season_in_progress()?.map(|season| season.rule(hill.settings().method));
         let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
         let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
@@ -285,8 +293,18 @@ impl New {
             capacity: rest.capacity,
             author_bots: rest.author_bots,
             log: Form::compressed_if(rest.compress),
+            until: Until::by_hill(&rest.until).map_err(Error::input)?,
+            racing: rest.racing,
+            bands: rest.bands,
             ..HillSettings::default()
         };
+        if settings.until != Until::Ranked {
+            for (option, is_set) in [("--racing", settings.racing), ("--bands", settings.bands.is_some())] {
+                if is_set {
+                    return Err(Error::input(format!("{option} is for --until ranked: leave it out")).into());
+                }
+            }
+        }
         let usual = if rest.deal == "balanced" { "one-seating" } else { "one-game" };
         let block = rest.block.as_deref().unwrap_or(usual);
         let author_seats = rest.author_seats.to_string();
@@ -299,6 +317,8 @@ impl New {
         if !rest.no_key {
             addition::all().try_for_each(|addition| addition.hill_made(&hill))?;
         }
+        let (settings, parameters) = (hill.settings(), hill.parameters());
+        timed::joint_winners(hill.entry(), parameters, &settings.rule(), 0).into_iter().for_each(say);
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
         Ok(())
     }

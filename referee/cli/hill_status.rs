@@ -63,8 +63,9 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
         let games: usize = rounds.values().sum();
         let given_up = hill.given_up(&season)?;
         given_up.iter().for_each(|(place, _)| *rounds.entry(place.round).or_default() += 1);
-        let of_round = hill.round_games(season.bots.len());
-        let complete = rounds.values().filter(|games| **games >= of_round.max(1)).count();
+        let due = hill.lengths(&season);
+        let complete = rounds.iter().filter(|(round, games)| **games >= due(**round).max(1)).count();
+        drop(due);
         let of_season = verdicts.iter().filter(|row| row.season == season.number);
         let of_season = of_season.map(|row| {
             let VerdictRow { round, verdict, .. } = row;

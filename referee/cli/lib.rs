@@ -34,6 +34,7 @@ pub mod shard;
 pub mod sheet;
 pub mod standings;
 pub mod stop;
+mod timed;
 mod tournament;
 
 use std::ffi::OsString;

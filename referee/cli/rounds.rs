@@ -46,10 +46,21 @@ pub(super) fn play_rounds(
     };
     let count = run.missing_games(first..=last);
     let games = text::count(count, "game");
-    note(format!("season {}, up to round {last}: {games} to play, {jobs} at a time", run.season()));
+    let most = if run.is_racing() { "at most " } else { "" };
+    note(format!("season {}, up to round {last}: {most}{games} to play, {jobs} at a time", run.season()));
     let again = || format!("referee hill run {} --to-round {last} --jobs {jobs}", shell(hill.root()));
-    let mut fixtures = run.fixtures(first..=last);
-    play(&run, &mut account, Some(count), (jobs, setup), |_| fixtures.next(), again)?;
+    let (mut round, mut listed) = (first, None);
+    // In a race, who plays follows from the rounds before: a stage is listed when the one before it has ended.
+    let mut next = |account: &mut HillAccount<'_>| loop {
+        let fixtures = listed.as_mut().and_then(Iterator::next);
+        if fixtures.is_some() || round > last {
+            return Ok(fixtures);
+        }
+        let end = run.settle_race(account, round)?.min(last);
+        listed = Some(run.fixtures(round..=end));
+        round = end.saturating_add(1);
+    };
+    play(&run, &mut account, Some(count), (jobs, setup), &mut next, again)?;
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 
@@ -60,7 +71,11 @@ pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup)
     note(format!(
         "season {}: playing until {}, at most {} rounds, {} at a time",
         run.season(),
-        if rule.until == Until::Ranked { "all bots are ranked" } else { "the best bot is clear" },
+        match (rule.until, rule.bands) {
+            (Until::Winner, _) => "the best bot is clear",
+            (Until::Ranked, None) => "all bots are ranked",
+            (Until::Ranked, Some(_)) => "each bot's band is known",
+        },
         rule.max_rounds,
         text::count(jobs as u64, "game")
     ));
@@ -78,27 +93,32 @@ pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup)
     };
     let mut first = run.first_open_round();
     // Neither the number of rounds at a time nor the games that are played depend on the number of jobs.
-    let next = |account: &HillAccount<'_>| {
-        account.verdict().is_none().then(|| {
-            let last = run.end_of_step(first).min(rule.max_rounds.max(first));
-            let rounds = std::mem::replace(&mut first, last + 1)..=last;
-            rounds.flat_map(|round| run.fixtures_of(round)).collect()
-        })
+    let mut next = |account: &mut HillAccount<'_>| {
+        if account.verdict().is_some() {
+            return Ok(None);
+        }
+        let stage = run.settle_race(account, first)?;
+        let last = run.end_of_step(first).min(rule.max_rounds.max(first)).min(stage);
+        let rounds = std::mem::replace(&mut first, last + 1)..=last;
+        Ok(Some(rounds.flat_map(|round| run.fixtures_of(round)).collect()))
     };
-    play(&run, &mut account, None, (jobs, setup), next, again)?;
+    play(&run, &mut account, None, (jobs, setup), &mut next, again)?;
     let verdict = account.verdict().expect("played until there was one");
     hill.add_verdict(verdict)?;
     note(verdict);
     Ok((run.season(), account.finish(Some(run.season()))))
 }
 
+/// Lists the games that are played next, by the account so far; `None` at the end.
+type Next<'n> = &'n mut dyn FnMut(&mut HillAccount<'_>) -> Result<Option<Vec<Fixture>>, Error>;
+
 /// Plays games as long as `next` has some, and shows the progress.
-fn play<'a>(
+fn play(
     run: &Run<'_>,
-    account: &mut HillAccount<'a>,
+    account: &mut HillAccount<'_>,
     count: Option<u64>,
     (jobs, setup): (usize, &Setup),
-    mut next: impl FnMut(&HillAccount<'a>) -> Option<Vec<Fixture>>,
+    next: Next<'_>,
     again: impl Fn() -> String,
 ) -> anyhow::Result<()> {
     let mut followers = Vec::new();
@@ -109,7 +129,7 @@ fn play<'a>(
     let voids_before = run.folder().voids()?.len();
     let mut played = Ok(());
     while played.is_ok()
-        && let Some(fixtures) = next(account)
+        && let Some(fixtures) = next(account)?
     {
         let ends = ends_of_rounds(&fixtures);
         played = run.play(fixtures, setup, jobs, |fixture, came| {

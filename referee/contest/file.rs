@@ -52,6 +52,7 @@ epsilon = 0.01             # the smallest difference of mean shares that matters
 min_rounds = 10            # no verdict before this round (default 10)
 look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
 racing = false             # true: bots that the verdict no longer depends on only fill tables (default false)
+# bands = [0.1, 0.3, 0.6]  # with until = "ranked": grade bands, best first; it then ends when each bot's band is known
 
 [limits]                   # of each bot, as in hill.toml; those left out have their defaults
 data_mib = 512

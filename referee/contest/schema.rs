@@ -31,6 +31,16 @@ pub fn hill() -> Json {
             "method",
             words(Method::OF_WINNER.map(Method::name), "hedged", "how --until-clear reaches a verdict"),
         ),
+        (
+            "until",
+            words(
+                Until::ALL.map(Until::of_hill),
+                Until::default().of_hill(),
+                "what a new season is played for",
+            ),
+        ),
+        ("racing", flag("with until = \"ranked\", whether bots whose pairs are all decided sit out")),
+        ("bands", bands()),
         ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
         ("rank_by", of_rounds("rank_by")),
         ("author_seats", of_rounds("author_seats")),
@@ -201,8 +211,16 @@ fn stop() -> Json {
             "racing",
             json!({ "type": "boolean", "default": false, "description": "whether bots that the verdict no longer depends on leave the race" }),
         ),
+        ("bands", bands()),
     ]);
     closed(keys, &[])
+}
+
+/// The sizes of bands.
+fn bands() -> Json {
+    let about =
+        "with until = \"ranked\": grade bands, best first, as parts of the field or numbers of places";
+    json!({ "type": "array", "description": about, "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 } })
 }
 
 /// `[machines]`.

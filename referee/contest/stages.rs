@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
+use referee_statistics::bands::Bands;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Format, Ranking};
 use referee_statistics::season::{Dealt, SeasonAccount};
@@ -43,6 +44,9 @@ pub struct Stop {
     /// others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub racing: bool,
+    /// With [`Until::Ranked`]: the bands, if it ends when that of each bot is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bands: Option<Bands>,
 }
 
 /// The rounds before a stage, divided by its rounds, at most. A tournament therefore has few stages, each of which
@@ -53,7 +57,17 @@ impl Default for Stop {
     fn default() -> Stop {
         let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
         let (until, method, edition) = (None, None, None);
-        Stop { until, method, edition, alpha, epsilon, min_rounds, look_every: 10, racing: false }
+        Stop {
+            until,
+            method,
+            edition,
+            alpha,
+            epsilon,
+            min_rounds,
+            look_every: 10,
+            racing: false,
+            bands: None,
+        }
     }
 }
 
@@ -61,11 +75,11 @@ impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
     /// right with a probability of 1 - alpha. The format says what counts, and the number of rounds.
     pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
-        let Stop { until, method, edition, alpha, epsilon, min_rounds, .. } = *self;
+        let Stop { until, method, edition, alpha, epsilon, min_rounds, bands, .. } = *self;
         let (until, edition) = (until.unwrap_or_default(), edition.unwrap_or(1));
         let (method, alpha) = (method.unwrap_or(Method::Hedged), alpha / sets.max(1) as f64);
         let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
-        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands }
     }
 
     /// Returns the rule of a new plan: without a method or an edition, it has that of today.
@@ -160,7 +174,13 @@ impl Played {
 
     /// Makes the row of a verdict.
     pub fn row(&self, verdict: &Verdict) -> VerdictRow {
-        VerdictRow::new(self.account.number, &self.rule, self.last_round(), verdict, &self.account.field)
+        VerdictRow::new(
+            self.account.number,
+            &self.account.race,
+            self.last_round(),
+            verdict,
+            &self.account.field,
+        )
     }
 
     /// Ranks the field: by the places of a ranked one; else by mean share, with kings first. Joint kings share the
@@ -174,6 +194,21 @@ impl Played {
         };
         let reason = format!("{kind} after round {round}{named} ({}{assumption})", self.rule);
         let kings: &[usize] = match verdict {
+            Verdict::Ranked { places: bands, .. } if self.rule.bands.is_some() => {
+                let standings = self.account.sums.standings();
+                let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+                for tied in standings.chunk_by(|one, other| one.place == other.place) {
+                    for bot in tied.iter().filter_map(|line| self.account.field.index(&line.bot)) {
+                        let key = (bands[bot], tied[0].place);
+                        groups.push((key.0 * (bands.len() + 1) + key.1, vec![bot]));
+                    }
+                }
+                groups.sort();
+                let groups = groups.chunk_by(|one, next| one.0 == next.0);
+                let places =
+                    groups.map(|tied| tied.iter().flat_map(|(_, bots)| bots.clone()).collect()).collect();
+                return Ranking { places, points: None, numbers: None, reason };
+            }
             Verdict::Ranked { places, .. } => {
                 let mut order: Vec<usize> = (0..places.len()).collect();
                 order.sort_by_key(|bot| places[*bot]);

@@ -33,6 +33,12 @@ const BLOCKS_LEAST: f64 = 10.0;
 #[derive(Clone, Debug, Default)]
 pub struct Affinities {
     field: Field,
+    cells: Cells,
+}
+
+/// Sums by pairs of bots, by index.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells {
     /// By bot: sums over all its blocks.
     all: Vec<Sums>,
     /// By bot and company: sums over the blocks with both.
@@ -71,44 +77,82 @@ impl Affinities {
     pub fn add(&mut self, block: &[GameResult]) {
         let shares: Vec<(usize, f64)> =
             block_shares(block).into_iter().map(|(bot, share)| (self.field.enter(bot), share)).collect();
-        self.table = self.table.max(shares.len());
-        self.all.resize(self.field.len(), Sums::default());
+        self.cells.all.resize(self.field.len(), Sums::default());
         for (bot, share) in &shares {
-            self.all[*bot].add(*share);
-            for (company, _) in shares.iter().filter(|(company, _)| company != bot) {
-                self.beside.entry((*bot, *company)).or_default().add(*share);
-            }
+            let others = shares.iter().map(|(company, _)| *company).filter(|company| company != bot);
+            self.cells.add(*bot, *share, others);
         }
     }
 
     /// Returns the pair with the clearest rest beyond what counts as honest. `None` if nothing can be told apart: all
     /// meet in every block, there are fewer than four bots, or some have hardly met.
     pub fn clearest(&self) -> Option<Affinity> {
-        let small = SMALL * self.all.iter().map(Sums::mean).sum::<f64>() / self.field.len() as f64;
+        let small = SMALL * self.cells.all.iter().map(Sums::mean).sum::<f64>() / self.field.len() as f64;
         let of_honest = |due: f64| small.max(HONEST * due);
-        self.rests(of_honest)?
-            .into_iter()
-            .max_by(|one, other| one.0.total_cmp(&other.0))
-            .map(|(_, pair)| pair)
+        let rests = self.cells.rests(of_honest, BLOCKS_LEAST)?;
+        rests.iter().max_by(|one, other| one.excess.total_cmp(&other.excess)).map(|rest| self.named(rest))
     }
 
     /// Lists the pairs with a rest that chance does not explain, however small it is, the clearest first: with a
     /// probability of `1 - level` none is listed by chance. `None` as for [`clearest`](Affinities::clearest).
     pub fn unexplained(&self, level: f64) -> Option<Vec<Affinity>> {
-        let mut pairs = self.rests(|_| 0.0)?;
-        pairs.retain(|(_, pair)| pair.p_value < level);
-        pairs.sort_by(|one, other| other.0.total_cmp(&one.0));
-        Some(pairs.into_iter().map(|(_, pair)| pair).collect())
+        let mut rests = self.cells.rests(|_| 0.0, BLOCKS_LEAST)?;
+        rests.retain(|rest| rest.p_value < level);
+        rests.sort_by(|one, other| other.excess.total_cmp(&one.excess));
+        Some(rests.iter().map(|rest| self.named(rest)).collect())
     }
 
-    /// Returns all pairs, each with the excess of its rest over an honest one, in standard errors.
-    fn rests(&self, of_honest: impl Fn(f64) -> f64) -> Option<Vec<(f64, Affinity)>> {
-        let count = self.field.len();
+    fn named(&self, rest: &OfPair) -> Affinity {
+        let OfPair { bot, company, found, due, t, p_value, .. } = *rest;
+        let [bot, company] = [bot, company].map(|bot| self.field.bots()[bot].clone());
+        Affinity { bot, company, found, due, t, p_value }
+    }
+}
+
+/// The result of a bot beside another, by index.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfPair {
+    bot: usize,
+    company: usize,
+    found: f64,
+    due: f64,
+    pub(super) t: f64,
+    p_value: f64,
+    /// By how much the rest exceeds an honest one, in standard errors.
+    excess: f64,
+}
+
+impl Cells {
+    /// Begins without blocks.
+    pub(super) fn new(bots: usize) -> Cells {
+        Cells { all: vec![Sums::default(); bots], ..Cells::default() }
+    }
+
+    /// Returns the number of bots.
+    pub(super) fn bots(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Adds a block of a bot beside these others.
+    pub(super) fn add(&mut self, bot: usize, share: f64, company: impl Iterator<Item = usize>) {
+        self.all[bot].add(share);
+        let mut table = 1;
+        for other in company {
+            table += 1;
+            self.beside.entry((bot, other)).or_default().add(share);
+        }
+        self.table = self.table.max(table);
+    }
+
+    /// Returns all pairs, each with the excess of its rest over an honest one; `None` if some bots have less than this
+    /// number of blocks with or without each other.
+    pub(super) fn rests(&self, of_honest: impl Fn(f64) -> f64, least: f64) -> Option<Vec<OfPair>> {
+        let count = self.all.len();
         if count < 4 || count <= self.table || self.beside.len() < count * (count - 1) {
             return None;
         }
         let too_few = |(pair, beside): (&(usize, usize), &Sums)| {
-            beside.blocks < BLOCKS_LEAST || self.all[pair.0].blocks - beside.blocks < BLOCKS_LEAST
+            beside.blocks < least || self.all[pair.0].blocks - beside.blocks < least
         };
         if self.beside.iter().any(too_few) {
             return None;
@@ -120,15 +164,8 @@ impl Affinities {
             let due = (found - rest).max(0.0); // no share is less
             let excess = ((found - due).abs() - of_honest(due)) / error;
             let of_one = 2.0 * Normal::standard().sf(excess);
-            let pair = Affinity {
-                bot: self.field.bots()[bot].clone(),
-                company: self.field.bots()[company].clone(),
-                found,
-                due,
-                t: (found - due) / error,
-                p_value: (of_one * (count * (count - 1)) as f64).min(1.0),
-            };
-            (excess, pair)
+            let p_value = (of_one * (count * (count - 1)) as f64).min(1.0);
+            OfPair { bot, company, found, due, t: (found - due) / error, p_value, excess }
         };
         let pairs = (0..count).flat_map(|bot| (0..count).map(move |company| (bot, company)));
         Some(pairs.filter(|(bot, company)| bot != company).map(of_pair).collect())

@@ -28,6 +28,8 @@
 #![forbid(unsafe_code)]
 
 pub mod affinity;
+pub mod bands;
+mod companions;
 pub mod confidence;
 pub mod contenders;
 pub mod draws;

@@ -11,10 +11,14 @@
 //!   bounds of a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole
 //!   share.
 //!
+//! If bands are asked for ([`Bands`]), a verdict comes when the places that each bot can have, by the answers so far, lie
+//! in one band. It is right if these answers are.
+//!
 //! Both hold however often one looks, so verdicts err with a probability of at most alpha.
 
 use std::sync::OnceLock;
 
+use crate::bands::Bands;
 use crate::confidence::{Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::Series;
 use crate::ranks::{Ranks, Showing};
@@ -22,7 +26,7 @@ use crate::ranks::{Ranks, Showing};
 /// The end of a season.
 #[derive(Clone, Debug)]
 pub(super) enum End {
-    /// All pairs have an answer. The place of each bot.
+    /// All pairs have an answer: the place of each bot. Or each bot's band is known: the band of each.
     Ranked(Vec<usize>),
     /// The results of these bots changed with time.
     Drift(Vec<usize>),
@@ -35,6 +39,8 @@ const LEVEL: f64 = 0.25;
 #[derive(Clone, Debug)]
 pub(super) struct Order {
     epsilon: f64,
+    /// If only each bot's band is asked for.
+    bands: Option<Bands>,
     ranks: Ranks,
     /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     differences: Vec<ConfidenceSequence>,
@@ -45,7 +51,7 @@ pub(super) struct Order {
 
 impl Order {
     /// Begins without rounds. All answers together are right with a probability of `1 - alpha`.
-    pub(super) fn new(alpha: f64, epsilon: f64, bots: usize) -> Order {
+    pub(super) fn new(alpha: f64, epsilon: f64, bots: usize, bands: Option<Bands>) -> Order {
         let pairs = bots * bots.saturating_sub(1) / 2;
         let marks = Marks::new([-epsilon, epsilon]);
         let sequence = (pairs > 0).then(|| {
@@ -53,6 +59,7 @@ impl Order {
         });
         Order {
             epsilon,
+            bands,
             ranks: Ranks::new(alpha * (1.0 - LEVEL), bots),
             differences: sequence.into_iter().cycle().take(pairs).collect(),
             shares: vec![Series::default(); bots],
@@ -107,7 +114,7 @@ impl Order {
                     level.enter(other, one);
                 }
             }
-            Answers { bots, better, level }
+            Answers { bots, bands: self.bands, better, level }
         })
     }
 
@@ -123,12 +130,15 @@ impl Order {
         if let Some((one, other)) = answers.contradiction() {
             return Some(End::Drift(vec![one, other]));
         }
-        if answers.open_pairs().0 > 0 {
+        if answers.open_questions().0 > 0 {
             return None;
         }
         let remembering = Series::remembering(&self.shares);
         Some(match remembering.is_empty() {
-            true => End::Ranked(answers.places()),
+            true => End::Ranked(match self.bands {
+                Some(_) => answers.bands().into_iter().map(|(best, _)| best).collect(),
+                None => answers.places(),
+            }),
             false => End::Drift(remembering),
         })
     }
@@ -138,6 +148,7 @@ impl Order {
 #[derive(Clone, Debug)]
 pub(super) struct Answers {
     bots: usize,
+    bands: Option<Bands>,
     better: Relation,
     level: Relation,
 }
@@ -152,14 +163,37 @@ impl Answers {
         !self.better.has(one, other) && !self.better.has(other, one) && !self.level.has(one, other)
     }
 
-    /// Lists the bots with a pair that has no answer.
+    /// Lists the bots with a pair that has no answer. If only bands are asked for, a pair needs one as long as the band
+    /// of one of its bots is not known.
     pub(super) fn open(&self) -> Vec<usize> {
-        let is_open = |one: &usize| (0..self.bots).any(|other| other != *one && self.is_open(*one, other));
-        (0..self.bots).filter(is_open).collect()
+        let bands = self.bands();
+        let is_asked = |bot: usize| bands.get(bot).is_none_or(|(best, worst)| best < worst);
+        let is_open = |one: usize, other: usize| {
+            other != one && (is_asked(one) || is_asked(other)) && self.is_open(one, other)
+        };
+        (0..self.bots).filter(|one| (0..self.bots).any(|other| is_open(*one, other))).collect()
     }
 
-    /// Returns the number of pairs without an answer, and of all pairs.
-    pub(super) fn open_pairs(&self) -> (usize, usize) {
+    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. A bot that is level
+    /// with another is not behind it: bots that are level across a border have the better band.
+    pub(super) fn bands(&self) -> Vec<(usize, usize)> {
+        let Some(bands) = self.bands else { return Vec::new() };
+        let not_better = |bot: usize, other: usize| {
+            other == bot
+                || self.better.has(bot, other)
+                || self.level.has(bot, other) && !self.better.has(other, bot)
+        };
+        let worst = |bot: usize| 1 + (0..self.bots).filter(|other| !not_better(bot, *other)).count();
+        let places = self.places().into_iter().enumerate();
+        places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
+    }
+
+    /// Returns the number of questions without an answer, and of all: of pairs, or of bots if their bands are asked for.
+    pub(super) fn open_questions(&self) -> (usize, usize) {
+        if self.bands.is_some() {
+            let bands = self.bands();
+            return (bands.iter().filter(|(best, worst)| best < worst).count(), bands.len());
+        }
         let open = self.pairs().filter(|(one, other)| self.is_open(*one, *other)).count();
         (open, self.bots * self.bots.saturating_sub(1) / 2)
     }

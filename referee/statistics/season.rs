@@ -55,6 +55,8 @@ pub struct SeasonAccount {
     before: BTreeMap<u32, Rounds>,
     carried: u64,
     shown: f64,
+    /// The bots that sit out, since all their pairs are decided.
+    sits_out: Vec<usize>,
 }
 
 impl SeasonAccount {
@@ -103,6 +105,7 @@ impl SeasonAccount {
             before: BTreeMap::new(),
             carried: 0,
             shown: 1.0,
+            sits_out: Vec::new(),
             field: Field::new(bots.iter().cloned()),
         }
     }
@@ -190,7 +193,9 @@ impl SeasonAccount {
     /// Returns the standings, best first. When a field that is to be ranked is ranked, they have its places.
     pub fn standings(&self) -> Vec<Standing> {
         let mut standings = self.sums.standings();
-        if let Some(Verdict::Ranked { places, .. }) = self.race.verdict() {
+        if let Some(Verdict::Ranked { places, .. }) =
+            self.race.verdict().filter(|_| self.race.rule().bands.is_none())
+        {
             for line in &mut standings {
                 line.place = self.field.index(&line.bot).map_or(line.place, |bot| places[bot]);
             }
@@ -207,6 +212,24 @@ impl SeasonAccount {
     /// Sets a smaller number of games for a round; see [`Rounds::shorten`].
     pub fn shorten(&mut self, round: u32, games: usize) {
         self.rounds.shorten(round, games);
+    }
+
+    /// Likewise, for a round of the season of this game, an earlier one whose deals are these.
+    pub fn shorten_before(&mut self, dealt: Dealt, place: Scheduled, games: usize) {
+        if self.says_how_sure() && dealt.says_how_sure() {
+            self.rounds_before(place.season, dealt).shorten(place.round, games);
+        }
+    }
+
+    /// Sets which bots are in the race now; `None` if all are. The others are [listed](SeasonAccount::sits_out).
+    pub fn set_apart(&mut self, racing: Option<&[usize]>) {
+        let sits_out = |bot: &usize| racing.is_some_and(|racing| !racing.contains(bot));
+        self.sits_out = (0..self.field.len()).filter(sits_out).collect();
+    }
+
+    /// Lists the bots that sit out, since all their pairs are decided.
+    pub fn sits_out(&self) -> impl Iterator<Item = &BotName> {
+        self.sits_out.iter().map(|bot| &self.field.bots()[*bot])
     }
 
     /// Returns the number of added games.
@@ -319,7 +342,13 @@ impl SeasonAccount {
 
     fn outlook_of_season(&self) -> Option<String> {
         self.says_how_sure().then_some(())?;
-        if let Some((open, all)) = self.race.open_pairs() {
+        if let Some((open, all)) = self.race.open_questions() {
+            if self.race.rule().bands.is_some() {
+                return Some(match open {
+                    0 => "Each bot's band is known.".to_owned(),
+                    _ => format!("The bands of {open} of {all} bots are still undecided."),
+                });
+            }
             let (pairs, are) =
                 (if all == 1 { "pair" } else { "pairs" }, if open == 1 { "is" } else { "are" });
             return Some(match open {
@@ -330,8 +359,17 @@ impl SeasonAccount {
         if self.race.rounds() < OUTLOOK_LEAST {
             return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
         }
-        let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
         let name = |bot: usize| &self.field.bots()[bot].name;
+        if let Some((king, companions)) = self.race.unconfirmed() {
+            let beside: Vec<&str> = companions.iter().map(|bot| &**name(*bot)).collect();
+            return Some(format!(
+                "{} is ahead of all others, but does unexplained well beside {}: it is king once it is ahead without \
+                 these rounds, too.",
+                name(king),
+                beside.join(", ")
+            ));
+        }
+        let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
         let (leader, rival) = (name(leader), name(rival));
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
@@ -378,6 +416,11 @@ impl SeasonAccount {
             Some(_) => (first.max(2), last.max(2)),
             None => (first, last),
         })
+    }
+
+    /// Returns the best and the worst possible band of a bot, if the season's rule has bands.
+    pub fn band(&self, bot: &BotName) -> Option<(usize, usize)> {
+        self.race.band(self.field.index(bot)?)
     }
 
     /// Returns the interval of the difference of two bots' mean shares.

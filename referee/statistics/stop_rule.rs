@@ -13,6 +13,9 @@
 //! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
 //! probability of at most alpha.
 //!
+//! A clear king must not owe it to companions ([`companions`](crate::companions)): the case is made once more without
+//! the rounds in which it sat with one of them. That can only take a crown away, so it adds no errors.
+//!
 //! A season can also end when its whole field is ranked; see [`Until::Ranked`].
 //!
 //! The differences that are shown with a verdict come from confidence sequences of all pairs, which share another
@@ -23,6 +26,8 @@ use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bands::Bands;
+use crate::companions::Companions;
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, Test, asymptotic_least};
 use crate::order::{End, Order};
@@ -50,6 +55,25 @@ impl Until {
             Until::Winner => "winner",
             Until::Ranked => "ranked",
         }
+    }
+
+    /// Returns its name in the settings of a hill, which are named after the options `--until-clear` and
+    /// `--until-ranked`.
+    pub fn of_hill(self) -> &'static str {
+        match self {
+            Until::Winner => "clear",
+            Until::Ranked => "ranked",
+        }
+    }
+
+    /// Returns the question with this name in the settings of a hill.
+    ///
+    /// # Errors
+    ///
+    /// If there is none: lists the names.
+    pub fn by_hill(word: &str) -> Result<Until, String> {
+        let found = Until::ALL.into_iter().find(|until| until.of_hill() == word);
+        found.ok_or_else(|| format!("until must be one of clear, ranked, not {word}"))
     }
 
     /// Returns its usual method.
@@ -107,8 +131,9 @@ impl Method {
     /// Returns the last edition of its constants.
     pub fn edition(self) -> u32 {
         match self {
-            Method::Asymptotic => 4,
-            Method::Betting | Method::Hedged | Method::Sign => 3,
+            Method::Asymptotic => 5,
+            Method::Betting => 4,
+            Method::Hedged | Method::Sign => 3,
         }
     }
 
@@ -167,12 +192,14 @@ pub struct StopRule {
     pub min_rounds: u32,
     /// Maximum number of rounds.
     pub max_rounds: u32,
+    /// With [`Until::Ranked`]: the bands, if the season ends when that of each bot is known.
+    pub bands: Option<Bands>,
     /// The edition of the method: 1, for verdicts and plans without an edition, to [`Method::edition`].
     pub edition: u32,
 }
 
 /// The greatest edition of a method; see [`Method::edition`]. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 4;
+pub const EDITION: u32 = 5;
 
 impl Default for StopRule {
     fn default() -> StopRule {
@@ -184,6 +211,7 @@ impl Default for StopRule {
             epsilon: 0.01,
             min_rounds: 10,
             max_rounds: 10_000,
+            bands: None,
             edition: Method::default().edition(),
         }
     }
@@ -244,6 +272,16 @@ impl StopRule {
         }
     }
 
+    /// Tells whether the case for a king is made again without its companions: from the fourth edition of betting on, and
+    /// from the fifth of the asymptotic method.
+    fn confirms(&self) -> bool {
+        match self.method {
+            Method::Betting => self.edition >= 4,
+            Method::Asymptotic => self.edition >= 5,
+            Method::Hedged | Method::Sign => false,
+        }
+    }
+
     fn asymptotic_least(&self) -> u32 {
         match self.edition {
             1..=3 => ASYMPTOTIC_LEAST,
@@ -290,6 +328,9 @@ impl StopRule {
                 self.epsilon
             ));
         }
+        if self.bands.is_some() && self.until != Until::Ranked {
+            return Some("bands are for seasons until ranked: leave them out".to_owned());
+        }
         let (edition, last) = (self.edition, self.method.edition());
         if !(1..=last).contains(&edition) {
             let method = self.method;
@@ -328,6 +369,9 @@ impl fmt::Display for StopRule {
             (Until::Ranked, _) if self.rank_by == RankBy::Score => f.write_str("until ranked: ")?,
             (Until::Ranked, by) => write!(f, "until ranked by {by}: ")?,
         }
+        if let Some(bands) = self.bands {
+            write!(f, "bands {bands}, ")?;
+        }
         write!(f, "{method}, alpha {alpha}, epsilon {epsilon}, {least} to {max_rounds} rounds")
     }
 }
@@ -340,11 +384,11 @@ pub enum Verdict {
     /// These bots are unbeaten, and none is better than another by more than epsilon.
     JointKings(Vec<usize>),
     /// The field is ranked: for each pair of bots it is known which is better, or that they differ by no more than
-    /// epsilon.
+    /// epsilon. If the rule has bands: each bot's band is known.
     Ranked {
-        /// The bots of the first place.
+        /// The bots of the first place, or band.
         first: Vec<usize>,
-        /// The place of each bot: 1 and the number of bots that are known to be better.
+        /// The place of each bot: 1 and the number of bots that are known to be better. If the rule has bands: its band.
         places: Vec<usize>,
     },
     /// The rounds are used up. These bots are unbeaten; in a season until ranked, they have a pair that is undecided.
@@ -427,6 +471,10 @@ pub struct Race {
     contenders: Option<Contenders>,
     /// The order of the field, if the season ends when it is ranked.
     order: Option<Order>,
+    /// The rounds by company, if a king must not depend on it.
+    companions: Option<Companions>,
+    /// The companions without which the case for the bot that is ahead of all others fails.
+    unconfirmed: Vec<usize>,
 }
 
 impl Race {
@@ -440,8 +488,10 @@ impl Race {
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
         let (_, alpha) = rule.pairs(bots);
         let race = Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]));
+        let companions = race.companions.is_some().then(|| Companions::new(bots, true));
         // An order needs no bounds.
-        if race.order.is_some() { Race { pairs: Vec::new(), ..race } } else { race }
+        let pairs = if race.order.is_some() { Vec::new() } else { race.pairs };
+        Race { pairs, companions, ..race }
     }
 
     /// Takes the luck of the draw out of an order, or not: not for deals in which some bots meet some others less
@@ -456,8 +506,18 @@ impl Race {
         let (bets, _) = rule.pairs(bots);
         let pairs = bots * bots.saturating_sub(1) / 2;
         let sequence = (pairs > 0).then(|| ConfidenceSequence::with_bets(alpha / pairs as f64, bets, marks));
+        let ranked = rule.until == Until::Ranked;
+        let order = ranked.then(|| Order::new(rule.alpha, rule.epsilon, bots, rule.bands));
+        let pairs = sequence.into_iter().cycle().take(pairs).collect();
+        let (contenders, unconfirmed) = (Race::contenders(&rule, bots), Vec::new());
+        let companions = rule.confirms().then(|| Companions::new(bots, false));
+        Race { rule, bots, rounds: 0, pairs, contenders, order, companions, unconfirmed }
+    }
+
+    fn contenders(rule: &StopRule, bots: usize) -> Option<Contenders> {
+        let (bets, _) = rule.pairs(bots);
         let king = rule.constants().king;
-        let contenders = rule.method.test().map(|test| {
+        rule.method.test().map(|test| {
             let contenders = Contenders::new(test, bets, king * rule.alpha, bots);
             match rule.edition {
                 1 => contenders.counting_first_round(),
@@ -465,10 +525,7 @@ impl Race {
                 _ => contenders.with_fixed_stakes(),
             }
             .with_least(rule.asymptotic_least())
-        });
-        let order = (rule.until == Until::Ranked).then(|| Order::new(rule.alpha, rule.epsilon, bots));
-        let pairs = sequence.into_iter().cycle().take(pairs).collect();
-        Race { rule, bots, rounds: 0, pairs, contenders, order }
+        })
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.
@@ -515,6 +572,12 @@ impl Race {
         self.contenders.iter_mut().for_each(|contenders| contenders.add_round(&block_means));
         self.order.iter_mut().for_each(|order| order.add_round(showings));
         self.rounds += 1;
+        let ahead = self.ahead_of_all();
+        if let Some(companions) = &mut self.companions {
+            companions.add(showings);
+            let fresh = || Race::contenders(&self.rule, self.bots).expect("kings are confirmed by them");
+            self.unconfirmed = ahead.map_or_else(Vec::new, |king| companions.against(king, fresh));
+        }
     }
 
     /// Returns the rule.
@@ -546,8 +609,18 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the only bot that can still be the best, if there is just one.
+    /// Returns the only bot that can still be the best, if there is just one, and if that does not depend on its company.
     pub fn clear_king(&self) -> Option<usize> {
+        self.ahead_of_all().filter(|_| self.unconfirmed.is_empty())
+    }
+
+    /// Returns the bot that is ahead of all others but cannot be king yet, with the companions without which the case for
+    /// it fails; without kept rounds ([`Race::new`]), with all its companions.
+    pub fn unconfirmed(&self) -> Option<(usize, &[usize])> {
+        self.ahead_of_all().filter(|_| !self.unconfirmed.is_empty()).map(|king| (king, &*self.unconfirmed))
+    }
+
+    fn ahead_of_all(&self) -> Option<usize> {
         self.king(&self.unbeaten())
     }
 
@@ -556,7 +629,10 @@ impl Race {
         let is_early = self.rounds < self.rule.least_rounds();
         let ranked = |order: &Order| {
             Some(match order.end()? {
-                End::Ranked(places) => Verdict::Ranked { first: order.unbeaten(), places },
+                End::Ranked(places) => {
+                    let first = (0..places.len()).filter(|bot| places[*bot] == 1).collect();
+                    Verdict::Ranked { first, places }
+                }
                 End::Drift(bots) => Verdict::Drift(bots),
             })
         };
@@ -573,7 +649,7 @@ impl Race {
         let unbeaten = self.unbeaten();
         let is_close = || unbeaten.len() > 1 && self.are_close(&unbeaten);
         let joint = || is_close().then(|| Verdict::JointKings(unbeaten.clone()));
-        let clear = self.king(&unbeaten).map(Verdict::ClearKing).or_else(joint);
+        let clear = self.clear_king().map(Verdict::ClearKing).or_else(joint);
         let memory = self.contenders.as_ref().filter(|_| clear.is_some()).and_then(Contenders::remember);
         if let Some((leader, second)) = memory {
             return Some(Verdict::Drift(vec![leader, second]));
@@ -587,10 +663,15 @@ impl Race {
         self.order.as_ref().map_or_else(|| self.unbeaten(), |order| order.answers().open())
     }
 
-    /// Returns the number of pairs without an answer, and of all pairs; `None` unless the season ends when the field is
-    /// ranked.
-    pub fn open_pairs(&self) -> Option<(usize, usize)> {
-        self.order.as_ref().map(|order| order.answers().open_pairs())
+    /// Returns the number of pairs without an answer, and of all pairs; with bands, that of bots. `None` unless the season
+    /// ends when the field is ranked.
+    pub fn open_questions(&self) -> Option<(usize, usize)> {
+        self.order.as_ref().map(|order| order.answers().open_questions())
+    }
+
+    /// Returns the best and the worst possible band of a bot, if the rule has bands.
+    pub fn band(&self, bot: usize) -> Option<(usize, usize)> {
+        self.order.as_ref()?.answers().bands().get(bot).copied()
     }
 
     /// Lists the bots that are not known to be worse than another.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::bands::Bands;
 use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 use crate::rounds::{Dealt, Field};
@@ -25,6 +26,8 @@ pub struct VerdictRow {
     pub until: Until,
     pub ranking: Places,
     pub rank_by: RankBy,
+    pub bands: Option<Bands>,
+    pub companions: Kings,
 }
 
 /// Bots that are unbeaten, or that show a drift: names and versions.
@@ -59,6 +62,23 @@ impl fmt::Display for Places {
             write!(f, "{}{place} {name} {version}", if index > 0 { "; " } else { "" })?;
         }
         Ok(())
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct SizesOfBands;
+
+impl CellKind for SizesOfBands {
+    const KIND: &'static str = "sizes with `;` between them, or empty";
+}
+
+impl CellForm<Option<Bands>> for SizesOfBands {
+    fn write(value: &Option<Bands>, text: &mut String) {
+        value.iter().for_each(|bands| text.push_str(&bands.to_string()));
+    }
+
+    fn read(cell: &str) -> Result<Option<Bands>, String> {
+        if cell.is_empty() { Ok(None) } else { cell.parse().map(Some) }
     }
 }
 
@@ -178,7 +198,7 @@ impl CellForm<Kings> for NamesAndVersions {
 
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
-    const FORMAT: u32 = 5;
+    const FORMAT: u32 = 6;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "number of the season"),
         column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
@@ -204,6 +224,14 @@ impl Columns for VerdictRow {
             "places of a ranked field, 1 and the number of bots that are better: `1 fox 1; 1 owl 3; 3 cat 2`"
         ),
         column!("rank_by", rank_by, NameOfRankBy, since 5 else "score", "what counted"),
+        column!("bands", bands, SizesOfBands, since 6 else "", "the bands of a ranked field; `ranking` then has the band of each bot"),
+        column!(
+            "companions",
+            companions,
+            NamesAndVersions,
+            since 6 else "",
+            "of a bot that is ahead of all others but no king: those without which the case for it fails"
+        ),
     ];
 
     fn blank() -> VerdictRow {
@@ -221,6 +249,8 @@ impl Columns for VerdictRow {
             until: Until::Winner,
             ranking: Places::default(),
             rank_by: RankBy::Score,
+            bands: None,
+            companions: Kings::default(),
         }
     }
 }
@@ -236,12 +266,17 @@ impl fmt::Display for VerdictRow {
 
 impl VerdictRow {
     /// Makes the row of a verdict.
-    pub fn new(season: u32, rule: &StopRule, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
-        let names = verdict.kings().iter().map(|king| {
-            let bot = &field.bots()[*king];
-            (bot.name.clone(), bot.version)
-        });
-        let StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds } = *rule;
+    pub fn new(season: u32, race: &Race, round: u32, verdict: &Verdict, field: &Field) -> VerdictRow {
+        let named = |bots: &[usize]| {
+            let name = |bot: &usize| (field.bots()[*bot].name.clone(), field.bots()[*bot].version);
+            Kings(bots.iter().map(name).collect())
+        };
+        let StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands } =
+            race.rule();
+        let companions = match verdict {
+            Verdict::NotSeparated(_) => race.unconfirmed().map_or(&[][..], |(_, companions)| companions),
+            _ => &[],
+        };
         let mut ranking: Vec<(usize, String, u32)> = match verdict {
             Verdict::Ranked { places, .. } => {
                 let bots = places.iter().zip(field.bots());
@@ -260,10 +295,12 @@ impl VerdictRow {
             max_rounds,
             round,
             verdict: verdict.kind(),
-            kings: Kings(names.collect()),
+            kings: named(verdict.kings()),
             until,
             ranking: Places(ranking),
             rank_by,
+            bands,
+            companions: named(companions),
         }
     }
 
@@ -274,16 +311,25 @@ impl VerdictRow {
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, .. } =
-            *self;
-        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds }
+        let VerdictRow {
+            until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands, ..
+        } = *self;
+        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands }
     }
 
     /// Returns what it says, with its remark: `clear king: fox 1`.
     pub fn finding(&self) -> String {
         let VerdictRow { verdict, kings, ranking, .. } = self;
         let found = match (verdict, self.until) {
+            (VerdictKind::Ranked, _) if self.bands.is_some() => {
+                format!("each bot's band is known: {ranking}")
+            }
             (VerdictKind::Ranked, _) => format!("the field is ranked: {ranking}"),
+            (VerdictKind::NotSeparated, _) if !self.companions.0.is_empty() => format!(
+                "no clear winner (not separated): {kings} is ahead of all others, but not without the rounds in which it \
+                 sat with {}",
+                self.companions
+            ),
             (VerdictKind::NotSeparated, Until::Ranked) => format!("not ranked: undecided between {kings}"),
             (VerdictKind::NotSeparated, Until::Winner) => format!("no clear winner (not separated): {kings}"),
             (verdict, _) => format!("{verdict}: {kings}"),
@@ -309,7 +355,6 @@ impl VerdictRow {
 #[derive(Clone, Debug)]
 pub struct VerdictWatch {
     season: u32,
-    rule: StopRule,
     field: Field,
     race: Race,
     verdict: Option<VerdictRow>,
@@ -319,7 +364,7 @@ impl VerdictWatch {
     /// Begins a season, whose rounds are dealt like this.
     pub(super) fn new(season: u32, field: Field, dealt: Dealt, rule: StopRule) -> VerdictWatch {
         let race = Race::for_verdict(rule, field.len()).levelled(!dealt.is_apart());
-        VerdictWatch { season, rule, race, field, verdict: None }
+        VerdictWatch { season, race, field, verdict: None }
     }
 
     /// Adds the results of the next round. After a verdict, further rounds do not count.
@@ -328,7 +373,7 @@ impl VerdictWatch {
             return;
         }
         self.race.add_showings(showings);
-        let row = |verdict: Verdict| VerdictRow::new(self.season, &self.rule, round, &verdict, &self.field);
+        let row = |verdict: Verdict| VerdictRow::new(self.season, &self.race, round, &verdict, &self.field);
         self.verdict = self.race.verdict().map(row);
     }
 

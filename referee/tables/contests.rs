@@ -34,6 +34,8 @@ pub fn standings_of(
     let mut columns = vec!["place", "bot", "games", "wins"];
     columns.extend(has_points.then_some("points"));
     columns.extend(["mean_share", "interval", "ranks"]);
+    let has_bands = season.race.rule().bands.is_some();
+    columns.extend(has_bands.then_some("band"));
     columns.extend(["rank_best", "rank_worst", "mean_score", "faults", "rating", "max_ms", "version"]);
     columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     columns.extend(kinds);
@@ -62,10 +64,9 @@ pub fn standings_of(
             rounded(standing.win_share * standing.games as f64, 1),
         ];
         values.extend(has_points.then(|| standing.points.map_or(Value::Null, Value::from)));
+        values.extend([share(standing.mean_share), interval, ranks]);
+        values.extend(has_bands.then(|| season.band(&standing.bot).map_or(Value::Null, range)));
         values.extend([
-            share(standing.mean_share),
-            interval,
-            ranks,
             best,
             worst,
             score(standing.mean_score),
@@ -91,8 +92,19 @@ pub fn standings_of(
 /// Says how the standings of a season are to be read: which column decides, and how sure that is.
 pub fn legend(season: &SeasonAccount) -> String {
     let rule = season.race.rule();
-    let mut legend =
-        "mean_share decides the place".to_owned() + &counts(rule.rank_by) + &sure(season) + &ends(&rule);
+    let mut legend = "mean_share decides the place".to_owned()
+        + &counts(rule.rank_by)
+        + &sure(season)
+        + &ends(&rule, season.field.len());
+    let out: Vec<&str> = season.sits_out().map(|bot| &*bot.name).collect();
+    match &out[..] {
+        [] => {}
+        [one] => legend += &format!(" {one} sits out: each of its pairs is decided. It only fills tables."),
+        _ => {
+            let names = out.join(", ");
+            legend += &format!(" Bots of which each pair is decided sit out, and only fill tables: {names}.");
+        }
+    }
     match season.carried() {
         0 => {}
         1 => legend += " One game of earlier seasons counts, too: its bots have not changed.",
@@ -110,8 +122,15 @@ fn counts(rank_by: RankBy) -> String {
 }
 
 /// Says when a season ends that is played until ranked, and what a place is then; nothing for others.
-fn ends(rule: &StopRule) -> String {
-    let StopRule { until: Until::Ranked, epsilon, .. } = rule else { return String::new() };
+fn ends(rule: &StopRule, bots: usize) -> String {
+    let StopRule { until: Until::Ranked, epsilon, bands, .. } = rule else { return String::new() };
+    if let Some(bands) = bands {
+        return format!(
+            " The season ends when each bot's band is known ({}). Bots that differ by no more than {epsilon} can share a \
+             place, and then the better band.",
+            bands.told(bots)
+        );
+    }
     format!(
         " The season ends when it is ranked: of each two bots it is then known which is better, or that they differ by no \
          more than {epsilon}. A place is then 1 and the number of bots that are known to be better."
@@ -234,10 +253,11 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     }
     columns.extend(has_points.then(|| "points".to_owned()));
     columns.push("mean_share".to_owned());
+    let banded = sure.filter(|set| set.race.rule().bands.is_some());
     if sure.is_some() {
-        columns.extend(
-            ["interval", "ranks", "rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned),
-        );
+        columns.extend(["interval", "ranks"].map(str::to_owned));
+        columns.extend(banded.map(|_| "band".to_owned()));
+        columns.extend(["rank_best", "rank_worst", "mean_low", "mean_high"].map(str::to_owned));
     }
     match single {
         Some(_) => columns.extend(["mean_score", "win_share"].map(str::to_owned)),
@@ -267,7 +287,10 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
             let [interval, low, high] =
                 bot.map_or_else(Default::default, |bot| bounds(set, bot, total.mean_share));
             let [ranks, best, worst] = bot.map_or_else(Default::default, |bot| ranks(set, bot));
-            values.extend([interval, ranks, best, worst, low, high]);
+            values.extend([interval, ranks]);
+            let band = || bot.and_then(|bot| set.band(bot)).map_or(Value::Null, range);
+            values.extend(banded.map(|_| band()));
+            values.extend([best, worst, low, high]);
         }
         match single {
             Some(_) => values.extend([

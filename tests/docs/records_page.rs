@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_contest::admission::entrants::Event;
+use referee_contest::hill::races::RaceRow;
 use referee_contest::hill::seasons::SeasonRow;
 use referee_contest::rulings::RulingRow;
 use referee_games::catalog::GAMES;
@@ -30,6 +31,7 @@ fn the_tables_of_columns_are_those_of_the_program() {
         ("voids.csv", reference::<VoidRow>()),
         ("entrants.csv", reference::<Event>()),
         ("seasons.csv", reference::<SeasonRow>()),
+        ("races.csv", reference::<RaceRow>()),
         ("verdicts.csv", reference::<VerdictRow>()),
         ("rulings.csv", reference::<RulingRow>()),
         ("logs", RowKind::reference()),

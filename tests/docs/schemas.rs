@@ -174,6 +174,8 @@ fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
         ("deal = \"uniform\"", "deal = \"fair\""),
         ("block = \"one-game\"", "block = \"two-games\""),
         ("method = \"betting\"", "method = \"luck\""),
+        ("until = \"clear\"", "until = \"winner\""),
+        ("racing = false", "racing = \"no\""),
         ("capacity = 5", "capacity = 1"),
         ("program_mib = 256", "program_mib = 0"),
         ("compress = false", "compress = \"no\""),

@@ -7,6 +7,7 @@ mod hill_conduct;
 mod identity;
 mod kill;
 mod many_rounds;
+mod racing;
 mod runners;
 pub(crate) mod same_games;
 mod until_clear;

@@ -41,11 +41,13 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "clear_king",
             "fox 1",
             "betting",
-            "3",
+            "4",
             "winner",
             "",
             "score",
-            "5"
+            "",
+            "",
+            "6"
         ]
     );
 
@@ -70,7 +72,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         ("clear_king", "joint_kings"),
         ("fox 1", "stone 1"),
         (",0.372,", ",0.0001,"),
-        (",betting,", ",hedged,"),
+        (",betting,4,", ",hedged,3,"),
     ] {
         fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
         place
@@ -88,7 +90,7 @@ fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
     place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
     // That version did not write the rule into the terms.
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    let before = seasons.replace(" method=betting edition=3 alpha=0.05 epsilon=0.01", "");
+    let before = seasons.replace(" method=betting edition=4 alpha=0.05 epsilon=0.01", "");
     assert_ne!(before, seasons);
     fs::write(hill.join("seasons.csv"), before).unwrap();
     // The whole file that the version without editions wrote for this hill.
@@ -149,8 +151,9 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     );
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
-        verdicts
-            .ends_with("1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,3,winner,,score,5\n"),
+        verdicts.ends_with(
+            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,4,winner,,score,,,6\n"
+        ),
         "{verdicts}"
     );
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
@@ -202,7 +205,7 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row = verdicts.lines().nth(1).unwrap();
     assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
-    assert!(row.ends_with(",ranked,fox 1,sign,3,ranked,1 fox 1; 2 stone 1,score,5"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,sign,3,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
@@ -232,6 +235,46 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
 }
 
 #[test]
+fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps_it() {
+    let place = Place::new();
+    let settings = [&QUICK[..], &["--until", "ranked"]].concat();
+    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    // Plain rounds begin the season that the host wants, so that a later run to the verdict goes on with it.
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let seasons = || fs::read_to_string(hill.join("seasons.csv")).unwrap();
+    assert!(
+        seasons().contains(" method=sign edition=3 alpha=0.05 epsilon=0.01 until=ranked,"),
+        "{}",
+        seasons()
+    );
+    place.referee(&["hill", "run", "hill", "--until-ranked", "--max-rounds", "10"]).with_status(0);
+    assert!(!seasons().contains("\n2,"), "{}", seasons());
+
+    let file = fs::read_to_string(hill.join("hill.toml")).unwrap();
+    let with = |until: &str| {
+        let text = file.replace("until = \"ranked\"\n", until);
+        assert_ne!(text, file);
+        fs::write(hill.join("hill.toml"), text).unwrap();
+    };
+    with("until = \"clear\"\n");
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    assert!(!seasons().contains("\n2,"), "a season that has begun keeps its rule: {}", seasons());
+    place.referee(&["audit", "hill"]).with_status(0);
+    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    let second = seasons().lines().find(|line| line.starts_with("2,")).expect("a new season").to_owned();
+    assert!(second.contains(" method=betting ") && !second.contains("until="), "{second}");
+    // A file of an earlier version has no such key.
+    with("");
+    place.referee(&["hill", "run", "hill"]).with_status(0);
+    for word in ["\"winner\"", "\"king\""] {
+        with(&format!("until = {word}\n"));
+        let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
+        refused.complaining(&["hill.toml, line", "until must be one of clear, ranked, not"]);
+    }
+    place.referee(&["hill", "new", "other", "football", "--until", "king"]).with_status(2);
+}
+
+#[test]
 fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--rank-by", "win"]].concat();
@@ -247,9 +290,9 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(seasons.contains(" epsilon=0.01 rank_by=win,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
-    assert!(verdicts.ends_with(",clear_king,fox 1,betting,3,winner,,win,5\n"), "{verdicts}");
+    assert!(verdicts.ends_with(",clear_king,fox 1,betting,4,winner,,win,,,6\n"), "{verdicts}");
     place.referee(&["audit", "hill"]).with_status(0);
-    fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,5", ",place,5")).unwrap();
+    fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,,,6", ",place,,,6")).unwrap();
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
     fs::write(hill.join("verdicts.csv"), verdicts).unwrap();
 
@@ -273,7 +316,7 @@ fn a_new_season_has_the_last_edition_of_its_method() {
     place.referee(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
     place.referee(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    for terms in [" method=asymptotic edition=4 ", " method=betting edition=3 "] {
+    for terms in [" method=asymptotic edition=5 ", " method=betting edition=4 "] {
         assert!(seasons.contains(terms), "{seasons}");
     }
     place.referee(&["audit", "hill"]).with_status(0);

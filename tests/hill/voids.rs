@@ -348,7 +348,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
     run(&[]);
     // Nor has it the rule of the verdict, which is not made up afterwards.
-    let first = first.replace(" method=betting edition=3 alpha=0.05 epsilon=0.01", "");
+    let first = first.replace(" method=betting edition=4 alpha=0.05 epsilon=0.01", "");
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "the season goes on");
     assert_eq!(seasons(), Some(1));
     fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");

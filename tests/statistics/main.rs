@@ -1,6 +1,9 @@
 //! The statistics of games, by examples small enough to be computed by hand.
 
 mod affinity;
+mod authors;
+mod bands;
+mod companions;
 mod elo;
 mod fairness;
 mod formats;

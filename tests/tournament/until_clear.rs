@@ -56,7 +56,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     assert_eq!(merged(&place.path("T")).len(), 1 + 9 * 2 * 2, "all stages, and all of the last one");
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     assert!(
-        verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,3,winner,,score,5\n"),
+        verdicts.ends_with("\n1,0.05,0.01,2,40,9,clear_king,fox 1,betting,4,winner,,score,,,6\n"),
         "{verdicts}"
     );
 
@@ -106,7 +106,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
     assert_eq!(verdicts("T"), verdicts("whole"));
-    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,3,winner,,score,5\n"));
+    assert!(verdicts("T").ends_with(",9,clear_king,fox 1,betting,4,winner,,score,,,6\n"));
 
     // Merged results that are now missing are no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
@@ -189,7 +189,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
     assert!(
-        verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,3,winner,,score,5\n")
+        verdicts("whole").expect("a verdict").ends_with(",9,clear_king,fox 1,betting,4,winner,,score,,,6\n")
     );
 
     // With two, which it may have lost, it is not, even after rulings; it is after nine more.
@@ -214,7 +214,7 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         fox_wins(&place, dir, 0);
         plan_round(dir, "3");
         let verdict = verdicts(dir).expect("a verdict");
-        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,3,winner,,score,5\n"), "{dir}: {verdict}");
+        assert!(verdict.ends_with(",18,clear_king,fox 1,betting,4,winner,,score,,,6\n"), "{dir}: {verdict}");
 
         let rows = standings(dir);
         let fox = rows.iter().find(|row| row["bot"] == "fox").expect("its row");
@@ -252,7 +252,7 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
         "{ran:?}"
     );
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
-    let end = ",ranked,fox 1,sign,3,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,5\n";
+    let end = ",ranked,fox 1,sign,3,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,,,6\n";
     assert!(verdicts.ends_with(end), "{verdicts}");
     let shown = place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let places: Vec<&str> = shown.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
@@ -265,4 +265,29 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
     fs::write(place.path("y.toml"), wrong).expect("a file");
     let refused = place.referee(&["tournament", "plan", "y.toml", "--dir", "Y"]).with_status(2);
     refused.complaining(&["y.toml, line 10: method = betting is not for seasons until = ranked"]);
+}
+
+#[test]
+fn a_field_at_one_table_is_told_how_long_joint_winners_take_here() {
+    let place = Place::new();
+    let shown = place.referee(&["hill", "new", "hill", "target", "--max-rounds", "3"]).with_status(0);
+    let told = "on this machine (house bots in 16 seats were timed). Until 16 equal bots are joint winners (epsilon 0.01), \
+                about 22000 rounds: about ";
+    assert!(shown.out.contains("A game takes about ") && shown.out.contains(told), "{shown:?}");
+    // Four bots have four copies each, and differ by less.
+    let bots = ["a", "b", "c", "d"]
+        .map(|name| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"house:still\"\n"));
+    let text = format!(
+        "name = \"x\"\ngame = \"target\"\nsandbox = \"off\"\n[parameters]\nmax_rounds = 3\n[format]\nkind = \"rounds\"\n\
+         rounds = 9000\n[stop]\nepsilon = 0.02\n{}",
+        bots.concat()
+    );
+    fs::write(place.path("x.toml"), text).expect("a file");
+    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    assert!(
+        planned.out.contains("Until 4 equal bots are joint winners (epsilon 0.02), about "),
+        "{planned:?}"
+    );
+    let football = place.referee(&["hill", "new", "other", "football"]).with_status(0);
+    assert!(!football.out.contains("A game takes"), "{football:?}");
 }

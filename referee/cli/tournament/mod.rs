@@ -23,7 +23,7 @@ use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
 use crate::host::InterpreterOptions;
-use crate::{bot, note, say, shell};
+use crate::{bot, note, say, shell, timed};
 
 /// Tournaments from one file: plan, play, merge
 ///
@@ -128,6 +128,7 @@ impl PlanArgs {
         if let Some(rule) = until_clear(&plan) {
             say(rule);
             say(joint_least(&plan));
+            joint_time(&plan).into_iter().for_each(say);
         } else if plan.contents.round == 1 {
             finds_best(&plan).into_iter().for_each(say);
         }
@@ -145,6 +146,7 @@ fn until_clear(plan: &Plan) -> Option<String> {
     let shared = if plan.sets.len() > 1 { "; the sub-tournaments share alpha" } else { "" };
     let (until, leaves) = match rule.until {
         Until::Winner => ("until clear: ", "bots that cannot be first"),
+        Until::Ranked if rule.bands.is_some() => ("", "bots that no undecided band depends on"),
         Until::Ranked => ("", "bots of which no pair is undecided"),
     };
     let racing = if stop.racing { format!("; {leaves} leave the race") } else { String::new() };
@@ -169,6 +171,14 @@ fn joint_least(plan: &Plan) -> String {
          round: {} (the maximum is {max})",
         needs.join(", ")
     )
+}
+
+/// Says how long joint winners take on this machine, if the field sits at one table.
+fn joint_time(plan: &Plan) -> Option<String> {
+    let plan::Contents { format, stop, .. } = &plan.contents;
+    let rule = stop.as_ref()?.rule(plan.sets.len(), format);
+    let contest = plan.contests().next()?;
+    timed::joint_winners(contest.entry, &contest.parameters, &rule, contest.entrants)
 }
 
 /// Says how often such a tournament finds its best bot, and with how many games more often; `None` where nothing says

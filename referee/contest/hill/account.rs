@@ -40,6 +40,8 @@ pub struct HillAccount<'a> {
     pub(super) last_season: u32,
     /// The columns of games that were just played.
     header: Header,
+    /// The round whose number of games was looked up last, if bots have left the race.
+    length: Option<((u32, u32), usize)>,
     /// The accounts of the last two seasons before their first game: games of earlier seasons are counted for them,
     /// too. (The last one may have no game at all.)
     ahead: Vec<Ahead>,
@@ -59,9 +61,9 @@ impl<'a> HillAccount<'a> {
         let seasons = hill.seasons()?;
         let last_season = seasons.last().map_or(0, |last| last.number);
         let (ratings, given_up, header) = (Ratings::default(), BTreeSet::new(), Header::current());
-        let (last, ahead) = (None, Vec::new());
+        let (last, ahead, length) = (None, Vec::new(), None);
         let mut account =
-            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, ahead };
+            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, length, ahead };
         account.look_ahead(last_season)?;
         Ok(account)
     }
@@ -74,8 +76,9 @@ impl<'a> HillAccount<'a> {
             let mut account = self.season(season.number);
             let mut dealt_by = BTreeMap::new();
             for earlier in earlier(&self.seasons, season.number) {
-                let dealt = self.hill.dealt(earlier.bots.len());
+                let dealt = self.hill.dealt_in(earlier);
                 for (place, bots) in self.hill.given_up(earlier)? {
+                    account.shorten_before(dealt, place, self.hill.games_in(earlier, place.round));
                     account.carry_left_out(dealt, place, bots);
                 }
                 dealt_by.insert(earlier.number, dealt);
@@ -96,7 +99,10 @@ impl<'a> HillAccount<'a> {
         };
         // Of the season, not of the run: standings must not depend on who asks.
         let of_verdict = self.rule_of(number).in_season(number);
-        SeasonAccount::new(number, bots, self.hill.dealt(bots.len()), of_verdict, shown)
+        let dealt = known.map_or_else(|| self.hill.dealt(bots.len()), |known| self.hill.dealt_in(known));
+        let mut account = SeasonAccount::new(number, bots, dealt, of_verdict, shown);
+        account.set_apart(known.and_then(|known| known.races.last()).map(|race| &*race.bots));
+        account
     }
 
     /// Returns the rule of a season's verdict, with an alpha for all seasons.
@@ -109,8 +115,11 @@ impl<'a> HillAccount<'a> {
     /// Counts a game for the standings of later seasons.
     fn carry(&mut self, game: &GameResult) {
         let Some(place) = game.scheduled() else { return };
+        let length = if self.ahead.is_empty() { None } else { self.length_of(place) };
         for Ahead { account, earlier } in &mut self.ahead {
-            earlier.get(&place.season).into_iter().for_each(|dealt| account.carry(*dealt, game));
+            let Some(dealt) = earlier.get(&place.season) else { continue };
+            length.into_iter().for_each(|games| account.shorten_before(*dealt, place, games));
+            account.carry(*dealt, game);
         }
     }
 
@@ -146,11 +155,43 @@ impl<'a> HillAccount<'a> {
         self.carry(&game);
         let is_new = self.last.as_ref().is_none_or(|last| last.number < number);
         let before = if is_new { self.open(number)? } else { None };
+        let length = game.scheduled().and_then(|place| self.length_of(place));
         match &mut self.last {
-            Some(last) if last.number == number => last.add(game, &mut self.ratings),
+            Some(last) if last.number == number => {
+                let round = game.scheduled().map_or(0, |place| place.round);
+                length.into_iter().for_each(|games| last.shorten(round, games));
+                last.add(game, &mut self.ratings);
+            }
             _ => self.ratings.add(&[game]), // of an earlier season, from a file that was put together
         }
         Ok(before)
+    }
+
+    /// Returns the number of games of the round of a game, if bots have left the race.
+    fn length_of(&mut self, place: Scheduled) -> Option<usize> {
+        let season = self.seasons.iter().find(|season| season.number == place.season)?;
+        season.race_of(place.round)?;
+        let key = (place.season, place.round);
+        let games = match self.length {
+            Some((known, games)) if known == key => games,
+            _ => self.hill.games_in(season, place.round),
+        };
+        self.length = Some((key, games));
+        Some(games)
+    }
+
+    /// Returns the account of the last season if it has all rounds before this one, and none after them.
+    pub(super) fn season_before(&self, round: u32) -> Option<&SeasonAccount> {
+        self.last.as_ref().filter(|last| last.number == self.last_season && last.rounds() + 1 == round)
+    }
+
+    /// Takes the seasons as they are now, with their races.
+    pub(super) fn know(&mut self, seasons: Vec<Season>) {
+        self.seasons = seasons;
+        let known = self.last.as_ref().and_then(|last| {
+            self.seasons.iter().find(|season| season.number == last.number)?.races.last().cloned()
+        });
+        self.last.iter_mut().for_each(|last| last.set_apart(known.as_ref().map(|race| &*race.bots)));
     }
 
     /// Reads the seasons again, and leaves out the games of the last one that were given up meanwhile. After this it
@@ -160,13 +201,14 @@ impl<'a> HillAccount<'a> {
     ///
     /// If a file of the hill is damaged.
     pub fn renew(&mut self) -> Result<(), Error> {
-        self.seasons = self.hill.seasons()?;
+        self.know(self.hill.seasons()?);
         let Some(last) = &mut self.last else { return Ok(()) };
         let Some(season) = self.seasons.iter().find(|season| season.number == last.number) else {
             return Ok(());
         };
         for (place, bots) in self.hill.given_up(season)? {
             if self.given_up.insert(place) {
+                last.shorten(place.round, self.hill.games_in(season, place.round));
                 last.leave_out(place, bots, &mut self.ratings);
             }
         }
@@ -184,6 +226,9 @@ impl<'a> HillAccount<'a> {
             begun.watch_for(rule.in_season(number));
         }
         for (place, bots) in known.map(|known| self.hill.given_up(known)).transpose()?.unwrap_or_default() {
+            known
+                .into_iter()
+                .for_each(|known| begun.shorten(place.round, self.hill.games_in(known, place.round)));
             begun.leave_out(place, bots, &mut self.ratings);
             self.given_up.insert(place);
         }
@@ -202,14 +247,20 @@ impl<'a> HillAccount<'a> {
         let season = self.seasons.iter().find(|season| season.number == number);
         let all = season.map(|season| self.hill.given_up(season)).transpose()?.unwrap_or_default();
         for (place, bots) in all.into_iter().filter(|(place, _)| places.contains(place)) {
-            self.last.iter_mut().for_each(|last| last.leave_out(place, bots.clone(), &mut self.ratings));
+            let length = self.length_of(place);
+            let Some(last) = &mut self.last else { continue };
+            length.into_iter().for_each(|games| last.shorten(place.round, games));
+            last.leave_out(place, bots, &mut self.ratings);
         }
         Ok(())
     }
 
     /// Takes the end of a game that was just played.
     pub fn take(&mut self, fixture: &Fixture, came: GameEnd) {
+        let place = fixture.scheduled.expect("a game of a hill has a place");
+        let length = self.length_of(place);
         let Some(last) = &mut self.last else { return };
+        length.into_iter().for_each(|games| last.shorten(place.round, games));
         match came {
             GameEnd::Over(rows) => {
                 // Shares in results have six decimals. The shares that are shown now must agree with those read later.
@@ -220,7 +271,6 @@ impl<'a> HillAccount<'a> {
             GameEnd::Void(_) => {
                 let counts = fixture.entrants.iter().filter(|(seat, _)| !fixture.fillers.contains(seat));
                 let bots = counts.map(|(_, bot)| bot.name.clone()).collect();
-                let place = fixture.scheduled.expect("a game of a hill has a place");
                 last.leave_out(place, bots, &mut self.ratings);
             }
         }

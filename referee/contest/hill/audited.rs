@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::admission::entrants::{self, Entrants, Event};
 use crate::hill::seasons::Season;
-use crate::hill::{Gap, Hill, gaps, verdicts};
+use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::runner::flights::Flights;
 use crate::{fixture, folder, node};
 use referee_files::beneath::Spot;
@@ -57,15 +57,15 @@ impl Hill {
             return Ok(Audited::default());
         }
         let mut played = gaps::Played::default();
-        let mut of_season = (0, 0); // the current season, and the number of games in one of its rounds
+        let mut of_round = ((0, 0), 0); // the current season and round, and its number of games
         let counts = audit::audit_results(&results, node::cores(), |game| {
             if let Some(place) = game[0].1.place_in_schedule {
-                if of_season.0 != place.season {
+                let key = (place.season, place.round);
+                if of_round.0 != key {
                     let field = seasons.iter().find(|season| season.number == place.season);
-                    let games = field.map_or(0, |season| self.round(place.season, 1, &season.authors).len());
-                    of_season = (place.season, games);
+                    of_round = (key, field.map_or(0, |season| self.games_in(season, place.round)));
                 }
-                played.add(place, of_season.1);
+                played.add(place, of_round.1);
             }
             game.iter().try_for_each(|(line, row)| {
                 let submission = entrants.submission(&row.bot.name, row.bot.version);
@@ -76,6 +76,7 @@ impl Hill {
                     .map_err(|what| Error::line(path, *line, what))
             })
         })?;
+        races::audit(self)?;
         verdicts::audit(self)?;
         let mut begin =
             |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
@@ -103,7 +104,7 @@ impl Hill {
         }
         let season = seasons.iter().find(|season| season.number == place.season);
         let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
-        let games = self.round(place.season, place.round, &season.authors);
+        let games = self.games_of(season, place.round);
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bot = &season.bots[due.entrants[row.seat]];

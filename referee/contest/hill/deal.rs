@@ -4,6 +4,7 @@
 use std::sync::PoisonError;
 
 use crate::hill::Hill;
+use crate::hill::seasons::Season;
 use referee_statistics::schedule::deal::{self, Occupant, Pairing};
 use referee_statistics::schedule::format::Contest;
 use referee_statistics::season::Dealt;
@@ -43,6 +44,12 @@ impl Hill {
         } else {
             Dealt::Otherwise
         }
+    }
+
+    /// Says how the games of a season are dealt.
+    pub(super) fn dealt_in(&self, season: &Season) -> Dealt {
+        let dealt = self.dealt(season.bots.len());
+        if season.is_racing() { dealt.with_race() } else { dealt }
     }
 
     /// Returns the number of games in a round of this number of entrants.

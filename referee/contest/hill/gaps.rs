@@ -110,18 +110,18 @@ impl Played {
 
     fn gaps_of(&self, hill: &Hill, season: &Season) -> Vec<Gap> {
         let Some(last) = self.begun.get(&season.number) else { return Vec::new() };
-        let games = hill.round_games(season.bots.len());
+        let games = hill.lengths(season);
         let (mut later, mut missing_in_all, mut gaps) = (0, 0, Vec::new());
         for number in (1..=last.round).rev() {
             let found = match self.rounds.get(&(season.number, number)) {
                 Some(Round::Complete) => {
-                    later += games;
+                    later += games(number);
                     continue;
                 }
                 Some(Round::Open(found)) => found.clone(),
                 None => BTreeSet::new(),
             };
-            let due = hill.round(season.number, number, &season.authors);
+            let due = hill.games_of(season, number);
             let missing: Vec<Scheduled> =
                 due.iter().map(|game| game.scheduled).filter(|place| !found.contains(place)).collect();
             let after = missing.first().map_or(0, |first| found.range(first..).count());

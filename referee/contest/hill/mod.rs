@@ -1,13 +1,14 @@
 //! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
 //! All files are readable and can be copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
-//! `seasons.csv` (fields and terms), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
+//! `seasons.csv` (fields and terms), `races.csv` (who is still in a race), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
 
 mod account;
 mod audited;
 mod capacity;
 mod deal;
 pub mod gaps;
+pub mod races;
 mod run;
 pub mod running;
 pub mod seasons;
@@ -456,7 +457,11 @@ impl Hill {
             notices.push("other runners are playing here, too: they share the games".to_owned());
         }
         folder.let_in();
-        let run = Run { hill: self, folder, bots, authors, season: season.number, played, notices };
+        let number = season.number;
+        let known = self.seasons()?.into_iter().find(|known| known.number == number);
+        let field =
+            Mutex::new(known.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?);
+        let run = Run { hill: self, folder, bots, field, season: number, played, notices };
         Ok((run, account))
     }
 
@@ -470,24 +475,26 @@ impl Hill {
             // What counts is the hill's to say.
             Goal::Clear(rule) => Some(StopRule { rank_by, ..rule }),
         };
+        let racing = self.settings.racing;
         let Some(season) = self.season_in_progress()? else {
-            return Ok((terms.with_rule(&asked.unwrap_or(usual).of_today()), None));
+            return Ok((terms.with_rule(&asked.unwrap_or(usual).of_today(), racing), None));
         };
         let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
         let asked = asked.unwrap_or(StopRule { rank_by, ..rule });
-        let terms_of = |rule: &StopRule| (rule.until, rule.rank_by, rule.method, rule.alpha, rule.epsilon);
+        let terms_of =
+            |rule: &StopRule| (rule.until, rule.rank_by, rule.method, rule.alpha, rule.epsilon, rule.bands);
         let differs = (terms_of(&asked) != terms_of(&rule)).then_some(asked);
         let told = |rule: &StopRule| {
-            let StopRule { until, rank_by, method, alpha, epsilon, .. } = rule;
-            let unusual = seasons::unusual(*until, *rank_by);
+            let StopRule { method, alpha, epsilon, .. } = rule;
+            let unusual = seasons::unusual(rule);
             format!("method={method} alpha={alpha} epsilon={epsilon}{unusual}")
         };
         Ok(match differs {
             Some(asked) => {
                 let why = format!("{} before, {} now", told(&rule), told(&asked));
-                (terms.with_rule(&asked.of_today()), Some(why))
+                (terms.with_rule(&asked.of_today(), racing), Some(why))
             }
-            None if is_known => (terms.with_rule(&rule), None),
+            None if is_known => (terms.with_rule(&rule, season.is_racing()), None),
             None => (terms, None), // of an earlier version
         })
     }
@@ -541,7 +548,7 @@ impl Hill {
         let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
         let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
         let bots = |place: Scheduled| {
-            let games = self.round(place.season, place.round, &season.authors);
+            let games = self.games_of(season, place.round);
             let game = games.into_iter().find(|game| game.scheduled == place)?;
             let counts = game.entrants.iter().filter(|(seat, _)| !game.fillers.contains(seat));
             Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::iter;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use crate::fixture::{self, Entrant, Fixture};
 use crate::folder::Folder;
 use crate::hill::Hill;
+use crate::hill::HillAccount;
+use crate::hill::races::STAGE;
+use crate::hill::seasons::Season;
 use crate::runner::GameEnd;
 use referee_record::error::Error;
 use referee_record::results::Scheduled;
@@ -20,7 +24,8 @@ pub struct Run<'a> {
     pub(super) hill: &'a Hill,
     pub(super) folder: Folder,
     pub(super) bots: Vec<Entrant>,
-    pub(super) authors: Vec<String>,
+    /// Its season, as far as its races are known.
+    pub(super) field: Mutex<Season>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
     /// Messages about the run before, and about this one.
@@ -52,25 +57,69 @@ impl Run<'_> {
     /// Returns the first round of the season with a missing game.
     pub fn first_open_round(&self) -> u32 {
         let first = Scheduled { season: self.season, round: 0, table: 0, rotation: 0 };
-        let games = self.hill.round_games(self.bots.len());
-        let (mut complete, mut found) = (0, 0);
+        let field = self.field();
+        let games = self.hill.lengths(&field);
+        let (mut complete, mut found, mut due) = (0, 0, games(1));
         // Complete rounds are found without a deal: there can be a hundred thousand.
         for place in self.played.range(first..).take_while(|place| place.season == self.season) {
             if place.round != complete + 1 {
                 break;
             }
             found += 1;
-            if found == games {
-                (complete, found) = (complete + 1, 0);
+            if found == due {
+                (complete, found, due) = (complete + 1, 0, games(complete + 2));
             }
         }
         (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
-    /// Counts the games of some rounds that were missing when the run began.
+    /// Tells whether bots leave the race once all their pairs are decided.
+    pub fn is_racing(&self) -> bool {
+        self.field().is_racing()
+    }
+
+    /// Returns the season, as far as its races are known.
+    fn field(&self) -> Season {
+        self.field.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Settles who is in the race from this round on, if that is looked at now; all rounds before have ended. Returns
+    /// the last round whose games can be listed before this must be called again.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged, or the system refuses.
+    pub fn settle_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
+        let mut field = self.field.lock().unwrap_or_else(PoisonError::into_inner);
+        if !field.is_racing() {
+            return Ok(u32::MAX);
+        }
+        if let Some(season) = account.season_before(round) {
+            self.hill.settle_race(&field, season)?;
+        }
+        let seasons = self.hill.seasons()?;
+        field.races = seasons
+            .iter()
+            .find(|known| known.number == self.season)
+            .map_or_else(Vec::new, |known| known.races.clone());
+        account.know(seasons);
+        Ok(round.next_multiple_of(STAGE))
+    }
+
+    /// Counts the games of some rounds that were missing when the run began: in a race, at most, since bots can leave
+    /// it.
     pub fn missing_games(&self, rounds: RangeInclusive<u32>) -> u64 {
-        let games = self.hill.round_games(self.bots.len()) as u64;
-        let all = games * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()));
+        let field = self.field();
+        let all: u64 = match field.races.is_empty() {
+            true => {
+                self.hill.round_games(self.bots.len()) as u64
+                    * (u64::from(*rounds.end()) + 1).saturating_sub(u64::from(*rounds.start()))
+            }
+            false => {
+                let games = self.hill.lengths(&field);
+                rounds.clone().map(|round| games(round) as u64).sum()
+            }
+        };
         let first = |round| Scheduled { season: self.season, round, table: 0, rotation: 0 };
         let played = self
             .played
@@ -120,7 +169,7 @@ impl Run<'_> {
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {
-        let mut games = self.hill.round(self.season, round, &self.authors);
+        let mut games = self.hill.games_of(&self.field(), round);
         games.retain(|game| !self.played.contains(&game.scheduled));
         games
     }

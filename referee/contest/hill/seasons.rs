@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::admission::entrants::Author;
 use crate::fixture::Entrant;
 use crate::folder;
+use crate::hill::races::{self, Race};
 use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::{results, small};
@@ -33,6 +34,8 @@ pub struct Season {
     pub authors: Vec<String>,
     /// The terms of its games; `None` in a file of an earlier version.
     pub terms: Option<Terms>,
+    /// Who is in the race, if bots whose places are decided leave it.
+    pub races: Vec<Race>,
     size: usize,
 }
 
@@ -40,6 +43,16 @@ impl Season {
     /// Tells whether its terms name the rule of its verdict.
     pub fn has_rule(&self) -> bool {
         self.terms.as_ref().and_then(Terms::rule).is_some()
+    }
+
+    /// Tells whether bots leave the race once all their pairs are decided.
+    pub fn is_racing(&self) -> bool {
+        self.terms.as_ref().is_some_and(Terms::is_racing)
+    }
+
+    /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
+    pub fn race_of(&self, round: u32) -> Option<&[usize]> {
+        self.races.iter().rfind(|race| race.round <= round).map(|race| &*race.bots)
     }
 
     /// Returns the rule of its verdict, with an alpha for all seasons. A season of an earlier version does not name it:
@@ -70,10 +83,13 @@ impl Terms {
     /// Adds the rule of the season's verdict, which is fixed before its first game. The number of rounds is not part of
     /// it: a verdict is valid in any round.
     #[must_use]
-    pub fn with_rule(self, rule: &StopRule) -> Terms {
-        let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = rule;
-        let unusual = unusual(*until, *rank_by);
-        Terms(format!("{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{unusual}"))
+    pub fn with_rule(self, rule: &StopRule, is_racing: bool) -> Terms {
+        let StopRule { until, method, edition, alpha, epsilon, .. } = rule;
+        let unusual = unusual(rule);
+        let racing = if is_racing && *until == Until::Ranked { " racing=true" } else { "" };
+        Terms(format!(
+            "{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{unusual}{racing}"
+        ))
     }
 
     /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
@@ -86,6 +102,7 @@ impl Terms {
             // These two are not named if they are a winner and the score.
             until: of(self, "until").unwrap_or_default(),
             rank_by: of(self, RankBy::KEY).unwrap_or_default(),
+            bands: of(self, "bands"),
             method: of(self, "method")?,
             edition: of(self, "edition")?,
             alpha: of(self, "alpha")?,
@@ -94,10 +111,15 @@ impl Terms {
         })
     }
 
+    /// Tells whether bots leave the race once all their pairs are decided.
+    pub fn is_racing(&self) -> bool {
+        self.value("racing") == Some("true")
+    }
+
     /// Returns the terms of the games, without the rule of the verdict.
     pub fn of_games(&self) -> Terms {
         let is_of_rule = |word: &&str| {
-            ["method=", "edition=", "alpha=", "epsilon=", "until=", "rank_by="]
+            ["method=", "edition=", "alpha=", "epsilon=", "until=", "rank_by=", "bands=", "racing="]
                 .iter()
                 .any(|key| word.starts_with(key))
         };
@@ -188,10 +210,12 @@ impl Columns for SeasonRow {
 
 /// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner and
 /// the score.
-pub(super) fn unusual(until: Until, rank_by: RankBy) -> String {
+pub(super) fn unusual(rule: &StopRule) -> String {
+    let StopRule { until, rank_by, bands, .. } = *rule;
+    let bands = bands.map(|bands| format!(" bands={bands}"));
     let until = (until != Until::Winner).then(|| format!(" until={}", until.name()));
     let counts = (rank_by != RankBy::Score).then(|| format!(" {}={}", RankBy::KEY, rank_by.name()));
-    until.into_iter().chain(counts).collect()
+    until.into_iter().chain(bands).chain(counts).collect()
 }
 
 /// Reads the seasons so far. A season with missing rows never began.
@@ -217,7 +241,8 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             }
             None => {
                 let (bots, authors) = (vec![bot], vec![author]);
-                seasons.push(Season { number: season, date, size, bots, authors, terms });
+                let races = Vec::new();
+                seasons.push(Season { number: season, date, size, bots, authors, terms, races });
             }
             Some(_) => {
                 let what =
@@ -227,6 +252,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         }
     }
     seasons.retain(|season| season.bots.len() == season.size);
+    races::enter(root, &mut seasons)?;
     Ok(seasons)
 }
 

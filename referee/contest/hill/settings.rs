@@ -17,9 +17,10 @@ use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Limits};
+use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::schedule::format::{Contest, Format};
-use referee_statistics::stop_rule::{Method, StopRule};
+use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Timekeeping;
 
 /// Settings of a hill for deals, capacity, authors, logs and verdicts.
@@ -39,8 +40,14 @@ pub struct HillSettings {
     pub live: bool,
     /// The kinds of programs that can be submitted.
     pub bots: Bots,
-    /// How a verdict is reached, unless a run sets another method.
+    /// How it is found which bot is the best, unless a run sets another method.
     pub method: Method,
+    /// What a new season is played for, unless a run asks for something else.
+    pub until: Until,
+    /// Whether, in a new season until ranked, bots leave the race once all their pairs are decided.
+    pub racing: bool,
+    /// In a new season until ranked: the bands, if it ends when that of each bot is known.
+    pub bands: Option<Bands>,
 }
 
 /// The kinds of programs that can be submitted to a hill.
@@ -68,6 +75,10 @@ struct Settings {
     deal: Option<toml::Value>,
     block: Option<toml::Value>,
     method: Option<String>,
+    until: Option<String>,
+    #[serde(default)]
+    racing: bool,
+    bands: Option<Bands>,
     rank_by: Option<toml::Value>,
     capacity: Option<u32>,
     author_seats: Option<u32>,
@@ -94,7 +105,16 @@ fn auto() -> String {
 impl HillSettings {
     /// Returns the rule of a season's verdict, unless a run sets another one.
     pub fn rule(&self) -> StopRule {
-        StopRule { method: self.method, rank_by: self.format.rank_by(), ..StopRule::default() }.of_today()
+        self.rule_until(self.until)
+    }
+
+    /// Returns the rule of a season that is played for this, unless a run sets another one.
+    pub fn rule_until(&self, until: Until) -> StopRule {
+        let (method, bands) = match until {
+            Until::Winner => (self.method, None),
+            Until::Ranked => (until.method(), self.bands),
+        };
+        StopRule { until, method, bands, rank_by: self.format.rank_by(), ..StopRule::default() }.of_today()
     }
 
     /// Returns the word for the games that a table plays in a round.
@@ -166,6 +186,14 @@ impl Hill {
              # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
              # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
              method = \"{}\"\n\
+             # What a new season is played for: clear (which bot is the best, or that some are equally good), or ranked\n\
+             # (of each two bots, which is better, or that they differ by no more than epsilon).\n\
+             until = \"{}\"\n\
+             # With until = \"ranked\": whether bots whose pairs are all decided sit out, which saves games.\n\
+             racing = {}\n\
+             # With until = \"ranked\": grade bands, best first, as parts of the field or numbers of places. The season ends\n\
+             # when each bot's band is known, which takes fewer games than all places.\n\
+             {}\n\
              # What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents\n\
              # that a bot beats in a game), or win (1 for a win, divided by the number of winners).\n\
              rank_by = {}\n\
@@ -191,6 +219,11 @@ impl Hill {
             value("deal"),
             value("block"),
             conduct.method,
+            conduct.until.of_hill(),
+            conduct.racing,
+            conduct.bands.map_or("# bands = [0.1, 0.3, 0.6]".to_owned(), |bands| {
+                format!("bands = [{}]", bands.to_string().replace(';', ", "))
+            }),
             value(RankBy::KEY),
             conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
             value("author_seats"),
@@ -262,6 +295,8 @@ impl Hill {
             lost_max: settings.lost_max,
             live: settings.live,
             bots: settings.bots,
+            racing: settings.racing,
+            bands: settings.bands,
             // Without the key, the hill is one of an earlier version.
             method: Method::Hedged,
             ..HillSettings::default()
@@ -280,8 +315,17 @@ impl Hill {
         }
         if let Some(word) = settings.method {
             conduct.method = word.parse().map_err(|what| wrong("method", what))?;
-            let rule = conduct.rule();
+            let rule = conduct.rule_until(Until::Winner);
             rule.fault().map_or(Ok(()), |what| Err(wrong("method", what)))?;
+        }
+        if let Some(word) = settings.until {
+            conduct.until = Until::by_hill(&word).map_err(|what| wrong("until", what))?;
+        }
+        if conduct.bands.is_some() && conduct.until != Until::Ranked {
+            return Err(wrong("bands", "bands are for until = \"ranked\": leave them out".to_owned()));
+        }
+        if conduct.racing && conduct.until != Until::Ranked {
+            return Err(wrong("racing", "racing is for until = \"ranked\": leave it out".to_owned()));
         }
         if let Some(fault) = conduct.fault(entry, &parameters) {
             return Err(wrong("block", fault));

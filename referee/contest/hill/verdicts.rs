@@ -52,8 +52,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         if let Some(rule) = season.terms.as_ref().and_then(Terms::rule) {
             let (due, found) = (rule.in_season(season.number), row.rule());
             let terms = |rule: &StopRule| {
-                let StopRule { until, rank_by, method, edition, alpha, epsilon, .. } = *rule;
-                (until, rank_by, method, edition, alpha, epsilon)
+                let StopRule { until, rank_by, method, edition, alpha, epsilon, bands, .. } = *rule;
+                (until, rank_by, method, edition, alpha, epsilon, bands)
             };
             if terms(&due) != terms(&found) {
                 return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
@@ -66,15 +66,21 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
 /// Returns the account of a season's games so far.
 fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount, Error> {
     let (number, bots) = (season.number, &season.bots);
-    let mut account = SeasonAccount::for_verdict(number, bots, hill.dealt(bots.len()), rule);
+    let mut account = SeasonAccount::for_verdict(number, bots, hill.dealt_in(season), rule);
     account.watch_for(rule);
     let mut none = Ratings::default();
     for (place, bots) in hill.given_up(season)? {
+        account.shorten(place.round, hill.games_in(season, place.round));
         account.leave_out(place, bots, &mut none);
     }
+    let mut last = 0;
     for game in hill.games()? {
         let game = game?;
-        if game.scheduled().is_some_and(|place| place.season == number) {
+        if let Some(place) = game.scheduled().filter(|place| place.season == number) {
+            if place.round != last && season.race_of(place.round).is_some() {
+                last = place.round;
+                account.shorten(last, hill.games_in(season, last));
+            }
             account.add(game, &mut none);
         }
     }

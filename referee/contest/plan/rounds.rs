@@ -5,7 +5,7 @@ use std::fmt;
 use crate::stages::{self, Stop};
 use referee_games::catalog::Entry;
 use referee_record::BotName;
-use referee_rules::{Parameters, Seat, Seed};
+use referee_rules::{Parameters, Seed};
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::{Contest, Format, Next, NotScheduled, Played, Ranking};
 use referee_statistics::verdict::VerdictRow;
@@ -142,27 +142,12 @@ fn stage(
             let games = format.uniform_round(contest, round)?.into_iter();
             Some(match race {
                 None => games.collect(),
-                Some(racing) => games.filter_map(|game| among(game, racing)).collect::<Vec<Pairing>>(),
+                Some(racing) => games.filter_map(|game| game.among(racing)).collect::<Vec<Pairing>>(),
             })
         };
         contests.iter().filter_map(games).flatten().collect()
     };
     Games(Box::new(rounds.flat_map(of_round)))
-}
-
-/// Returns a game with only these bots in the race: all others become fillers. `None` if no bot of the game is in the
-/// race.
-///
-/// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of the
-/// whole field. A bot that left the race would meet those in it too often, so its results do not count.
-fn among(mut game: Pairing, racing: &[usize]) -> Option<Pairing> {
-    let left =
-        game.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !game.fillers.contains(seat));
-    let left: Vec<Seat> = left.map(|(seat, _)| seat).collect();
-    game.fillers.extend(left);
-    game.fillers.sort_unstable();
-    let counts = game.entrants.iter().any(|(seat, _)| !game.fillers.contains(&seat));
-    counts.then_some(game)
 }
 
 /// Lists all games of a format that depends on no result.

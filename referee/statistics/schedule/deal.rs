@@ -26,6 +26,23 @@ pub struct Pairing {
     pub fillers: Vec<Seat>,
 }
 
+impl Pairing {
+    /// Returns the game with only these bots in the race: all others become fillers. `None` if no bot of the game is in
+    /// the race.
+    ///
+    /// Tables are dealt as before, so a bot in the race still meets the whole field, and its mean share stays that of
+    /// the whole field. A bot that left the race would meet those in it too often, so its results do not count.
+    pub fn among(mut self, racing: &[usize]) -> Option<Pairing> {
+        let left =
+            self.entrants.iter().filter(|(seat, bot)| !racing.contains(bot) && !self.fillers.contains(seat));
+        let left: Vec<Seat> = left.map(|(seat, _)| seat).collect();
+        self.fillers.extend(left);
+        self.fillers.sort_unstable();
+        let counts = self.entrants.iter().any(|(seat, _)| !self.fillers.contains(&seat));
+        counts.then_some(self)
+    }
+}
+
 /// A bot at a table, and whether it only fills the table.
 pub type Occupant = (usize, bool);
 

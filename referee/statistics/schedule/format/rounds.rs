@@ -30,7 +30,7 @@ pub(super) const PARAMETERS: &[Parameter] = &[
         AUTHOR_SEATS,
         0,
         0..=1000,
-        "maximum number of bots of one author at a table, with deal = \"uniform\"; 0: any number",
+        "maximum number of bots of one author at a table, with deal = \"uniform\"; 0: any number. Bots that are kept apart face other opponents than the rest: strong ones gain by that",
     ),
     RankBy::SETTING,
 ];

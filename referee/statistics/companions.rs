@@ -1,0 +1,115 @@
+//! Companions of a king: bots beside which it does better than the results of both elsewhere explain. Before a king is
+//! named, the case is made again from the rounds in which it sat with none of them.
+//!
+//! A function of complete rounds, in their order.
+
+use crate::affinity::Cells;
+use crate::confidence::Interval;
+use crate::contenders::Contenders;
+use crate::ranks::Showing;
+
+/// A bot is a companion from this number of standard errors on. It is small on purpose: several helpers make a king
+/// before each of them stands out, and a companion by chance costs an honest king no more than some rounds.
+const NOTABLE: f64 = 2.0;
+
+/// There are no companions until each bot has met every other this number of times, and played as often without it.
+const MET_LEAST: f64 = 3.0;
+
+/// The rounds of a season, and the case without companions.
+#[derive(Clone, Debug)]
+pub(super) struct Companions {
+    cells: Cells,
+    /// The rounds so far; `None` if they are not kept, so that no case can be made again.
+    rounds: Option<Vec<Round>>,
+    /// Whether some bot was not at the table of some other one.
+    is_apart: bool,
+    again: Option<Again>,
+}
+
+/// The shares of a round, and each bot's company.
+type Round = Box<[Option<(Interval, Box<[u32]>)>]>;
+
+/// The case for a king from the rounds without these companions.
+#[derive(Clone, Debug)]
+struct Again {
+    king: usize,
+    companions: Vec<usize>,
+    contenders: Contenders,
+    /// Number of rounds that were looked at.
+    seen: usize,
+}
+
+impl Companions {
+    /// Begins without rounds. If they are kept, a case can be made again.
+    pub(super) fn new(bots: usize, are_kept: bool) -> Companions {
+        Companions { cells: Cells::new(bots), rounds: are_kept.then(Vec::new), is_apart: false, again: None }
+    }
+
+    /// Adds the next round.
+    pub(super) fn add(&mut self, showings: &[Option<Showing>]) {
+        let bots = showings.len();
+        let company = |showing: &Showing| -> Box<[u32]> {
+            showing.company.iter().map(|(other, _)| *other as u32).collect()
+        };
+        let apart = |showing: &Showing| !showing.company.is_empty() && showing.company.len() + 1 < bots;
+        self.is_apart |= showings.iter().flatten().any(apart);
+        if !self.is_apart {
+            return; // Who is everybody's company is nobody's companion.
+        }
+        for (bot, showing) in showings.iter().enumerate() {
+            // The result of a void game is unknown.
+            let known = showing.as_ref().filter(|showing| showing.share.lower == showing.share.upper);
+            let Some(Showing { share, company }) = known else { continue };
+            self.cells.add(bot, share.lower, company.iter().map(|(other, _)| *other));
+        }
+        if let Some(rounds) = &mut self.rounds {
+            rounds.push(
+                showings
+                    .iter()
+                    .map(|showing| showing.as_ref().map(|showing| (showing.share, company(showing))))
+                    .collect(),
+            );
+        }
+    }
+
+    /// Lists the bots that the king does unexplained well beside: it gains beside them, they lose beside it, and one of the
+    /// two is more than [`NOTABLE`] standard errors.
+    pub(super) fn of(&self, king: usize) -> Vec<usize> {
+        let Some(rests) = self.cells.rests(|_| 0.0, MET_LEAST) else { return Vec::new() };
+        let bots = self.cells.bots();
+        // In the order of bots, then of their company, without a bot beside itself.
+        let find =
+            |bot: usize, company: usize| &rests[bot * (bots - 1) + company - usize::from(company > bot)];
+        let helps = |other: &usize| {
+            let (gain, loss) = (find(king, *other), find(*other, king));
+            *other != king && gain.t > 0.0 && loss.t < 0.0 && gain.t.max(-loss.t) > NOTABLE
+        };
+        (0..bots).filter(|other| *other != king && helps(other)).collect()
+    }
+
+    /// Lists the companions without which the case for this king fails; none if it holds. `fresh` begins a case.
+    pub(super) fn against(&mut self, king: usize, fresh: impl FnOnce() -> Contenders) -> Vec<usize> {
+        let companions = self.of(king);
+        let (Some(rounds), false) = (&self.rounds, companions.is_empty()) else { return companions };
+        let again = match self.again.take() {
+            Some(again) if again.king == king && again.companions == companions => again,
+            _ => Again { king, companions, contenders: fresh(), seen: 0 },
+        };
+        let again = self.again.insert(again);
+        for round in &rounds[again.seen..] {
+            let sat_with = |other: &usize| {
+                let company = |bot: usize| round[bot].as_ref().map_or(&[][..], |(_, company)| &**company);
+                company(king).contains(&(*other as u32)) || company(*other).contains(&(king as u32))
+            };
+            if !again.companions.iter().any(sat_with) {
+                let shares: Vec<Option<Interval>> =
+                    round.iter().map(|showing| showing.as_ref().map(|(share, _)| *share)).collect();
+                again.contenders.add_round(&shares);
+            }
+        }
+        again.seen = rounds.len();
+        let is_beaten = |bot: usize| bot == king || !again.contenders.may_be_best(bot);
+        let holds = again.contenders.may_be_best(king) && (0..self.cells.bots()).all(is_beaten);
+        if holds { Vec::new() } else { again.companions.clone() }
+    }
+}
