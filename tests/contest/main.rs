@@ -1,5 +1,5 @@
-//! Hills and runners without a process: deals, seasons, standings and their confidence, with simulated results; retries,
-//! settings, accounts, machines.
+//! Hills and runners without a process: deals, seasons, standings and their confidence, with simulated
+//! results; retries, settings, accounts, machines.
 
 mod accounts;
 mod balanced;
