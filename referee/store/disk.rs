@@ -63,7 +63,7 @@ pub trait Disk {
     /// If the system refuses.
     fn is_locked(&self, name: &str) -> io::Result<bool>;
 
-    /// Reads at most so many bytes of a file from a place on: none at its end.
+    /// Reads at most `most` bytes of a file from a place on: none at its end.
     ///
     /// # Errors
     ///

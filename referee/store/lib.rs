@@ -4,15 +4,15 @@
 //! | file | written by | what it says |
 //! | --- | --- | --- |
 //! | `runs/RUNNER` | one runner, which only appends | games that it has begun and ended, with their results |
-//! | `claims/UNIT.TRY` | whoever links it first | the runner that plays the open games of a unit |
-//! | `sealing/RUNNER`, `sealed/RUNNER` | whoever takes over from it | the number of records of its log that count |
+//! | `claims/UNIT.TRY` | the runner that links it first | the runner that plays the open games of a unit |
+//! | `sealing/RUNNER`, `sealed/RUNNER` | the runner that takes over | the number of records of its log that count |
 //!
-//! A unit is some games that one runner plays: a table of a round, a batch of a tournament. A game counts by the first
-//! try at its unit whose runner has recorded its end, unless that record lies behind a seal. [`State`] reads this from
-//! the files; [`Runner`] writes them.
+//! A unit is some games that one runner plays: a table of a round, a batch of a tournament. A game counts by the
+//! first try at its unit whose runner has recorded its end, unless that record lies behind a seal. [`State`] reads this
+//! from the files; [`Runner`] writes them.
 //!
-//! The crate is not a database and not a queue. It knows no rules and no schedule: units, games and results are lines of
-//! text.
+//! The crate is not a database and not a queue. It knows no rules and no schedule: units, games and results are lines
+//! of text.
 //!
 //! ```
 //! use referee_store::{Claim, RealDisk, Runner, State};

@@ -112,7 +112,7 @@ impl<D: Disk> Runner<D> {
                 }
             };
             if attempt > 0 {
-                // Whoever has sealed the log of the last try may not have waited for this yet.
+                // The runner that has sealed the log of the last try may not have waited for this yet.
                 self.disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
             }
             let name = self.name.clone();
@@ -131,7 +131,7 @@ impl<D: Disk> Runner<D> {
         self.publish(&format!("sealed/{runner}"), &records.to_string())
     }
 
-    /// Puts a text in place, if nothing is there, and waits until the name is on the disk, whoever gave it.
+    /// Puts a text in place, if nothing is there, and waits until the name is on the disk, its own or another's.
     fn publish(&mut self, to: &str, text: &str) -> Result<(), Trouble> {
         self.made += 1;
         let made = format!("made/{}-{}", self.name, self.made);
@@ -216,7 +216,8 @@ impl<D: Disk> Runner<D> {
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
         self.record(kind, begun, cells)?;
-        // Whoever seals this log has said so before it has read the log. A listing shows that, a look-up might not.
+        // A runner that seals this log has said so before it has read the log. A listing shows that, a look-up might
+        // not.
         let sealing = self.disk.list("sealing").map_err(Trouble::system("list", "sealing"));
         match sealing {
             Ok(names) if !names.contains(&self.name) => {

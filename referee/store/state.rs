@@ -89,8 +89,8 @@ impl State {
     ///
     /// As for [`read`](State::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
-        // In this order: a second try at a unit is claimed when the log of the first is sealed, and a log is sealed when
-        // its records are on the disk.
+        // In this order: a second try at a unit is claimed when the log of the first is sealed, and a log is sealed
+        // when its records are on the disk.
         for name in listed(disk, "claims")? {
             self.read_claim(disk, &name)?;
         }

@@ -13,7 +13,7 @@ const UNITS: [(&str, [&str; 2]); 2] = [("u", ["u1", "u2"]), ("v", ["v1", "v2"])]
 /// Maximum number of verbs that a process does before another one is chosen.
 const VERBS_AT_ONCE: usize = 8;
 
-/// A game is given up after so many void attempts.
+/// Number of void attempts after which a game is given up.
 const VOID_MAX: usize = 2;
 
 /// A runner that is being played, or somebody who only reads.
@@ -108,7 +108,7 @@ impl Contest {
         self.step_by(at, verbs)
     }
 
-    /// Does so many verbs of a process, or fewer if its operation ends.
+    /// Does this many verbs of a process, or fewer if its operation ends.
     fn step_by(&mut self, at: usize, verbs: usize) -> Result<(), String> {
         if let Task::Play(begun, game, left) = &mut self.processes[at].task {
             if *left > 0 {

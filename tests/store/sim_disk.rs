@@ -1,8 +1,8 @@
 //! A disk in memory that keeps apart what processes see and what a power cut leaves.
 //!
 //! A runner's call of the store is one operation of several verbs. To interleave the verbs of several runners without
-//! threads, an operation is begun anew at each step: verbs that were done return what they returned before, some more are
-//! done, and the next one breaks the operation off with an error. One seed is one schedule.
+//! threads, an operation is begun anew at each step: verbs that were done return what they returned before, some more
+//! are done, and the next one breaks the operation off with an error. One seed is one schedule.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -66,6 +66,6 @@ impl Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        let _ = self.spot.remove(); // whoever finds it takes it over
+        let _ = self.spot.remove(); // the next run that finds it takes it over
     }
 }
