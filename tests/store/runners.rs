@@ -324,7 +324,7 @@ fn each_game_counts_once_whatever_happens() {
 }
 
 /// Number of schedules for each system.
-const SCHEDULES: u64 = 5_000;
+const SCHEDULES: u64 = 3_000;
 
 /// What befalls the first of two runners.
 #[derive(Clone, Copy, Debug)]
