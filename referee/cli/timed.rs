@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use referee_contest::hill::{Hill, HillSettings};
+use referee_contest::hill::{Hill, HillSettings, Submission};
 use referee_games::catalog::Entry;
 use referee_rules::{Events, Fault, Parameters, Seed, Value};
 use referee_statistics::season::two_digits;
@@ -11,7 +11,6 @@ use referee_statistics::stop_rule::StopRule;
 use referee_table::clock::Clock;
 
 use crate::bot;
-use crate::hill::{HowSubmitted, submit};
 use crate::host::HostOptions;
 use crate::progress::Task;
 
@@ -76,7 +75,17 @@ fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(D
     let hill = Hill::create(&scratch.path().join("hill"), entry, parameters.clone(), Seed(1), settings)?;
     let setup = HostOptions::default().setup_on(&hill)?;
     for house in bot::house_bots(entry.name) {
-        submit(&hill, house.name, HowSubmitted::default(), &setup)?;
+        let bot = bot::find(entry, house.name)?;
+        let submission = Submission {
+            name: bot.name,
+            file: bot.file,
+            source: bot.source,
+            arguments: bot.arguments,
+            may_fork: false,
+            author: None,
+            contact: None,
+        };
+        hill.submit(&submission, &setup)?;
     }
     let run = hill.begin_run(&setup)?;
     let fixtures = run.fixtures_of(1);

@@ -38,6 +38,7 @@ pub mod fairness;
 pub mod matches;
 mod order;
 pub mod pairs;
+mod question;
 pub mod rank_by;
 pub mod ranks;
 pub mod rating;

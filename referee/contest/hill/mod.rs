@@ -8,6 +8,7 @@ mod audited;
 mod capacity;
 mod deal;
 pub mod gaps;
+mod race_rows;
 pub mod races;
 mod run;
 pub mod running;

@@ -5,99 +5,16 @@
 //! is undecided. The file says what was found, so that a reader of the hill knows its games without that computation.
 //! An audit repeats it.
 
-use std::path::Path;
-
 use crate::hill::Hill;
+pub use crate::hill::race_rows::{Race, RaceRow, STAGE};
+use crate::hill::race_rows::{file_of, is_looked_at};
 use crate::hill::seasons::Season;
 use crate::publish;
-use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::schema::{Column, Columns, Number, Text, column};
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::season::SeasonAccount;
-
-/// The number of rounds from one look at the race to the next.
-pub const STAGE: u32 = 10;
-
-/// The bots that are in the race from a round on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Race {
-    /// The first round.
-    pub round: u32,
-    /// Their places in the list of the season's bots, from 0, in order.
-    pub bots: Vec<usize>,
-}
-
-/// A row: a race of a season.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "its columns say it")]
-pub struct RaceRow {
-    pub season: u32,
-    pub round: u32,
-    pub racing: String,
-}
-
-impl Columns for RaceRow {
-    const WHAT: &'static str = "a row of a race";
-    const FORMAT: u32 = 1;
-    const COLUMNS: &'static [Column<RaceRow>] = &[
-        column!("season", season, Number, "number of the season"),
-        column!("round", round, Number, "first round of this race, up to that of the season's next row"),
-        column!(
-            "racing",
-            racing,
-            Text,
-            "the bots in the race, by their rows of the season in seasons.csv, from 1: `1 4 7`; all others only fill tables"
-        ),
-    ];
-
-    fn blank() -> RaceRow {
-        RaceRow { season: 0, round: 0, racing: String::new() }
-    }
-}
-
-impl RaceRow {
-    fn new(season: u32, race: &Race) -> RaceRow {
-        let racing = race.bots.iter().map(|bot| (bot + 1).to_string()).collect::<Vec<String>>().join(" ");
-        RaceRow { season, round: race.round, racing }
-    }
-
-    /// Returns the race among this number of bots; `None` if it is no list of some of them, in order.
-    fn race(&self, bots: usize) -> Option<Race> {
-        let number = |word: &str| word.parse::<usize>().ok()?.checked_sub(1).filter(|bot| *bot < bots);
-        let racing: Vec<usize> = self.racing.split(' ').map(number).collect::<Option<Vec<usize>>>()?;
-        let is_list = !racing.is_empty() && racing.is_sorted_by(|one, next| one < next);
-        (is_list && is_looked_at(self.round)).then_some(Race { round: self.round, bots: racing })
-    }
-}
-
-/// Tells whether the race is looked at before this round.
-pub fn is_looked_at(round: u32) -> bool {
-    round > 1 && (round - 1).is_multiple_of(STAGE)
-}
-
-/// Enters the races of some seasons.
-///
-/// # Errors
-///
-/// If the file is damaged.
-pub(super) fn enter(root: &Path, seasons: &mut [Season]) -> Result<(), Error> {
-    let spot = file_of(root);
-    for (row, line) in small::read_whole::<RaceRow>(&spot)?.into_iter().zip(2..) {
-        let wrong = |what: &str| Error::line(spot.path(), line, what);
-        let Some(season) = seasons.iter_mut().find(|season| season.number == row.season) else {
-            return Err(wrong("seasons.csv lists no such season"));
-        };
-        let race = row.race(season.bots.len()).ok_or_else(|| wrong("not a race of this season's bots"))?;
-        if season.races.last().is_some_and(|last| last.round >= race.round) {
-            return Err(wrong("rounds do not increase"));
-        }
-        season.races.push(race);
-    }
-    Ok(())
-}
 
 /// Returns the race that these results begin, if it is another one than before: of the bots that have an undecided
 /// pair; of all, if none is left.
@@ -215,8 +132,4 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-fn file_of(root: &Path) -> Spot {
-    Spot::below(root, "races.csv")
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::admission::entrants::Author;
 use crate::fixture::Entrant;
 use crate::folder;
-use crate::hill::races::{self, Race};
+use crate::hill::race_rows::{self, Race, RaceRow};
 use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::{results, small};
@@ -252,8 +252,25 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         }
     }
     seasons.retain(|season| season.bots.len() == season.size);
-    races::enter(root, &mut seasons)?;
+    enter_races(root, &mut seasons)?;
     Ok(seasons)
+}
+
+/// Enters the races of some seasons.
+fn enter_races(root: &Path, seasons: &mut [Season]) -> Result<(), Error> {
+    let spot = race_rows::file_of(root);
+    for (row, line) in small::read_whole::<RaceRow>(&spot)?.into_iter().zip(2..) {
+        let wrong = |what: &str| Error::line(spot.path(), line, what);
+        let Some(season) = seasons.iter_mut().find(|season| season.number == row.season) else {
+            return Err(wrong("seasons.csv lists no such season"));
+        };
+        let race = row.race(season.bots.len()).ok_or_else(|| wrong("not a race of this season's bots"))?;
+        if season.races.last().is_some_and(|last| last.round >= race.round) {
+            return Err(wrong("rounds do not increase"));
+        }
+        season.races.push(race);
+    }
+    Ok(())
 }
 
 /// The season that a run plays.

@@ -1,0 +1,148 @@
+//! What a season is played for, and by which method that is decided.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::contenders::Test;
+
+/// The question whose answer ends a season.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Until {
+    /// Which bot is the best, or that some are equally good.
+    #[default]
+    Winner,
+    /// For each pair of bots, which of the two is better, or that they differ by no more than epsilon.
+    Ranked,
+}
+
+impl Until {
+    /// All of them.
+    pub const ALL: [Until; 2] = [Until::Winner, Until::Ranked];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Until::Winner => "winner",
+            Until::Ranked => "ranked",
+        }
+    }
+
+    /// Returns its name in the settings of a hill, which are named after the options `--until-clear` and
+    /// `--until-ranked`.
+    pub fn of_hill(self) -> &'static str {
+        match self {
+            Until::Winner => "clear",
+            Until::Ranked => "ranked",
+        }
+    }
+
+    /// Returns the question with this name in the settings of a hill.
+    ///
+    /// # Errors
+    ///
+    /// If there is none: lists the names.
+    pub fn by_hill(word: &str) -> Result<Until, String> {
+        let found = Until::ALL.into_iter().find(|until| until.of_hill() == word);
+        found.ok_or_else(|| format!("until must be one of clear, ranked, not {word}"))
+    }
+
+    /// Returns its usual method.
+    pub fn method(self) -> Method {
+        match self {
+            Until::Winner => Method::Betting,
+            Until::Ranked => Method::Sign,
+        }
+    }
+}
+
+impl std::str::FromStr for Until {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Until, String> {
+        let found = Until::ALL.into_iter().find(|until| until.name() == word);
+        found.ok_or_else(|| format!("a season is played until winner or ranked, not until {word}"))
+    }
+}
+
+/// The method of the verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Bets against the hypothesis that a bot is the best: right for any results, if rounds do not depend on
+    /// each other.
+    #[default]
+    Betting,
+    /// The normal distribution: sooner, but right only if the rounds so far show the variance of the results.
+    Asymptotic,
+    /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
+    Hedged,
+    /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that
+    /// differ by epsilon, are not skewed against each other.
+    Sign,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] = [Method::Betting, Method::Asymptotic, Method::Hedged, Method::Sign];
+
+    /// Those of [`Until::Winner`].
+    pub const OF_WINNER: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Hedged];
+
+    /// Returns its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Betting => "betting",
+            Method::Asymptotic => "asymptotic",
+            Method::Hedged => "hedged",
+            Method::Sign => "sign",
+        }
+    }
+
+    /// Returns the last edition of its constants.
+    pub fn edition(self) -> u32 {
+        match self {
+            Method::Asymptotic => 5,
+            Method::Betting => 4,
+            Method::Hedged | Method::Sign => 3,
+        }
+    }
+
+    /// Returns the assumption that is stated with each of its verdicts, if there is one.
+    pub fn assumption(self) -> Option<&'static str> {
+        match self {
+            Method::Asymptotic => {
+                Some("valid only if nothing that matters is rare, such as a crash once in 50 games")
+            }
+            Method::Sign => {
+                Some("valid if luck is symmetric: no bot is often ahead by little and rarely behind by much")
+            }
+            Method::Betting | Method::Hedged => None,
+        }
+    }
+
+    pub(super) fn test(self) -> Option<Test> {
+        match self {
+            Method::Betting => Some(Test::Betting),
+            Method::Asymptotic => Some(Test::Asymptotic),
+            Method::Hedged | Method::Sign => None,
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Method {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Method, String> {
+        let found = Method::ALL.into_iter().find(|method| method.name() == word);
+        let names = Method::ALL.map(Method::name).join(", ");
+        found.ok_or_else(|| format!("no such method: {word} (there are: {names})"))
+    }
+}
