@@ -9,6 +9,7 @@ use referee_rules::{Events, Fault, Parameters, Seed, Value};
 use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::clock::Clock;
+use referee_tables::eta;
 
 use crate::bot;
 use crate::host::HostOptions;
@@ -44,12 +45,15 @@ pub(super) fn joint_winners(
     let deviation = (2.0 / bots as f64).sqrt() / copies;
     let rounds = rule.joint_rounds(bots, deviation)?;
     let epsilon = rule.epsilon;
+    let game = match time.as_secs() {
+        0 => "a second".to_owned(),
+        _ => eta::time(time),
+    };
     Some(format!(
-        "A game takes about {} on this machine (house bots in {seats} seats were timed). Until {bots} equal bots \
+        "A game takes about {game} on this machine (house bots in {seats} seats were timed). Until {bots} equal bots \
          are joint winners (epsilon {epsilon}), about {} rounds: about {} if one game is played at a time.",
-        told(time),
         two_digits(rounds.ceil() as u64),
-        told(time.mul_f64(rounds))
+        eta::time(time.mul_f64(rounds))
     ))
 }
 
@@ -100,36 +104,4 @@ fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(D
     drop(task);
     anyhow::ensure!(is_over && seats > 0, "the game did not count");
     Ok((time, seats))
-}
-
-/// Writes a time in its largest unit: `40 seconds`, `3 hours`.
-fn told(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
-    let (number, unit) = match seconds {
-        few if few < 1.0 => (few * 1e3, "millisecond"),
-        few if few < 120.0 => (few, "second"),
-        some if some < 7_200.0 => (some / 60.0, "minute"),
-        many if many < 172_800.0 => (many / 3_600.0, "hour"),
-        most => (most / 86_400.0, "day"),
-    };
-    referee_record::text::count((number.round() as u64).max(1), unit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_told_in_its_largest_unit() {
-        for (seconds, due) in [
-            (0.0004, "1 millisecond"),
-            (0.25, "250 milliseconds"),
-            (6.2, "6 seconds"),
-            (150.0, "3 minutes"),
-            (8_000.0, "2 hours"),
-            (200_000.0, "2 days"),
-        ] {
-            assert_eq!(told(Duration::from_secs_f64(seconds)), due);
-        }
-    }
 }

@@ -64,7 +64,7 @@ impl Tree {
 /// A check: returns its findings, each with file and line.
 type Check = fn(&Tree) -> Vec<String>;
 
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("the rules read nothing from outside", rules_are_pure),
     ("the middle knows no file, thread, process or clock", middle_is_pure),
     ("no circle of files", circles_of_files),
@@ -77,6 +77,7 @@ const CHECKS: [(&str, Check); 12] = [
     ("nothing is left to be done", leftovers),
     ("no path of one machine", paths_of_machines),
     ("a test is left out for a reason", left_out::without_reason),
+    ("a test stands where it runs", unrun_tests),
 ];
 
 #[test]
@@ -440,6 +441,31 @@ fn manifest(path: &Path) -> toml::Table {
     toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Finds unit tests in crates whose manifest says that they have none: no command runs them.
+fn unrun_tests(tree: &Tree) -> Vec<String> {
+    let mut untested: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut found = Vec::new();
+    for source in tree.library.iter().chain(&tree.program) {
+        let folder = source.file.rfind('/').map_or("", |end| &source.file[..end]);
+        // `referee/NAME/...`; the files of `referee` itself have the manifest at the top.
+        let folder = folder.match_indices('/').nth(1).map_or(folder, |(end, _)| &folder[..end]);
+        let is_untested = *untested.entry(folder).or_insert_with(|| {
+            let folder = if folder == "referee" { Path::new("") } else { Path::new(folder) };
+            let manifest = manifest(&Path::new(ROOT).join(folder).join("Cargo.toml"));
+            manifest
+                .get("lib")
+                .and_then(|lib| lib.get("test"))
+                .is_some_and(|test| test.as_bool() == Some(false))
+        });
+        let tests = source.text.lines().zip(1..).filter(|(line, _)| line.trim() == "#[cfg(test)]");
+        let tests = tests.filter(|_| is_untested);
+        found.extend(
+            tests.map(|(_, line)| at(source, line, "no command runs the tests of this crate's files")),
+        );
+    }
+    found
+}
+
 /// The names of all crates on which the workspace depends.
 fn dependencies() -> BTreeSet<String> {
     let root = manifest(&Path::new(ROOT).join("Cargo.toml"));
@@ -487,7 +513,7 @@ fn unsafe_code_is_in_the_sandbox_alone() {
 }
 
 /// Each check, with a line that it must find at the end of a file.
-const PLANTED: [(&str, &str, &str); 37] = [
+const PLANTED: [(&str, &str, &str); 38] = [
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::io::Read;"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "use std::{fmt, fs};"),
     ("the rules read nothing from outside", "referee/rules/seat.rs", "fn f() { std::net::lookup(1) }"),
@@ -581,6 +607,7 @@ const PLANTED: [(&str, &str, &str); 37] = [
     ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore] fn f() {}"),
     ("a test is left out for a reason", "tests/bots/house_bots.rs", "#[ign-ore = \"it fails\"]"),
     ("the rules read nothing from outside", "referee/games/push/mod.rs", "use referee_record::Digest;"),
+    ("a test stands where it runs", "referee/cli/number.rs", "\n#[cfg(test)]\nmod tests {}"),
 ];
 
 #[test]
