@@ -13,7 +13,7 @@
 //! ([`Contenders`]); the third has the last tenth, shared among the other bots. So all verdicts together err with a
 //! probability of at most alpha.
 //!
-//! A clear king must not owe it to companions ([`companions`](crate::companions)): the case is made once more without
+//! A clear king must not owe it to companions (`companions`): the case is made once more without
 //! the rounds in which it sat with one of them. That can only take a crown away, so it adds no errors.
 //!
 //! A season can also end when its whole field is ranked; see [`Until::Ranked`].
