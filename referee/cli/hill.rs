@@ -89,8 +89,8 @@ struct NewOptions {
     /// With --until ranked: bots whose pairs are all decided sit out, which saves games
     #[arg(long, hide_short_help = true)]
     racing: bool,
-    /// With --until ranked: the sizes of grade bands, best first, as parts of the field (0.1,0.3,0.6) or numbers of places
-    /// (3,9): the season ends when each bot's band is known
+    /// With --until ranked: the sizes of grade bands, best first, as parts of the field (0.1,0.3,0.6) or numbers of
+    /// places (3,9): the season ends when each bot's band is known
     #[arg(long, value_name = "SIZES", hide_short_help = true)]
     bands: Option<Bands>,
     /// What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents that a bot

@@ -18,8 +18,8 @@ use crate::progress::Task;
 /// Number of rounds that are timed.
 const ROUNDS: i64 = 400;
 
-/// Returns a line about the time until equal bots are joint winners; `None` for games of which a round has several tables,
-/// or if this machine cannot play one. `bots` is the size of the field; 0: one for each seat.
+/// Returns a line about the time until equal bots are joint winners; `None` for games of which a round has several
+/// tables, or if this machine cannot play one. `bots` is the size of the field; 0: one for each seat.
 pub(super) fn joint_winners(
     entry: &'static Entry,
     parameters: &Parameters,

@@ -278,8 +278,8 @@ impl Folder {
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
-    /// ended or was given up, in the order of `fixtures`; for games of other runners, later. A game without a place in a
-    /// schedule gets another name if its own is taken.
+    /// ended or was given up, in the order of `fixtures`; for games of other runners, later. A game without a place
+    /// in a schedule gets another name if its own is taken.
     ///
     /// # Errors
     ///

@@ -72,8 +72,8 @@ impl Companions {
         }
     }
 
-    /// Lists the bots that the king does unexplained well beside: it gains beside them, they lose beside it, and one of the
-    /// two is more than [`NOTABLE`] standard errors.
+    /// Lists the bots that the king does unexplained well beside: it gains beside them, they lose beside it, and one
+    /// of the two is more than [`NOTABLE`] standard errors.
     pub(super) fn of(&self, king: usize) -> Vec<usize> {
         let Some(rests) = self.cells.rests(|_| 0.0, MET_LEAST) else { return Vec::new() };
         let bots = self.cells.bots();

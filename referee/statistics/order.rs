@@ -11,8 +11,8 @@
 //!   bounds of a pair that is not level, one is wrong if it is called so. So each bound can have the pair's whole
 //!   share.
 //!
-//! If bands are asked for ([`Bands`]), a verdict comes when the places that each bot can have, by the answers so far, lie
-//! in one band. It is right if these answers are.
+//! If bands are asked for ([`Bands`]), a verdict comes when the places that each bot can have, by the answers so far,
+//! lie in one band. It is right if these answers are.
 //!
 //! Both hold however often one looks, so verdicts err with a probability of at most alpha.
 
@@ -174,8 +174,8 @@ impl Answers {
         (0..self.bots).filter(|one| (0..self.bots).any(|other| is_open(*one, other))).collect()
     }
 
-    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. A bot that is level
-    /// with another is not behind it: bots that are level across a border have the better band.
+    /// Returns the best and the worst possible band of each bot; nothing if bands are not asked for. A bot that is
+    /// level with another is not behind it: bots that are level across a border have the better band.
     pub(super) fn bands(&self) -> Vec<(usize, usize)> {
         let Some(bands) = self.bands else { return Vec::new() };
         let not_better = |bot: usize, other: usize| {
@@ -188,7 +188,8 @@ impl Answers {
         places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
     }
 
-    /// Returns the number of questions without an answer, and of all: of pairs, or of bots if their bands are asked for.
+    /// Returns the number of questions without an answer, and of all: of pairs, or of bots if their bands are asked
+    /// for.
     pub(super) fn open_questions(&self) -> (usize, usize) {
         if self.bands.is_some() {
             let bands = self.bands();

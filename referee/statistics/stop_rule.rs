@@ -130,8 +130,8 @@ impl StopRule {
         }
     }
 
-    /// Tells whether the case for a king is made again without its companions: from the fourth edition of betting on, and
-    /// from the fifth of the asymptotic method.
+    /// Tells whether the case for a king is made again without its companions: from the fourth edition of betting on,
+    /// and from the fifth of the asymptotic method.
     fn confirms(&self) -> bool {
         match self.method {
             Method::Betting => self.edition >= 4,
@@ -246,7 +246,8 @@ pub enum Verdict {
     Ranked {
         /// The bots of the first place, or band.
         first: Vec<usize>,
-        /// The place of each bot: 1 and the number of bots that are known to be better. If the rule has bands: its band.
+        /// The place of each bot: 1 and the number of bots that are known to be better. If the rule has bands: its
+        /// band.
         places: Vec<usize>,
     },
     /// The rounds are used up. These bots are unbeaten; in a season until ranked, they have a pair that is undecided.
@@ -467,13 +468,14 @@ impl Race {
         one != other && self.difference(one, other).lower >= 0.0
     }
 
-    /// Returns the only bot that can still be the best, if there is just one, and if that does not depend on its company.
+    /// Returns the only bot that can still be the best, if there is just one, and if that does not depend on its
+    /// company.
     pub fn clear_king(&self) -> Option<usize> {
         self.ahead_of_all().filter(|_| self.unconfirmed.is_empty())
     }
 
-    /// Returns the bot that is ahead of all others but cannot be king yet, with the companions without which the case for
-    /// it fails; without kept rounds ([`Race::new`]), with all its companions.
+    /// Returns the bot that is ahead of all others but cannot be king yet, with the companions without which the case
+    /// for it fails; without kept rounds ([`Race::new`]), with all its companions.
     pub fn unconfirmed(&self) -> Option<(usize, &[usize])> {
         self.ahead_of_all().filter(|_| !self.unconfirmed.is_empty()).map(|king| (king, &*self.unconfirmed))
     }
@@ -521,8 +523,8 @@ impl Race {
         self.order.as_ref().map_or_else(|| self.unbeaten(), |order| order.answers().open())
     }
 
-    /// Returns the number of pairs without an answer, and of all pairs; with bands, that of bots. `None` unless the season
-    /// ends when the field is ranked.
+    /// Returns the number of pairs without an answer, and of all pairs; with bands, that of bots. `None` unless the
+    /// season ends when the field is ranked.
     pub fn open_questions(&self) -> Option<(usize, usize)> {
         self.order.as_ref().map(|order| order.answers().open_questions())
     }

@@ -95,6 +95,6 @@ fn whole_rounds_that_are_cut_off_are_seen_where_a_later_game_was_begun() {
 #[test]
 fn a_stranger_who_begins_with_the_last_round_of_all_is_not_followed_through_all_rounds() {
     let gaps = gaps_without(0, |_| false, Some(u32::MAX - 8));
-    assert_eq!(gaps.len(), 1000, "so many are listed");
+    assert_eq!(gaps.len(), 1000, "the most that are listed");
     assert!(!gaps[0].is_under_way());
 }

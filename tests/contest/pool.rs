@@ -20,7 +20,7 @@ fn played(
 }
 
 #[test]
-fn reports_come_in_the_order_of_the_deal_whoever_ends_first() {
+fn reports_come_in_the_order_of_the_deal_also_if_a_later_game_ends_first() {
     let ended = AtomicU32::new(0);
     let (reported, _) = played(4, 20, |game| {
         // The first ends last.

@@ -17,8 +17,8 @@ const FIRST_LOOK_MAX: u64 = 60 << 10;
 fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothing() {
     let place = Place::new();
     place.live();
-    // A game that lasts as long as the visitor needs: a bot waits at each turn while a file exists. It sees the file, since
-    // it plays without a sandbox.
+    // A game that lasts as long as the visitor needs: a bot waits at each turn while a file exists. It sees the file,
+    // since it plays without a sandbox.
     let held = place.path("held");
     place.set("sandbox = \"auto\"", "sandbox = \"off\"");
     place.set("turns = 20 ", "turns = 600 ");

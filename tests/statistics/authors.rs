@@ -4,8 +4,9 @@ use referee_games::catalog;
 use referee_rules::{Parameters, Seed};
 use referee_statistics::schedule::deal::{Apart, Block, round_of_blocks};
 
-/// The mean shares of eight bots at tables of four, of which the first three are equal and twice as strong as the others;
-/// a table's shares are proportional to strength. The first two bots are of one author, who has this number of seats.
+/// The mean shares of eight bots at tables of four, of which the first three are equal and twice as strong as the
+/// others; a table's shares are proportional to strength. The first two bots are of one author, who has this number
+/// of seats.
 fn means(most: usize, strong: f64) -> Vec<f64> {
     let entry = catalog::find("football").expect("a game");
     let parameters = Parameters::defaults(entry.parameters);

@@ -5,7 +5,8 @@ use referee_statistics::stop_rule::{Method, Race, StopRule, Verdict};
 use crate::random::Random;
 use crate::ranks::{normal, round, uniform};
 
-/// Plays a season of bots at tables of `seats`; returns the verdict, its round, and the companions that were named last.
+/// Plays a season of bots at tables of `seats`; returns the verdict, its round, and the companions that were named
+/// last.
 fn season(
     rule: StopRule,
     (bots, seats): (usize, usize),

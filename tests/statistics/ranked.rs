@@ -224,9 +224,9 @@ fn a_rule_has_a_method_that_answers_its_question() {
     }
 }
 
-/// The median number of rounds until the slowest of eleven neighbours is decided, if all that a gambler can know is known
-/// to him: how far the two differ, how their results scatter, and what the luck of the draw has cost. 66 statements can be
-/// wrong, one of each pair, and share the level of 0.05.
+/// The median number of rounds until the slowest of eleven neighbours is decided, if all that a gambler can know is
+/// known to him: how far the two differ, how their results scatter, and what the luck of the draw has cost. 66
+/// statements can be wrong, one of each pair, and share the level of 0.05.
 fn rounds_of_oracle(lead: f64, seeds: std::ops::Range<u64>) -> u32 {
     let (deviation, hypotheses) = (0.05 * 2f64.sqrt(), 66.0f64);
     median(seeds.map(|seed| {

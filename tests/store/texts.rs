@@ -68,32 +68,33 @@ fn a_runner_that_is_gone_loses_its_attempt_and_one_that_comes_back_counts_for_no
 
 #[test]
 fn a_torn_end_is_no_record_and_damage_before_a_record_is_named_with_its_place() {
-    let (folder, disk, runner) = played();
+    let (folder, disk, mut runner) = played();
+    runner.rest().expect("a rest");
     drop(runner);
     let path = folder.path().join("runs/one");
     let whole = fs::read(&path).expect("a log");
+    let came = || State::read(&disk).map(|state| state.came("g1"));
+    assert_eq!(came().expect("a state"), Some(Came::Over));
     for torn in [&b"0badc0de,over"[..], b"\0\0\0\0\0", b"0badc0de,over,u,0,g2,x\n", b"\n\n"] {
         fs::write(&path, [&whole, torn].concat()).expect("a torn end");
         let mut state = State::read(&disk).expect("a state");
+        assert_eq!(state.came("g1"), Some(Came::Over), "what stands before counts");
         // Whatever follows shows that the damage is no torn end.
         OpenOptions::new().append(true).open(&path).and_then(|mut log| log.write_all(&whole)).expect("more");
-        let torn_line = !torn.ends_with(b"\n");
-        let trouble = state.follow(&disk);
-        if torn_line {
-            // Its first line has the torn bytes in front; the second is whole.
-            assert!(trouble.is_err());
-        }
-        let trouble = trouble.expect_err("damage").to_string();
+        let trouble = state.follow(&disk).expect_err("damage").to_string();
         assert!(trouble.starts_with(&format!("runs/one: damaged at byte {}", whole.len())), "{trouble}");
     }
+    // A changed record is damage. If it is the last, or runs into the last, it is no record, and the one before it has
+    // nothing behind it.
+    let last = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("records");
     for at in 0..whole.len() {
         let mut changed = whole.clone();
         changed[at] ^= 1;
         fs::write(&path, &changed).expect("a change");
-        let state = State::read(&disk);
-        let is_seen =
-            state.as_ref().map_or(true, |state| *state != State::default() && state.came("g1").is_none());
-        assert!(is_seen, "byte {at}: {state:?}");
+        match came() {
+            Ok(found) => assert!(at >= last && found.is_none(), "byte {at}: {found:?}"),
+            Err(trouble) => assert!(at < last, "byte {at}: {trouble}"),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! King of the hill: a folder with a game, its bots, and any number of rounds.
 //!
 //! All files are readable and can be copied: `hill.toml` (the settings), `entrants.csv` and `store` (the bots),
-//! `seasons.csv` (fields and terms), `races.csv` (who is still in a race), `results.csv`, `voids.csv`, `logs` and `stderr` (the games).
+//! `seasons.csv` (fields and terms), `races.csv` (who is still in a race), `results.csv`, `voids.csv`, `logs` and
+//! `stderr` (the games).
 
 mod account;
 mod audited;

@@ -1,5 +1,5 @@
-//! `races.csv` of a hill: the bots that are in the race, in seasons until ranked with `racing = true`. A bot whose pairs
-//! are all decided leaves the race: it only fills tables, and a table without a bot in the race is not played.
+//! `races.csv` of a hill: the bots that are in the race, in seasons until ranked with `racing = true`. A bot whose
+//! pairs are all decided leaves the race: it only fills tables, and a table without a bot in the race is not played.
 //!
 //! Who is in the race follows from the results: after each [`STAGE`] rounds it is looked up which bots have a pair that
 //! is undecided. The file says what was found, so that a reader of the hill knows its games without that computation.

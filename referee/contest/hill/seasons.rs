@@ -208,8 +208,8 @@ impl Columns for SeasonRow {
     }
 }
 
-/// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner and
-/// the score.
+/// Returns the words for what a season is played for and what counts, each with a blank before it; none for a winner
+/// and the score.
 pub(super) fn unusual(rule: &StopRule) -> String {
     let StopRule { until, rank_by, bands, .. } = *rule;
     let bands = bands.map(|bands| format!(" bands={bands}"));

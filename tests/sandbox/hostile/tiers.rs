@@ -115,7 +115,8 @@ fn try_as_oneself(program: &Path, tier: &str) -> Vec<Row> {
         own_programs().map_or_else(|| PathBuf::from(&*REFEREE), |programs| programs.join("referee"));
     let attacks = corpus::list(program);
     let mut rows = trial::try_all(&referee, program, &attacks, tier);
-    // On a busy machine a bot can be ended for its memory before it says what it got: such an attack is tried once more.
+    // On a busy machine a bot can be ended for its memory before it says what it got: such an attack is tried once
+    // more.
     let is_unclear = |attack: &&Attack| {
         attack.setting == Setting::Alone
             && rows.iter().any(|row| row.name == attack.name && row.outcome == Outcome::Unclear)
