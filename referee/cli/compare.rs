@@ -89,7 +89,7 @@ impl Compare {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let (alpha, epsilon, max_rounds) = (self.alpha, self.epsilon, self.max_rounds);
         let method = self.method;
-        if matches!(method, Method::Hedged | Method::Sign) {
+        if method == Method::Sign {
             return Err(Error::input("compare has the methods betting and asymptotic").into());
         }
         if let Some((low, high)) = self.elo0.zip(self.elo1).filter(|(low, high)| low >= high) {

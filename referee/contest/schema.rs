@@ -29,7 +29,11 @@ pub fn hill() -> Json {
         ("block", of_rounds("block")),
         (
             "method",
-            words(Method::OF_WINNER.map(Method::name), "hedged", "how --until-clear reaches a verdict"),
+            words(
+                Method::OF_WINNER.map(Method::name),
+                Method::default().name(),
+                "how --until-clear reaches a verdict",
+            ),
         ),
         (
             "until",
@@ -201,7 +205,7 @@ fn stop() -> Json {
         ),
         (
             "edition",
-            integer(1..=EDITION.into(), None, "edition of the method's constants; by default the last one"),
+            integer(EDITION.into()..=EDITION.into(), None, "edition of the stop rule; a plan names it"),
         ),
         ("alpha", part(alpha, "probability of a wrong verdict")),
         ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),

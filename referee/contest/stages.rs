@@ -11,7 +11,9 @@ use referee_statistics::bands::Bands;
 use referee_statistics::rating::Ratings;
 use referee_statistics::schedule::format::{Format, Ranking};
 use referee_statistics::season::{Dealt, SeasonAccount};
-use referee_statistics::stop_rule::{EDITION, Method, StopRule, Until, Verdict, VerdictKind};
+use referee_statistics::stop_rule::{
+    EDITION, Method, StopRule, Until, Verdict, VerdictKind, fault_of_edition,
+};
 use referee_statistics::verdict::VerdictRow;
 
 /// `[stop]` of a tournament's file. The format's rounds are the maximum.
@@ -21,10 +23,10 @@ pub struct Stop {
     /// What is to be clear in the end. `None` means [`Until::Winner`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
-    /// How a verdict is reached. `None`, in plans of an earlier version, means [`Method::Hedged`].
+    /// How a verdict is reached. `None` means the usual method for `until`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<Method>,
-    /// The edition of the method. `None`, in plans of an earlier version, means the first.
+    /// The edition of the stop rule, in a plan.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
     pub edition: Option<u32>,
     /// The maximum probability of a wrong verdict in the whole tournament. For ranks and differences there is a second
@@ -75,17 +77,17 @@ impl Stop {
     /// Returns the rule for one of this number of sub-tournaments. They share alpha, so all their verdicts together are
     /// right with a probability of 1 - alpha. The format says what counts, and the number of rounds.
     pub fn rule(&self, sets: usize, format: &Format) -> StopRule {
-        let Stop { until, method, edition, alpha, epsilon, min_rounds, bands, .. } = *self;
-        let (until, edition) = (until.unwrap_or_default(), edition.unwrap_or(1));
-        let (method, alpha) = (method.unwrap_or(Method::Hedged), alpha / sets.max(1) as f64);
+        let Stop { until, method, alpha, epsilon, min_rounds, bands, .. } = *self;
+        let until = until.unwrap_or_default();
+        let (method, alpha) = (method.unwrap_or(until.method()), alpha / sets.max(1) as f64);
         let (rank_by, max_rounds) = (format.rank_by(), format.rounds_max().unwrap_or(u32::MAX));
-        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands }
+        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands }
     }
 
-    /// Returns the rule of a new plan: without a method or an edition, it has that of today.
+    /// Returns the rule of a new plan, which names its method and the edition.
     pub fn of_today(self) -> Stop {
         let method = self.method.unwrap_or_else(|| self.until.unwrap_or_default().method());
-        Stop { method: Some(method), edition: self.edition.or(Some(method.edition())), ..self }
+        Stop { method: Some(method), edition: Some(EDITION), ..self }
     }
 
     /// Returns the last round of the stage that follows this number of rounds.
@@ -107,13 +109,7 @@ fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Erro
 
 fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let edition = u32::deserialize(deserializer)?;
-    // Whether its method has this edition is checked with the whole rule.
-    match (1..=EDITION).contains(&edition) {
-        true => Ok(Some(edition)),
-        false => {
-            Err(D::Error::custom(format!("edition {edition} is unknown: this version knows 1 to {EDITION}")))
-        }
-    }
+    fault_of_edition(edition).map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
 }
 
 fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {

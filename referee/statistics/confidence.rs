@@ -24,16 +24,10 @@ pub struct Bets {
 }
 
 impl Bets {
-    /// The bets of the rule `hedged`, as in the Python package `confseq`: for values that can be all or nothing.
-    pub const HEDGED: Bets = Bets { stake_max: 0.75, variance: 1.0 };
-
     /// Bets for differences of shares. Between good bots their standard deviation is some hundredths, so the
     /// greatest possible loss limits the stake, not their variance. 0.99 tells two bots apart in seven tenths
     /// of the games of 0.75.
-    pub const SHARES: Bets = Bets { stake_max: 0.99, ..Bets::SHARES_FIRST };
-
-    /// The bets for differences in the first edition of the stop rule.
-    pub(super) const SHARES_FIRST: Bets = Bets { stake_max: 0.95, variance: 1.0 / 16.0 };
+    pub const SHARES: Bets = Bets { stake_max: 0.99, variance: 1.0 / 16.0 };
 }
 
 /// Bound on the relative rounding error of a product of a million factors.

@@ -31,8 +31,7 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The level of a case in a first season, at alpha 0.05.
 const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
 
-/// Returns the minimum number of values for a case at this level, as from the fourth edition on. With each factor of
-/// e by which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as
+/// Returns the minimum number of values for a case at this level. With each factor of e by which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as
 /// the level does, and all later seasons of a hill together add no more errors than the first has.
 pub fn asymptotic_least(level: f64) -> u32 {
     let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
@@ -50,8 +49,6 @@ const MEMORY_MAX: f64 = 3.0;
 #[derive(Clone, Debug)]
 pub struct Contenders {
     wager: Wager,
-    /// Whether the first round counts, although nobody leads before it.
-    from_first: bool,
     /// By bot: its mean shares.
     shares: Vec<Series>,
     /// By `one * bots + other`: moments of the differences "one minus other".
@@ -65,17 +62,17 @@ struct Wager {
     test: Test,
     bets: Bets,
     level: f64,
-    /// Whether half of the capital is on constant stakes.
-    is_mixed: bool,
     /// Minimum number of values, with [`Test::Asymptotic`].
     least: f64,
 }
 
-/// The case that a bot is not the best.
+/// The case that a bot is not the best. Half of the capital has a stake that follows the results so far, the other half
+/// has constant stakes: a gambler whose stake follows the mean loses nearly everything if a lead that has never varied
+/// is followed by one lost game. The mean of several capitals is a capital, so the level holds.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     capital: f64,
-    /// The capital on each of the [`FIXED`] stakes.
+    /// The capital on each of the [`FIXED`] stakes, which is one half together.
     fixed: [f64; FIXED.len()],
     is_made: bool,
     seen: Series,
@@ -106,35 +103,13 @@ impl Contenders {
     /// of the best.
     pub fn new(test: Test, bets: Bets, level: f64, bots: usize) -> Contenders {
         let case = Case { capital: 1.0, fixed: [1.0; FIXED.len()], is_made: false, seen: Series::default() };
-        let least = f64::from(ASYMPTOTIC_LEAST);
+        let least = f64::from(asymptotic_least(level));
         Contenders {
-            wager: Wager { test, bets, level, is_mixed: false, least },
-            from_first: false,
+            wager: Wager { test, bets, level, least },
             shares: vec![Series::default(); bots],
             pairs: vec![Moments::new(bets); bots * bots],
             cases: vec![case; bots],
         }
-    }
-
-    /// Counts the first round, too, as if the first bot led before it: as the first edition of the stop rule did. With
-    /// [`Test::Asymptotic`], one outlier thus came before all other values whenever the first bot was a weak one.
-    #[must_use]
-    pub(super) fn counting_first_round(self) -> Contenders {
-        Contenders { from_first: true, ..self }
-    }
-
-    /// Puts half of the capital on constant stakes, as from the third edition of the stop rule on. A gambler whose
-    /// stake follows the mean so far loses nearly everything if a lead that has never varied is followed by one lost
-    /// game. The mean of several capitals is a capital, so the level holds.
-    #[must_use]
-    pub(super) fn with_fixed_stakes(self) -> Contenders {
-        Contenders { wager: Wager { is_mixed: true, ..self.wager }, ..self }
-    }
-
-    /// Sets the minimum number of values for a case by [`Test::Asymptotic`].
-    #[must_use]
-    pub(super) fn with_least(self, least: u32) -> Contenders {
-        Contenders { wager: Wager { least: f64::from(least), ..self.wager }, ..self }
     }
 
     /// Adds the next round: bounds of each bot's mean share in its block, from 0 to 1. `None` for a bot that
@@ -143,7 +118,7 @@ impl Contenders {
         let bots = self.shares.len();
         let leader = self.leader();
         let present = || block_means.iter().enumerate().filter_map(|(bot, mean)| Some((bot, (*mean)?)));
-        let is_led = self.from_first || self.shares.iter().any(|shares| shares.values > 0.0);
+        let is_led = self.shares.iter().any(|shares| shares.values > 0.0);
         if let Some(best) = block_means.get(leader).copied().flatten().filter(|_| is_led) {
             for (bot, mean) in present().filter(|(bot, _)| *bot != leader) {
                 let known = self.pairs[leader * bots + bot];
@@ -173,6 +148,12 @@ impl Contenders {
     /// Tells whether a bot can still be the best.
     pub fn may_be_best(&self, bot: usize) -> bool {
         !self.cases[bot].is_made
+    }
+
+    /// Lists the pairs of the leader and each other bot that played every round.
+    pub fn leads(&self) -> Vec<(usize, usize)> {
+        let leader = self.leader();
+        self.steady().filter(|bot| *bot != leader).map(|bot| (leader, bot)).collect()
     }
 
     /// Returns the leader and the second bot if the results of one of them in a round predict those of the
@@ -208,13 +189,13 @@ impl Contenders {
 impl Case {
     /// Adds the difference "leader minus bot" of a round; `known` are the differences of earlier rounds.
     fn add(&mut self, wager: &Wager, known: &Moments, difference: f64) {
-        let Wager { test, bets, level, is_mixed, least } = *wager;
+        let Wager { test, bets, level, least } = *wager;
         let edge = known.mean().max(0.0);
         self.capital *= 1.0 + stake(bets, known.variance(), edge, 0.0) * difference;
         self.fixed.iter_mut().zip(FIXED).for_each(|(capital, stake)| *capital *= 1.0 + stake * difference);
         self.seen.add(difference);
         self.is_made |= match test {
-            Test::Betting => self.all_capital(is_mixed) >= goal(level),
+            Test::Betting => self.all_capital() >= goal(level),
             Test::Asymptotic => {
                 self.seen.values >= least
                     && self.seen.mean() > asymptotic_margin(level, self.seen.values, self.seen.deviation())
@@ -222,13 +203,13 @@ impl Case {
         };
     }
 
-    fn all_capital(&self, is_mixed: bool) -> f64 {
+    fn all_capital(&self) -> f64 {
         let fixed = self.fixed.iter().sum::<f64>() / FIXED.len() as f64;
-        if is_mixed { (self.capital + fixed) / 2.0 } else { self.capital }
+        (self.capital + fixed) / 2.0
     }
 
     fn rounds_left(&self, wager: &Wager, known: &Moments) -> Option<u32> {
-        let Wager { test, bets, level, is_mixed, least } = *wager;
+        let Wager { test, bets, level, least } = *wager;
         let (mean, variance) = (known.mean(), known.variance());
         if mean <= 0.0 {
             return None;
@@ -242,14 +223,10 @@ impl Case {
                     _ => f64::INFINITY,
                 };
                 let today = stake(bets, variance, mean, 0.0);
-                if is_mixed {
-                    let part = 2.0 * FIXED.len() as f64;
-                    let fixed =
-                        self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
-                    fixed.fold(rounds(self.capital / 2.0, today), f64::min)
-                } else {
-                    rounds(self.capital, today)
-                }
+                let part = 2.0 * FIXED.len() as f64;
+                let fixed =
+                    self.fixed.iter().zip(FIXED).map(|(capital, stake)| rounds(capital / part, stake));
+                fixed.fold(rounds(self.capital / 2.0, today), f64::min)
             }
             Test::Asymptotic => {
                 let (deviation, values) = (self.seen.deviation(), self.seen.values);
@@ -308,16 +285,13 @@ impl Case {
     /// Returns the walk of the logarithm of the capital that arrives first, if the lead is this: the way that is
     /// left, and its drift and scatter in a round.
     fn walk(&self, lead: f64, scatter: f64, wager: &Wager, known: &Moments) -> (f64, f64, f64) {
-        let Wager { bets, level, is_mixed, .. } = *wager;
+        let Wager { bets, level, .. } = *wager;
         let square = scatter * scatter + lead * lead;
         let walk = |capital: f64, stake: f64| {
             let way = (goal(level) / capital).ln().max(0.0);
             (way, stake * lead - stake * stake * square / 2.0, stake * scatter)
         };
         let today = stake(bets, known.variance(), lead.max(0.0), 0.0);
-        if !is_mixed {
-            return walk(self.capital, today);
-        }
         let part = 2.0 * FIXED.len() as f64;
         let fixed = self.fixed.iter().zip(FIXED).map(|(capital, stake)| walk(capital / part, stake));
         let time = |(way, drift, _): &(f64, f64, f64)| if *drift > 0.0 { way / drift } else { f64::INFINITY };

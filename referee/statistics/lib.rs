@@ -35,6 +35,7 @@ pub mod contenders;
 pub mod draws;
 pub mod elo;
 pub mod fairness;
+mod halves;
 pub mod matches;
 mod order;
 pub mod pairs;

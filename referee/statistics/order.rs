@@ -188,6 +188,12 @@ impl Answers {
         places.map(|(bot, best)| (bands.of(best, self.bots), bands.of(worst(bot), self.bots))).collect()
     }
 
+    /// Lists the pairs of which one is known to be better, the better one first.
+    pub(super) fn known(&self) -> Vec<(usize, usize)> {
+        let both = self.pairs().flat_map(|(one, other)| [(one, other), (other, one)]);
+        both.filter(|(one, other)| self.better.has(*one, *other)).collect()
+    }
+
     /// Returns the number of questions without an answer, and of all: of pairs, or of bots if their bands are asked
     /// for.
     pub(super) fn open_questions(&self) -> (usize, usize) {

@@ -1,10 +1,31 @@
-//! What a season is played for, and by which method that is decided.
+//! What a season is played for, by which method that is decided, and the edition of the rule.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::contenders::Test;
+
+/// The edition of the rule, which records name: a verdict is recomputed by the edition that it was reached with. Those
+/// before this one are of versions before 1.0.
+pub const EDITION: u32 = 6;
+
+/// Returns why a record of another edition cannot be read.
+pub fn fault_of_edition(edition: u32) -> Option<String> {
+    match edition.cmp(&EDITION) {
+        Ordering::Less => Some(of_earlier_version(&format!("edition {edition} of the stop rule"))),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(format!(
+            "edition {edition} of the stop rule, of a later version: this one knows edition {EDITION}"
+        )),
+    }
+}
+
+/// Says who can read what only versions before 1.0 have.
+fn of_earlier_version(what: &str) -> String {
+    format!("{what}, of a version before 1.0: commit 5bab9c5d of the referee reads such records")
+}
 
 /// The question whose answer ends a season.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,8 +97,6 @@ pub enum Method {
     Betting,
     /// The normal distribution: sooner, but right only if the rounds so far show the variance of the results.
     Asymptotic,
-    /// The method of earlier versions: confidence sequences of all pairs alone, with careful bets.
-    Hedged,
     /// Bets on which of two bots is ahead in a round, for [`Until::Ranked`]: right if two equal bots, or two that
     /// differ by epsilon, are not skewed against each other.
     Sign,
@@ -85,27 +104,17 @@ pub enum Method {
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 4] = [Method::Betting, Method::Asymptotic, Method::Hedged, Method::Sign];
+    pub const ALL: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Sign];
 
     /// Those of [`Until::Winner`].
-    pub const OF_WINNER: [Method; 3] = [Method::Betting, Method::Asymptotic, Method::Hedged];
+    pub const OF_WINNER: [Method; 2] = [Method::Betting, Method::Asymptotic];
 
     /// Returns its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Method::Betting => "betting",
             Method::Asymptotic => "asymptotic",
-            Method::Hedged => "hedged",
             Method::Sign => "sign",
-        }
-    }
-
-    /// Returns the last edition of its constants.
-    pub fn edition(self) -> u32 {
-        match self {
-            Method::Asymptotic => 5,
-            Method::Betting => 4,
-            Method::Hedged | Method::Sign => 3,
         }
     }
 
@@ -118,7 +127,7 @@ impl Method {
             Method::Sign => {
                 Some("valid if luck is symmetric: no bot is often ahead by little and rarely behind by much")
             }
-            Method::Betting | Method::Hedged => None,
+            Method::Betting => None,
         }
     }
 
@@ -126,7 +135,7 @@ impl Method {
         match self {
             Method::Betting => Some(Test::Betting),
             Method::Asymptotic => Some(Test::Asymptotic),
-            Method::Hedged | Method::Sign => None,
+            Method::Sign => None,
         }
     }
 }
@@ -141,6 +150,9 @@ impl std::str::FromStr for Method {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Method, String> {
+        if word == "hedged" {
+            return Err(of_earlier_version("method hedged"));
+        }
         let found = Method::ALL.into_iter().find(|method| method.name() == word);
         let names = Method::ALL.map(Method::name).join(", ");
         found.ok_or_else(|| format!("no such method: {word} (there are: {names})"))

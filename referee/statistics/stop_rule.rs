@@ -28,8 +28,9 @@ use crate::bands::Bands;
 use crate::companions::Companions;
 use crate::confidence::{self, Bets, ConfidenceSequence, Interval, Marks};
 use crate::contenders::{ASYMPTOTIC_LEAST, Contenders, Forecast, asymptotic_least};
+use crate::halves::Halves;
 use crate::order::{End, Order};
-pub use crate::question::{Method, Until};
+pub use crate::question::{EDITION, Method, Until, fault_of_edition};
 use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 
@@ -52,12 +53,7 @@ pub struct StopRule {
     pub max_rounds: u32,
     /// With [`Until::Ranked`]: the bands, if the season ends when that of each bot is known.
     pub bands: Option<Bands>,
-    /// The edition of the method: 1, for verdicts and plans without an edition, to [`Method::edition`].
-    pub edition: u32,
 }
-
-/// The greatest edition of a method; see [`Method::edition`]. Verdicts are recomputed with their own edition.
-pub const EDITION: u32 = 5;
 
 impl Default for StopRule {
     fn default() -> StopRule {
@@ -70,7 +66,6 @@ impl Default for StopRule {
             min_rounds: 10,
             max_rounds: 10_000,
             bands: None,
-            edition: Method::default().edition(),
         }
     }
 }
@@ -82,7 +77,6 @@ struct Constants {
     king: f64,
     /// The part of alpha for joint kings that are not close.
     close: f64,
-    bets: Bets,
 }
 
 /// The sum of `s^-2.5` over all `s` from 1.
@@ -90,32 +84,18 @@ const ZETA: f64 = 1.341_487_257_25;
 
 impl StopRule {
     fn constants(&self) -> Constants {
-        match (self.edition, self.method) {
-            (1, _) => Constants { king: 0.4, close: 0.2, bets: Bets::SHARES_FIRST },
+        match self.method {
             // Its level holds only approximately: the rest is a reserve (4.45 % wrong verdicts instead of 3.85 %, if
             // one of two equal bots has a long tail).
-            (_, Method::Asymptotic) => Constants { king: 0.4, close: 0.2, bets: Bets::SHARES },
-            _ => Constants { king: 0.45, close: 0.1, bets: Bets::SHARES },
+            Method::Asymptotic => Constants { king: 0.4, close: 0.2 },
+            Method::Betting | Method::Sign => Constants { king: 0.45, close: 0.1 },
         }
-    }
-
-    /// Returns the rule with the last edition of its method, as for a new season.
-    #[must_use]
-    pub fn of_today(self) -> StopRule {
-        StopRule { edition: self.method.edition(), ..self }
     }
 
     /// Returns the rule for a season of a hill, from 1. All seasons together share alpha: the part of season
-    /// `s` is proportional to `s^-2.5`, and all parts add up to 1. No later season has more than in the first
-    /// edition, where it was `6 / (pi^2 s^2)`. So the parts do not add up to more than 1 on a hill that has
-    /// seasons of both.
-    ///
-    /// Under [`Method::Hedged`], each season has the whole alpha.
+    /// `s` is proportional to `s^-2.5`, and all parts add up to 1.
     #[must_use]
     pub fn in_season(self, season: u32) -> StopRule {
-        if self.method == Method::Hedged {
-            return self;
-        }
         let part = f64::from(season.max(1)).powf(-2.5) / ZETA;
         // Three digits, rounded down, since it is written to files.
         let digits = 10f64.powf(2.0 - (self.alpha * part).log10().floor());
@@ -125,52 +105,32 @@ impl StopRule {
     /// Returns the minimum number of rounds before a verdict.
     pub fn least_rounds(&self) -> u32 {
         match self.method {
-            Method::Asymptotic => self.min_rounds.max(self.asymptotic_least()),
-            Method::Betting | Method::Hedged | Method::Sign => self.min_rounds.max(1),
-        }
-    }
-
-    /// Tells whether the case for a king is made again without its companions: from the fourth edition of betting on,
-    /// and from the fifth of the asymptotic method.
-    fn confirms(&self) -> bool {
-        match self.method {
-            Method::Betting => self.edition >= 4,
-            Method::Asymptotic => self.edition >= 5,
-            Method::Hedged | Method::Sign => false,
-        }
-    }
-
-    fn asymptotic_least(&self) -> u32 {
-        match self.edition {
-            1..=3 => ASYMPTOTIC_LEAST,
-            _ => asymptotic_least(self.constants().king * self.alpha),
+            Method::Asymptotic => self.min_rounds.max(asymptotic_least(self.constants().king * self.alpha)),
+            Method::Betting | Method::Sign => self.min_rounds.max(1),
         }
     }
 
     /// Returns an estimate of the minimum number of rounds for joint kings, or for a shared place: two of `bots` equal
     /// bots, whose difference in a round has this standard deviation. `None` if no number of rounds is enough.
     pub fn joint_rounds(&self, bots: usize, deviation: f64) -> Option<f64> {
-        let (bets, alpha) = self.pairs(bots);
+        let alpha = self.of_pairs(bots);
         let Some(pairs) = NonZero::new(bots * bots.saturating_sub(1) / 2) else { return Some(0.0) };
         // Each gambler, of whom a pair has two, bets that the difference lies on one side of epsilon; it is
         // 0.
-        let stake = confidence::stake(bets, deviation.powi(2), self.epsilon, -self.epsilon);
+        let stake = confidence::stake(Bets::SHARES, deviation.powi(2), self.epsilon, -self.epsilon);
         let growth = stake * self.epsilon - stake.powi(2) * (deviation.powi(2) + self.epsilon.powi(2)) / 2.0;
         let rounds = confidence::goal(alpha / pairs.get() as f64 / 2.0).ln() / growth;
         (self.epsilon > 0.0).then(|| rounds.max(f64::from(self.least_rounds())))
     }
 
-    /// Returns the bets on the pairs of this number of bots, and the alpha of all pairs together, if only a
-    /// verdict is needed.
-    fn pairs(&self, bots: usize) -> (Bets, f64) {
+    /// Returns the alpha of all pairs of this number of bots together, if only a verdict is needed.
+    fn of_pairs(&self, bots: usize) -> f64 {
         match self.method {
-            Method::Hedged => (Bets::HEDGED, self.alpha),
-            Method::Sign => (Bets::SHARES, Order::of_bounds(self.alpha)),
+            Method::Sign => Order::of_bounds(self.alpha),
             // One of the best bots has `bots - 1` pairs. A verdict needs one of the two bounds of each:
             // `close` is for these.
             Method::Betting | Method::Asymptotic => {
-                let Constants { close, bets: of_shares, .. } = self.constants();
-                (of_shares, (close * self.alpha * bots as f64).min(self.alpha))
+                (self.constants().close * self.alpha * bots as f64).min(self.alpha)
             }
         }
     }
@@ -188,11 +148,6 @@ impl StopRule {
         }
         if self.bands.is_some() && self.until != Until::Ranked {
             return Some("bands are for seasons until ranked: leave them out".to_owned());
-        }
-        let (edition, last) = (self.edition, self.method.edition());
-        if !(1..=last).contains(&edition) {
-            let method = self.method;
-            return Some(format!("edition {edition} of {method} is unknown: this version knows 1 to {last}"));
         }
         if (self.until == Until::Ranked) != (self.method == Method::Sign) {
             let (until, method) = (self.until.name(), self.method);
@@ -326,12 +281,14 @@ pub struct Race {
     rounds: u32,
     /// By pair, in the order (0, 1), (0, 2), ... (1, 2), ...: the differences "first minus second".
     pairs: Vec<ConfidenceSequence>,
-    /// The bots that can still be the best; `None` if the rule uses pairs alone.
+    /// The bots that can still be the best; `None` if the season ends when the field is ranked.
     contenders: Option<Contenders>,
     /// The order of the field, if the season ends when it is ranked.
     order: Option<Order>,
     /// The rounds by company, if a king must not depend on it.
     companions: Option<Companions>,
+    /// The shares of all rounds, to see a lead fade.
+    halves: Halves,
     /// The companions without which the case for the bot that is ahead of all others fails.
     unconfirmed: Vec<usize>,
 }
@@ -345,8 +302,12 @@ impl Race {
 
     /// Begins a season for a verdict alone: bounds are no finer than the verdict needs.
     pub fn for_verdict(rule: StopRule, bots: usize) -> Race {
-        let (_, alpha) = rule.pairs(bots);
-        let race = Race::with_marks(rule, bots, alpha, &Marks::new([-rule.epsilon, 0.0, rule.epsilon]));
+        let race = Race::with_marks(
+            rule,
+            bots,
+            rule.of_pairs(bots),
+            &Marks::new([-rule.epsilon, 0.0, rule.epsilon]),
+        );
         let companions = race.companions.is_some().then(|| Companions::new(bots, true));
         // An order needs no bounds.
         let pairs = if race.order.is_some() { Vec::new() } else { race.pairs };
@@ -362,29 +323,20 @@ impl Race {
     }
 
     fn with_marks(rule: StopRule, bots: usize, alpha: f64, marks: &Marks) -> Race {
-        let (bets, _) = rule.pairs(bots);
         let pairs = bots * bots.saturating_sub(1) / 2;
-        let sequence = (pairs > 0).then(|| ConfidenceSequence::with_bets(alpha / pairs as f64, bets, marks));
+        let sequence = (pairs > 0).then(|| ConfidenceSequence::new(alpha / pairs as f64, marks));
         let ranked = rule.until == Until::Ranked;
         let order = ranked.then(|| Order::new(rule.alpha, rule.epsilon, bots, rule.bands));
         let pairs = sequence.into_iter().cycle().take(pairs).collect();
         let (contenders, unconfirmed) = (Race::contenders(&rule, bots), Vec::new());
-        let companions = rule.confirms().then(|| Companions::new(bots, false));
-        Race { rule, bots, rounds: 0, pairs, contenders, order, companions, unconfirmed }
+        let companions = contenders.is_some().then(|| Companions::new(bots, false));
+        let halves = Halves::new(bots, rule.max_rounds);
+        Race { rule, bots, rounds: 0, pairs, contenders, order, companions, halves, unconfirmed }
     }
 
     fn contenders(rule: &StopRule, bots: usize) -> Option<Contenders> {
-        let (bets, _) = rule.pairs(bots);
         let king = rule.constants().king;
-        rule.method.test().map(|test| {
-            let contenders = Contenders::new(test, bets, king * rule.alpha, bots);
-            match rule.edition {
-                1 => contenders.counting_first_round(),
-                2 => contenders,
-                _ => contenders.with_fixed_stakes(),
-            }
-            .with_least(rule.asymptotic_least())
-        })
+        rule.method.test().map(|test| Contenders::new(test, Bets::SHARES, king * rule.alpha, bots))
     }
 
     /// Adds the next round: each bot's mean share of its block, from 0 to 1.
@@ -430,6 +382,8 @@ impl Race {
         }
         self.contenders.iter_mut().for_each(|contenders| contenders.add_round(&block_means));
         self.order.iter_mut().for_each(|order| order.add_round(showings));
+        let middle = |share: &Interval| (share.lower + share.upper) / 2.0;
+        self.halves.add(block_means.iter().map(|share| share.as_ref().map(middle)));
         self.rounds += 1;
         let ahead = self.ahead_of_all();
         if let Some(companions) = &mut self.companions {
@@ -481,7 +435,7 @@ impl Race {
     }
 
     fn ahead_of_all(&self) -> Option<usize> {
-        self.king(&self.unbeaten())
+        <[usize; 1]>::try_from(self.unbeaten()).ok().map(|[king]| king)
     }
 
     /// Returns the verdict, or `None` before the end of the season.
@@ -489,10 +443,13 @@ impl Race {
         let is_early = self.rounds < self.rule.least_rounds();
         let ranked = |order: &Order| {
             Some(match order.end()? {
-                End::Ranked(places) => {
-                    let first = (0..places.len()).filter(|bot| places[*bot] == 1).collect();
-                    Verdict::Ranked { first, places }
-                }
+                End::Ranked(places) => match self.halves.faded(&order.answers().known()) {
+                    Some((better, worse)) => Verdict::Drift(vec![better, worse]),
+                    None => {
+                        let first = (0..places.len()).filter(|bot| places[*bot] == 1).collect();
+                        Verdict::Ranked { first, places }
+                    }
+                },
                 End::Drift(bots) => Verdict::Drift(bots),
             })
         };
@@ -510,11 +467,9 @@ impl Race {
         let is_close = || unbeaten.len() > 1 && self.are_close(&unbeaten);
         let joint = || is_close().then(|| Verdict::JointKings(unbeaten.clone()));
         let clear = self.clear_king().map(Verdict::ClearKing).or_else(joint);
-        let memory = self.contenders.as_ref().filter(|_| clear.is_some()).and_then(Contenders::remember);
-        if let Some((leader, second)) = memory {
-            return Some(Verdict::Drift(vec![leader, second]));
-        }
-        clear
+        let contenders = self.contenders.as_ref().filter(|_| clear.is_some())?;
+        let drift = contenders.remember().or_else(|| self.halves.faded(&contenders.leads()));
+        drift.map_or(clear, |(leader, other)| Some(Verdict::Drift(vec![leader, other])))
     }
 
     /// Lists the bots on whose further results the verdict depends: those that can still be the best; or in a season
@@ -539,27 +494,14 @@ impl Race {
         if let Some(order) = &self.order {
             return order.unbeaten();
         }
-        let is_beaten = |bot: &usize| match &self.contenders {
-            Some(contenders) => !contenders.may_be_best(*bot),
-            None => (0..self.bots).any(|other| self.beats(other, *bot)),
-        };
-        (0..self.bots).filter(|bot| !is_beaten(bot)).collect()
+        let may_be_best =
+            |bot: &usize| self.contenders.as_ref().is_none_or(|contenders| contenders.may_be_best(*bot));
+        (0..self.bots).filter(may_be_best).collect()
     }
 
-    /// Returns the forecast, if a rival of the leader is left; `None` under [`Method::Hedged`].
+    /// Returns the forecast, if a rival of the leader is left; `None` if the season ends when the field is ranked.
     pub fn forecast(&self) -> Option<Forecast> {
         self.contenders.as_ref()?.forecast()
-    }
-
-    fn king(&self, unbeaten: &[usize]) -> Option<usize> {
-        let beats_all = |bot: &usize| (0..self.bots).all(|other| other == *bot || self.beats(*bot, other));
-        match (&self.contenders, unbeaten) {
-            _ if self.order.is_some() => <[usize; 1]>::try_from(unbeaten).ok().map(|[king]| king),
-            (Some(_), [king]) => Some(*king),
-            (Some(_), _) => None,
-            // With pairs alone, a single unbeaten bot need not beat all others.
-            (None, _) => (0..self.bots).find(beats_all),
-        }
     }
 
     /// Lists bots with contradictory results: two whose bounds have crossed, or all if none of them can be

@@ -6,7 +6,7 @@ use crate::bands::Bands;
 use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 use crate::rounds::{Dealt, Field};
-use crate::stop_rule::{Method, Race, StopRule, Until, Verdict, VerdictKind};
+use crate::stop_rule::{EDITION, Method, Race, StopRule, Until, Verdict, VerdictKind, fault_of_edition};
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
 /// The result of a season, and the rule.
@@ -83,6 +83,24 @@ impl CellForm<Option<Bands>> for SizesOfBands {
 }
 
 #[derive(Clone, Copy, Debug)]
+struct NumberOfEdition;
+
+impl CellKind for NumberOfEdition {
+    const KIND: &'static str = "number";
+}
+
+impl CellForm<u32> for NumberOfEdition {
+    fn write(value: &u32, text: &mut String) {
+        text.push_str(&value.to_string());
+    }
+
+    fn read(cell: &str) -> Result<u32, String> {
+        let edition = <Number as CellForm<u32>>::read(cell)?;
+        fault_of_edition(edition).map_or(Ok(edition), Err)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 struct NameOfVerdict;
 
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +119,7 @@ struct NameOfMethod;
 struct NamesAndVersions;
 
 impl CellKind for NameOfMethod {
-    const KIND: &'static str = "`betting`, `asymptotic`, `hedged` or `sign`";
+    const KIND: &'static str = "`betting`, `asymptotic` or `sign`";
 }
 
 impl CellForm<Method> for NameOfMethod {
@@ -214,7 +232,7 @@ impl Columns for VerdictRow {
             "the kings; the first of a ranked field; bots that are not separated, or that show the drift: `fox 1 owl 3`"
         ),
         column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
-        column!("edition", edition, Number, since 4 else "1", "edition of the method's constants"),
+        column!("edition", edition, NumberOfEdition, since 4 else "1", "edition of the stop rule"),
         column!("until", until, NameOfUntil, since 5 else "winner", "what the season was played for"),
         column!(
             "ranking",
@@ -237,8 +255,8 @@ impl Columns for VerdictRow {
     fn blank() -> VerdictRow {
         VerdictRow {
             season: 0,
-            method: Method::Hedged,
-            edition: 1,
+            method: Method::Betting,
+            edition: EDITION,
             alpha: 0.0,
             epsilon: 0.0,
             min_rounds: 0,
@@ -271,8 +289,7 @@ impl VerdictRow {
             let name = |bot: &usize| (field.bots()[*bot].name.clone(), field.bots()[*bot].version);
             Kings(bots.iter().map(name).collect())
         };
-        let StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands } =
-            race.rule();
+        let StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands } = race.rule();
         let companions = match verdict {
             Verdict::NotSeparated(_) => race.unconfirmed().map_or(&[][..], |(_, companions)| companions),
             _ => &[],
@@ -288,7 +305,7 @@ impl VerdictRow {
         VerdictRow {
             season,
             method,
-            edition,
+            edition: EDITION,
             alpha,
             epsilon,
             min_rounds,
@@ -311,10 +328,8 @@ impl VerdictRow {
 
     /// Returns the rule.
     pub fn rule(&self) -> StopRule {
-        let VerdictRow {
-            until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands, ..
-        } = *self;
-        StopRule { until, rank_by, method, edition, alpha, epsilon, min_rounds, max_rounds, bands }
+        let VerdictRow { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands, .. } = *self;
+        StopRule { until, rank_by, method, alpha, epsilon, min_rounds, max_rounds, bands }
     }
 
     /// Returns what it says, with its remark: `clear king: fox 1`.

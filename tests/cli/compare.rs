@@ -127,7 +127,7 @@ fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
         (&["--elo0", "0", "--elo1", "5", "--game", "football"][..], "football is not a game of two"),
         (&["--elo0", "5", "--elo1", "5", "--game", "foosball"], "--elo0 must be below --elo1"),
         (&["--elo0", "5", "--game", "foosball"], "--elo1"),
-        (&["--method", "hedged", "--game", "foosball"], "betting and asymptotic"),
+        (&["--method", "sign", "--game", "foosball"], "betting and asymptotic"),
     ] {
         let words = [&["compare", "still", "still"], words].concat();
         place.referee(&words).with_status(2).complaining(&[complaint]);

@@ -2,13 +2,16 @@
 
 use tempfile::TempDir;
 
-use referee_contest::fixture::game_id;
+use referee_contest::fixture::{Entrant, game_id};
 use referee_contest::hill::gaps::{Gap, Played};
-use referee_contest::hill::seasons::Season;
+use referee_contest::hill::seasons::{self, Season, Terms};
 use referee_contest::hill::{Hill, HillSettings};
 use referee_games::catalog::GAMES;
 use referee_record::results::Scheduled;
+use referee_record::{BotName, Digest};
 use referee_rules::{Parameters, Seed};
+use referee_statistics::stop_rule::StopRule;
+use referee_table::process::{Program, Setup};
 
 /// A hill of four bots, which play four games a round.
 fn hill() -> (TempDir, Hill, Vec<Season>) {
@@ -17,9 +20,13 @@ fn hill() -> (TempDir, Hill, Vec<Season>) {
     let parameters = Parameters::defaults(entry.parameters);
     let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
     let hill = hill.expect("a hill");
-    let bots = ["a", "b", "c", "d"].map(|name| format!("1,today,4,{name},1,{}\n", "0".repeat(64)));
-    let seasons = format!("season,date,size,name,version,digest\n{}", bots.concat());
-    std::fs::write(hill.root().join("seasons.csv"), seasons).expect("seasons");
+    let terms = Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&StopRule::default(), false);
+    let bots = ["a", "b", "c", "d"].map(|name| Entrant {
+        name: BotName { name: name.to_owned(), version: 1, digest: Digest::of(name.as_bytes()) },
+        program: Program::new("never", Vec::new()),
+        author: String::new(),
+    });
+    seasons::of_field(hill.root(), &bots, &terms, None, true).expect("a season");
     let seasons = hill.seasons().expect("seasons");
     assert_eq!((seasons.len(), hill.round_games(4)), (1, 4));
     (folder, hill, seasons)

@@ -1,17 +1,19 @@
-//! Editions of the stop rule in plans.
+//! The edition of the stop rule in plans.
 
 use referee_contest::stages::Stop;
-use referee_statistics::schedule::format::Format;
-use referee_statistics::stop_rule::Method;
+use referee_statistics::stop_rule::EDITION;
 
 #[test]
-fn a_plan_without_an_edition_keeps_the_first_one_and_a_new_plan_has_the_last() {
-    let former: Stop = toml::from_str("method = 'betting'").unwrap();
-    assert_eq!(former.rule(1, &Format::default()).edition, 1);
-    assert!(!toml::to_string(&former).unwrap().contains("edition"), "its digest stays");
-    let planned = toml::to_string(&former.of_today()).unwrap();
-    let planned: Stop = toml::from_str(&planned).unwrap();
-    assert_eq!(planned.rule(1, &Format::default()).edition, Method::default().edition());
-    let unknown = toml::from_str::<Stop>("edition = 9").unwrap_err();
-    assert!(unknown.to_string().contains("edition 9"), "{unknown}");
+fn a_plan_names_the_edition_of_its_rule_and_another_one_is_refused() {
+    let planned = toml::to_string(&Stop::default().of_today()).unwrap();
+    assert!(planned.contains(&format!("edition = {EDITION}\n")), "{planned}");
+    assert_eq!(toml::from_str::<Stop>(&planned).unwrap(), Stop::default().of_today());
+    for (text, complaint) in [
+        (format!("edition = {}", EDITION - 1), "commit 5bab9c5d of the referee reads such records"),
+        (format!("edition = {}", EDITION + 1), "of a later version"),
+        ("method = 'hedged'".to_owned(), "hedged"),
+    ] {
+        let refused = toml::from_str::<Stop>(&text).unwrap_err();
+        assert!(refused.to_string().contains(complaint), "{refused}");
+    }
 }

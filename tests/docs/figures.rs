@@ -41,7 +41,7 @@ const FIGURES: &[Figure] = &[
         "games until a king by the asymptotic method",
         &[
             ("BENCHMARKS.md", r"\| `asymptotic` \| [\d, ]+ \| (\d+) \|"),
-            ("docs/explanation/stop-rule.md", r"edition\) and (\d+) with `asymptotic`"),
+            ("docs/explanation/stop-rule.md", r"with `betting` and (\d+) with `asymptotic`"),
         ],
     ),
     (

@@ -41,7 +41,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             "clear_king",
             "fox 1",
             "betting",
-            "4",
+            "6",
             "winner",
             "",
             "score",
@@ -68,12 +68,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let fairness = place.referee(&["hill", "fairness", "hill"]).with_status(0);
     assert!(fairness.out.contains("no sign of unfairness (too few rounds for a test)"), "{}", fairness.out);
 
-    for (from, to) in [
-        ("clear_king", "joint_kings"),
-        ("fox 1", "stone 1"),
-        (",0.372,", ",0.0001,"),
-        (",betting,4,", ",hedged,3,"),
-    ] {
+    for (from, to) in [("clear_king", "joint_kings"), ("fox 1", "stone 1"), (",0.372,", ",0.0001,")] {
         fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
         place
             .referee(&["audit", "hill"])
@@ -83,28 +78,35 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
 }
 
 #[test]
-fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
+fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
     let place = Place::new();
     let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
-    place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
-    // That version did not write the rule into the terms.
-    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    let before = seasons.replace(" method=betting edition=4 alpha=0.05 epsilon=0.01", "");
-    assert_ne!(before, seasons);
-    fs::write(hill.join("seasons.csv"), before).unwrap();
-    // The whole file that the version without editions wrote for this hill.
-    let former = "season,alpha,epsilon,min_rounds,max_rounds,round,verdict,kings,method,format\n\
-                  1,0.0303,0.01,10,10000,13,clear_king,fox 1,betting,3\n";
-    fs::write(hill.join("verdicts.csv"), former).unwrap();
-    place.referee(&["audit", "hill"]).with_status(0);
-
-    let header = former.lines().next().unwrap().replace("format", "edition,format");
-    for (edition, complaint) in [("2", "the results give clear_king in round 12"), ("9", "edition 9")] {
-        let row = former.lines().nth(1).unwrap().replace("betting,3", &format!("betting,{edition},4"));
-        fs::write(hill.join("verdicts.csv"), format!("{header}\n{row}\n")).unwrap();
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
+    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "20"]).with_status(0);
+    let files = ["verdicts.csv", "seasons.csv"].map(|name| (name, hill.join(name)));
+    let texts = files.clone().map(|(_, path)| fs::read_to_string(path).unwrap());
+    let changes =
+        [(",betting,6,", [",betting,4,", ",betting,7,"]), (" edition=6 ", [" edition=4 ", " edition=7 "])];
+    for (((name, path), text), (from, to)) in files.iter().zip(&texts).zip(changes) {
+        for (to, complaint) in to.into_iter().zip(["commit 5bab9c5d", "of a later version"]) {
+            assert!(text.contains(from), "{text}");
+            fs::write(path, text.replace(from, to)).unwrap();
+            place
+                .referee(&["audit", "hill"])
+                .with_status(3)
+                .complaining(&[name, "line 2", "edition", complaint]);
+        }
+        fs::write(path, text).unwrap();
     }
+    // The terms of earlier versions did not name the rule.
+    let before = texts[1].replace(" method=betting edition=6 alpha=0.05 epsilon=0.01", "");
+    assert_ne!(before, texts[1]);
+    fs::write(&files[1].1, before).unwrap();
+    place.referee(&["hill", "run", "hill"]).with_status(3).complaining(&[
+        "seasons.csv",
+        "line 2",
+        "its terms do not name the rule",
+    ]);
 }
 
 #[test]
@@ -152,7 +154,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(
         verdicts.ends_with(
-            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,4,winner,,score,,,6\n"
+            "1,0.0372,0.01,1,1,1,not_separated,fox 1 twin 1 third 1,betting,6,winner,,score,,,6\n"
         ),
         "{verdicts}"
     );
@@ -201,11 +203,11 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(shown.contains(legend) && shown.contains(&format!(": {found}")), "{}", ran.out);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    assert!(seasons.contains(" method=sign edition=3 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
+    assert!(seasons.contains(" method=sign edition=6 alpha=0.5 epsilon=0.01 until=ranked,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row = verdicts.lines().nth(1).unwrap();
     assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
-    assert!(row.ends_with(",ranked,fox 1,sign,3,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
+    assert!(row.ends_with(",ranked,fox 1,sign,6,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
     let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
@@ -243,7 +245,7 @@ fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let seasons = || fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(
-        seasons().contains(" method=sign edition=3 alpha=0.05 epsilon=0.01 until=ranked,"),
+        seasons().contains(" method=sign edition=6 alpha=0.05 epsilon=0.01 until=ranked,"),
         "{}",
         seasons()
     );
@@ -290,7 +292,7 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(seasons.contains(" epsilon=0.01 rank_by=win,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
-    assert!(verdicts.ends_with(",clear_king,fox 1,betting,4,winner,,win,,,6\n"), "{verdicts}");
+    assert!(verdicts.ends_with(",clear_king,fox 1,betting,6,winner,,win,,,6\n"), "{verdicts}");
     place.referee(&["audit", "hill"]).with_status(0);
     fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,,,6", ",place,,,6")).unwrap();
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
@@ -308,7 +310,7 @@ fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
 }
 
 #[test]
-fn a_new_season_has_the_last_edition_of_its_method() {
+fn a_season_names_its_method_and_the_edition_of_the_rule() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
@@ -316,7 +318,7 @@ fn a_new_season_has_the_last_edition_of_its_method() {
     place.referee(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
     place.referee(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    for terms in [" method=asymptotic edition=5 ", " method=betting edition=4 "] {
+    for terms in [" method=asymptotic edition=6 ", " method=betting edition=6 "] {
         assert!(seasons.contains(terms), "{seasons}");
     }
     place.referee(&["audit", "hill"]).with_status(0);

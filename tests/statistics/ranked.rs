@@ -8,7 +8,6 @@ use crate::ranks::{COPIES, exactly, football, normal, round, uniform};
 
 fn until_ranked(epsilon: f64, max_rounds: u32) -> StopRule {
     StopRule { until: Until::Ranked, method: Method::Sign, epsilon, max_rounds, ..StopRule::default() }
-        .of_today()
 }
 
 /// Plays a season; `play` plays a table of `seats`.
@@ -202,6 +201,28 @@ fn results_that_turn_round_or_remember_rank_nobody() {
 }
 
 #[test]
+fn a_place_that_comes_from_the_first_half_of_a_season_is_a_drift() {
+    let ends = |lead: fn(u32) -> f64| -> Vec<Verdict> {
+        (0..20)
+            .map(|seed| {
+                let rule = StopRule { min_rounds: 600, ..until_ranked(0.01, 3_000) };
+                let (mut random, mut race) = (Random::new(seed), Race::for_verdict(rule, 3));
+                while race.verdict().is_none() {
+                    let means = [0.5 + lead(race.rounds()), 0.5, 0.1];
+                    race.add_round(&means.map(|mean| mean + 0.035 * normal(&mut random)));
+                }
+                race.verdict().expect("it is over")
+            })
+            .collect()
+    };
+    let fades = ends(|round| if round < 300 { 0.02 } else { 0.0 });
+    let drifts = fades.iter().filter(|verdict| **verdict == Verdict::Drift(vec![0, 1])).count();
+    let steady = ends(|_| 0.02);
+    let ranked = steady.iter().filter(|verdict| matches!(verdict, Verdict::Ranked { .. })).count();
+    assert!(drifts >= 16 && ranked >= 19, "{fades:?} {steady:?}");
+}
+
+#[test]
 fn a_field_that_is_not_ranked_in_time_names_the_bots_that_are_undecided() {
     let mut race = Race::for_verdict(until_ranked(0.001, 60), 4);
     let mut random = Random::new(1);
@@ -219,7 +240,7 @@ fn a_rule_has_a_method_that_answers_its_question() {
         (Until::Ranked, Method::Betting, false),
         (Until::Winner, Method::Sign, false),
     ] {
-        let rule = StopRule { until, method, ..StopRule::default() }.of_today();
+        let rule = StopRule { until, method, ..StopRule::default() };
         assert_eq!(rule.fault().is_none(), is_right, "{:?}", rule.fault());
     }
 }

@@ -48,8 +48,9 @@ impl Simulated {
         let entrant =
             |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        let terms = Terms::of(&Setup::this_program(), "one-seating", 1);
-        let current = seasons::of_field(self.folder.path(), &field, &terms, None, |_| true, true).unwrap();
+        let terms =
+            Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&StopRule::default(), false);
+        let current = seasons::of_field(self.folder.path(), &field, &terms, None, true).unwrap();
         self.season = current.number;
         self.bots = bots;
     }

@@ -17,12 +17,12 @@ use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{Method, StopRule, Until};
+use referee_statistics::stop_rule::{EDITION, StopRule, Until, fault_of_edition};
 use referee_table::clock;
 use referee_table::process::Setup;
 
 /// A fixed field of bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Season {
     /// From 1.
     pub number: u32,
@@ -32,39 +32,29 @@ pub struct Season {
     pub bots: Vec<BotName>,
     /// The author of each bot; empty if unknown.
     pub authors: Vec<String>,
-    /// The terms of its games; `None` in a file of an earlier version.
-    pub terms: Option<Terms>,
+    /// The terms of its games.
+    pub terms: Terms,
+    /// The rule of its verdict, with an alpha for all seasons, and with the usual numbers of rounds.
+    pub rule: StopRule,
     /// Who is in the race, if bots whose places are decided leave it.
     pub races: Vec<Race>,
     size: usize,
 }
 
 impl Season {
-    /// Tells whether its terms name the rule of its verdict.
-    pub fn has_rule(&self) -> bool {
-        self.terms.as_ref().and_then(Terms::rule).is_some()
-    }
-
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
-        self.terms.as_ref().is_some_and(Terms::is_racing)
+        self.terms.is_racing()
     }
 
     /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
     pub fn race_of(&self, round: u32) -> Option<&[usize]> {
         self.races.iter().rfind(|race| race.round <= round).map(|race| &*race.bots)
     }
-
-    /// Returns the rule of its verdict, with an alpha for all seasons. A season of an earlier version does not name it:
-    /// it has the method of its hill, and the second edition.
-    pub fn rule(&self, method: Method) -> StopRule {
-        let of_earlier = StopRule { method, edition: 2, ..StopRule::default() };
-        self.terms.as_ref().and_then(Terms::rule).unwrap_or(of_earlier)
-    }
 }
 
 /// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
-/// `key=value`. Those of earlier versions name less.
+/// `key=value`, and the rule of its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms(String);
 
@@ -84,29 +74,37 @@ impl Terms {
     /// it: a verdict is valid in any round.
     #[must_use]
     pub fn with_rule(self, rule: &StopRule, is_racing: bool) -> Terms {
-        let StopRule { until, method, edition, alpha, epsilon, .. } = rule;
+        let StopRule { until, method, alpha, epsilon, .. } = rule;
         let unusual = unusual(rule);
         let racing = if is_racing && *until == Until::Ranked { " racing=true" } else { "" };
         Terms(format!(
-            "{self} method={method} edition={edition} alpha={alpha} epsilon={epsilon}{unusual}{racing}"
+            "{self} method={method} edition={EDITION} alpha={alpha} epsilon={epsilon}{unusual}{racing}"
         ))
     }
 
-    /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
-    /// `None` in a season of an earlier version, which has none.
-    pub fn rule(&self) -> Option<StopRule> {
-        fn of<T: std::str::FromStr>(terms: &Terms, key: &str) -> Option<T> {
-            terms.value(key)?.parse().ok()
+    /// Returns the rule of the season's verdict.
+    fn rule(&self) -> Result<StopRule, String> {
+        /// The value of a key; `None` if the terms do not name it.
+        fn of<T: std::str::FromStr<Err: fmt::Display>>(
+            terms: &Terms,
+            key: &str,
+        ) -> Result<Option<T>, String> {
+            let wrong = |error| format!("terms: {key}: {error}");
+            terms.value(key).map(str::parse).transpose().map_err(wrong)
         }
-        Some(StopRule {
+        fn named<T: std::str::FromStr<Err: fmt::Display>>(terms: &Terms, key: &str) -> Result<T, String> {
+            of(terms, key)?.ok_or_else(|| format!("its terms do not name {key}"))
+        }
+        let edition = of(self, "edition")?.ok_or("its terms do not name the rule of its verdict")?;
+        fault_of_edition(edition).map_or(Ok(()), |fault| Err(format!("terms: {fault}")))?;
+        Ok(StopRule {
             // These two are not named if they are a winner and the score.
-            until: of(self, "until").unwrap_or_default(),
-            rank_by: of(self, RankBy::KEY).unwrap_or_default(),
-            bands: of(self, "bands"),
-            method: of(self, "method")?,
-            edition: of(self, "edition")?,
-            alpha: of(self, "alpha")?,
-            epsilon: of(self, "epsilon")?,
+            until: of(self, "until")?.unwrap_or_default(),
+            rank_by: of(self, RankBy::KEY)?.unwrap_or_default(),
+            bands: of(self, "bands")?,
+            method: named(self, "method")?,
+            alpha: named(self, "alpha")?,
+            epsilon: named(self, "epsilon")?,
             ..StopRule::default()
         })
     }
@@ -131,11 +129,9 @@ impl Terms {
         self.0.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules, if they name
-    /// it.
+    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules.
     pub fn agree_with(&self, row: &ResultRow) -> bool {
-        let version = self.value(RULES);
-        version.is_none_or(|version| version.parse() == Ok(row.rules_version))
+        self.value(RULES).is_some_and(|version| version.parse() == Ok(row.rules_version))
             && (row.is_guest()
                 || [("sandbox", &row.sandbox), ("clock", &row.clock)]
                     .into_iter()
@@ -233,7 +229,8 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let mut seasons: Vec<Season> = Vec::new();
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;
-        let terms = Some(terms).filter(|terms| !terms.is_empty()).map(Terms);
+        let terms = Terms(terms);
+        let rule = terms.rule().map_err(|what| Error::line(spot.path(), line, what))?;
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
                 last.bots.push(bot);
@@ -242,7 +239,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             None => {
                 let (bots, authors) = (vec![bot], vec![author]);
                 let races = Vec::new();
-                seasons.push(Season { number: season, date, size, bots, authors, terms, races });
+                seasons.push(Season { number: season, date, size, bots, authors, terms, rule, races });
             }
             Some(_) => {
                 let what =
@@ -283,9 +280,7 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has no terms, or
-/// those of an earlier version, which name less, `agrees` tells whether its games fit these terms, which are then
-/// written.
+/// written if it `may_begin`. `other_rule` is the reason why a new one must begin.
 ///
 /// # Errors
 ///
@@ -295,26 +290,16 @@ pub fn of_field(
     bots: &[Entrant],
     terms: &Terms,
     other_rule: Option<String>,
-    agrees: impl FnOnce(u32) -> bool,
     may_begin: bool,
 ) -> Result<Current, Error> {
     let seasons = read(root)?;
     let mut why_new = None;
     let number = seasons.last().map_or(1, |last| last.number + 1);
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
-        match &last.terms {
-            _ if other_rule.is_some() => why_new = other_rule,
-            Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
-            Some(before) if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
-            _ if agrees(last.number) => {
-                let number = last.number;
-                let of_season = |row: &&mut SeasonRow| row.season == number;
-                change(root, |rows| {
-                    rows.iter_mut().filter(of_season).for_each(|row| row.terms.clone_from(&terms.0));
-                })?;
-                return Ok(Current { number, why_new });
-            }
-            _ => why_new = Some("the sandbox, the clock or the version of the rules has changed".to_owned()),
+        match other_rule {
+            None if last.terms == *terms => return Ok(Current { number: last.number, why_new }),
+            None => why_new = Some(last.terms.changes(terms)),
+            other_rule => why_new = other_rule,
         }
     }
     if !may_begin {

@@ -114,7 +114,7 @@ impl HillSettings {
             Until::Winner => (self.method, None),
             Until::Ranked => (until.method(), self.bands),
         };
-        StopRule { until, method, bands, rank_by: self.format.rank_by(), ..StopRule::default() }.of_today()
+        StopRule { until, method, bands, rank_by: self.format.rank_by(), ..StopRule::default() }
     }
 
     /// Returns the word for the games that a table plays in a round.
@@ -183,8 +183,8 @@ impl Hill {
              # Games of a table: one-seating (one seating, rotated), 12, for tables of four (all three seatings,\n\
              # each rotated), or one-game (one game, seats drawn by lot).\n\
              block = {}\n\
-             # How --until-clear reaches a verdict: betting (valid for any results), asymptotic (sooner, but valid\n\
-             # only if nothing that matters is rare), or hedged (as in earlier versions).\n\
+             # How --until-clear reaches a verdict: betting (valid for any results), or asymptotic (sooner, but\n\
+             # valid only if nothing that matters is rare).\n\
              method = \"{}\"\n\
              # What a new season is played for: clear (which bot is the best, or that some are equally good), or ranked\n\
              # (of each two bots, which is better, or that they differ by no more than epsilon).\n\
@@ -297,8 +297,6 @@ impl Hill {
             bots: settings.bots,
             racing: settings.racing,
             bands: settings.bands,
-            // Without the key, the hill is one of an earlier version.
-            method: Method::Hedged,
             ..HillSettings::default()
         };
         let author_seats = settings.author_seats.map(|seats| toml::Value::Integer(seats.into()));
