@@ -48,6 +48,7 @@ impl Check {
         }
         if self.printed.format == Format::Table {
             say_cures(&examined);
+            say_errors(&examined);
             say(times_of(&examined));
         }
         let failed = examined.findings.iter().filter(|finding| finding.grade == Grade::Failed).count();
@@ -105,13 +106,24 @@ fn say_cures(examined: &Examined) {
     }
 }
 
+/// Shows the last lines on standard error of the first test that failed and has some.
+fn say_errors(examined: &Examined) {
+    let failed = examined.findings.iter().filter(|finding| finding.grade == Grade::Failed);
+    let Some(finding) = failed.into_iter().find(|finding| !finding.errors.is_empty()) else { return };
+    let lines: Vec<String> =
+        finding.errors.iter().map(|line| format!("    {}", text::visible_line(line))).collect();
+    say(format!("Last on standard error ({}):\n{}", finding.test, lines.join("\n")));
+}
+
 /// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
-/// Returns how often the bot would have been late under a limit, in percent.
-fn missed(examined: &Examined, limit_ms: u64) -> f64 {
+/// Returns how often the bot would have been late under a limit, in percent: at least and at most. How long a late answer
+/// would have taken is unknown.
+fn missed(examined: &Examined, limit_ms: u64) -> (f64, f64) {
     let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
-    100.0 * late as f64 / examined.times.len().max(1) as f64
+    let percent = |count: usize| 100.0 * count as f64 / examined.times.len().max(1) as f64;
+    (percent(late), percent(late.max(examined.cut_off)))
 }
 
 fn quantile_ms(examined: &Examined, part: f64) -> f64 {
@@ -133,9 +145,18 @@ fn times_of(examined: &Examined) -> String {
             examined.limit.as_micros()
         );
     }
-    let at = LIMITS_MS.map(|limit| format!("{:.1} % at {limit} ms", missed(examined, limit)));
+    let at = LIMITS_MS.map(|limit| match missed(examined, limit) {
+        (least, most) if least < most => format!("{least:.1} to {most:.1} % at {limit} ms"),
+        (least, _) => format!("{least:.1} % at {limit} ms"),
+    });
+    // The longest times are those of late answers.
+    let all = examined.times.len();
+    let is_cut_off = |part: f64| ((all as f64 * part) as usize).min(all - 1) + examined.cut_off >= all;
+    let more = |part| if is_cut_off(part) { "more than " } else { "" };
+    let [of_half, of_most, of_last] = [0.5, 0.99, 1.0].map(more);
     format!(
-        "Times of {}: median {half:.3} ms, 99 % within {most:.3} ms, longest {last:.3} ms; the limit is {} ms.\n\
+        "Times of {}: median {of_half}{half:.3} ms, 99 % within {of_most}{most:.3} ms, longest {of_last}{last:.3} ms; the \
+         limit is {} ms.\n\
          Late answers on this machine, by limit: {}.",
         count(examined.times.len() as u64, "answer"),
         examined.limit.as_millis(),
@@ -150,13 +171,18 @@ fn json_of(examined: &Examined) -> Value {
             "grade": finding.grade.name(),
             "mistake": finding.mistake.map(|mistake| mistake.name()),
             "what": finding.what,
+            "standard_error": finding.errors,
             "cure": finding.mistake.map(|mistake| mistake.cure()),
         })
     });
-    let missed = LIMITS_MS.map(|limit| json!({ "limit_ms": limit, "percent": missed(examined, limit) }));
+    let missed = LIMITS_MS.map(|limit| {
+        let (least, most) = missed(examined, limit);
+        json!({ "limit_ms": limit, "percent": least, "percent_at_most": most })
+    });
     json!({
         "findings": findings.collect::<Vec<_>>(),
         "answers": examined.times.len(),
+        "cut_off": examined.cut_off,
         "limit_ms": examined.limit.as_millis() as u64,
         "p50_ms": quantile_ms(examined, 0.5),
         "p99_ms": quantile_ms(examined, 0.99),

@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap};
+use crate::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap, last_lines};
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
@@ -22,12 +22,14 @@ pub(super) struct Played {
     faults: Vec<(Mistake, Fault, u32, u32)>,
     /// The charged time of each answer but the first, sorted.
     pub(super) times: Vec<Duration>,
+    /// How many of these answers were late.
+    pub(super) cut_off: usize,
     limit: Duration,
     /// Memory after [`MEMORY_AFTER`] questions, and at the end, in KiB.
     memory: Option<(u64, u64)>,
     /// How much more memory its runtime can take before it frees unused memory, in KiB.
     uncollected: u64,
-    errors: String,
+    errors: Vec<String>,
 }
 
 /// Plays until the game is over, this number of questions has been asked, the program has ended, or [`PLAY`]
@@ -49,6 +51,7 @@ pub(super) fn play_game(
         played.questions += 1;
         if played.questions > 1 {
             played.times.push(answer.thinking);
+            played.cut_off += usize::from(verdict == Some(Fault::Late));
         }
         gone = verdict.as_ref().is_some_and(ends_it);
         played.note(verdict, turn);
@@ -66,8 +69,7 @@ pub(super) fn play_game(
     if !gone && remains.dropped.early + remains.dropped.extra > 0 {
         played.note(Some(Fault::Extra), game.turn());
     }
-    played.errors =
-        String::from_utf8_lossy(&remains.errors.to_bytes()).lines().last().unwrap_or_default().to_owned();
+    played.errors = last_lines(&remains.errors.to_bytes());
     played.times.sort();
     Ok(played)
 }
@@ -80,8 +82,8 @@ pub(super) struct First {
     pub(super) thinking: Duration,
     /// Its elapsed time.
     pub(super) wall: Duration,
-    /// The last line that the program wrote to standard error.
-    pub(super) errors: Option<String>,
+    /// The last lines on standard error of a module.
+    pub(super) errors: Vec<String>,
 }
 
 /// Puts the first question, with time charged as in a game.
@@ -92,13 +94,13 @@ pub(super) fn first(subject: &Subject<'_>) -> Result<First, Error> {
     let mut alone = Alone::new(&mut *table, SEAT, &info);
     let asked = |game: &mut dyn Game| {
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
-        Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: None })
+        Ok(First { verdict, thinking: answer.thinking, wall: answer.wall, errors: Vec::new() })
     };
     let first: Result<First, Error> = at_first_question(&mut *game, asked)?;
     // A guest ends at once; programs get a second to exit.
     let errors = is_module(subject.program).then(|| table.farewell()[SEAT].errors.to_bytes());
-    let last = errors.and_then(|errors| String::from_utf8_lossy(&errors).lines().last().map(str::to_owned));
-    Ok(First { errors: last, ..first? })
+    let errors = errors.map_or_else(Vec::new, |errors| last_lines(&errors));
+    Ok(First { errors, ..first? })
 }
 
 /// Time limit for a game.
@@ -191,15 +193,9 @@ impl Played {
 
     /// Returns a result for each mistake, or one result that everything is well.
     pub(super) fn findings(&self, test: &'static str) -> Vec<TestResult> {
-        let words = if self.errors.is_empty() {
-            String::new()
-        } else {
-            format!("; last on standard error: {}", super::shown(self.errors.as_bytes()))
-        };
         let found = self.faults.iter().map(|(mistake, fault, turn, count)| {
-            let what =
-                format!("{count} of {} questions, first in turn {turn}: {fault}{words}", self.questions);
-            TestResult::found(test, *mistake, what)
+            let what = format!("{count} of {} questions, first in turn {turn}: {fault}", self.questions);
+            TestResult::found(test, *mistake, what).with_errors(self.errors.clone())
         });
         let mut found: Vec<TestResult> = found.collect();
         let slowest = self.times.last().copied().unwrap_or_default();

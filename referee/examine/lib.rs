@@ -12,6 +12,7 @@ mod game;
 mod heap;
 mod mistake;
 mod options;
+mod silence;
 
 use std::time::Duration;
 
@@ -50,6 +51,8 @@ pub struct TestResult {
     pub mistake: Option<Mistake>,
     /// The observation.
     pub what: String,
+    /// The last lines on standard error, if it has failed.
+    pub errors: Vec<String>,
 }
 
 /// The grade of a result.
@@ -83,6 +86,8 @@ pub struct Examined {
     pub times: Vec<Duration>,
     /// The limit of each of these answers.
     pub limit: Duration,
+    /// How many of them were late: their true times are longer, since nobody waited.
+    pub cut_off: usize,
     /// Whether it is a guest, a module of WebAssembly: each nanosecond of these times is a unit.
     pub is_guest: bool,
 }
@@ -95,11 +100,12 @@ pub struct Examined {
 pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
     let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
     next("first question");
-    let first = first_question(subject, &info)?;
+    let first = first_question(subject, &info, &mut next)?;
     let answers = first.grade != Grade::Failed;
     findings.push(first);
     let is_guest = is_module(subject.program);
-    let mut examined = Examined { findings, times: Vec::new(), limit: info.time.turn_limit, is_guest };
+    let mut examined =
+        Examined { findings, times: Vec::new(), limit: info.time.turn_limit, cut_off: 0, is_guest };
     if !answers {
         return Ok(examined);
     }
@@ -108,6 +114,7 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     examined.findings.extend(played.findings("a game"));
     examined.findings.extend(played.memory());
     examined.times = std::mem::take(&mut played.times);
+    examined.cut_off = played.cut_off;
     next("other sizes");
     let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
     for extreme in extremes(subject) {
@@ -142,6 +149,9 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
 
 type Test = fn(&Subject<'_>, &Info) -> Result<TestResult, Error>;
 
+/// The test of the first question.
+const FIRST: &str = "first question";
+
 /// The seat that the program takes, and the seed of its game.
 const SEAT: Seat = Seat::new(0);
 const SEED: Seed = Seed(1);
@@ -155,11 +165,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl TestResult {
     fn passed(test: &'static str, what: impl Into<String>) -> TestResult {
-        TestResult { test, grade: Grade::Passed, mistake: None, what: what.into() }
+        TestResult { test, grade: Grade::Passed, mistake: None, what: what.into(), errors: Vec::new() }
     }
 
     fn found(test: &'static str, mistake: Mistake, what: impl Into<String>) -> TestResult {
-        TestResult { test, grade: mistake.grade(), mistake: Some(mistake), what: what.into() }
+        let grade = mistake.grade();
+        TestResult { test, grade, mistake: Some(mistake), what: what.into(), errors: Vec::new() }
+    }
+
+    fn with_errors(self, errors: Vec<String>) -> TestResult {
+        TestResult { errors, ..self }
     }
 }
 
@@ -182,8 +197,12 @@ fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParame
     subject.entry.extremes.iter().map(extreme).collect()
 }
 
-fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Error> {
-    const TEST: &str = "first question";
+fn first_question(
+    subject: &Subject<'_>,
+    info: &Info,
+    next: &mut dyn FnMut(&str),
+) -> Result<TestResult, Error> {
+    const TEST: &str = FIRST;
     let limit = info.time.first_limit;
     let first = game::first(subject)?;
     let took = first.thinking;
@@ -196,11 +215,8 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
         });
     };
     if is_module(subject.program) {
-        let words = first.errors.map_or_else(String::new, |words| {
-            format!("; last on standard error: {}", shown(words.as_bytes()))
-        });
-        let what = format!("{fault}, after {} of {}{words}", ms(took), ms(limit));
-        return Ok(TestResult::found(TEST, Mistake::behind(&fault), what));
+        let what = format!("{fault}, after {} of {}", ms(took), ms(limit));
+        return Ok(TestResult::found(TEST, Mistake::behind(&fault), what).with_errors(first.errors));
     }
     if let Some(options) = options::that_help(subject, &fault)? {
         return Ok(TestResult::found(
@@ -212,26 +228,18 @@ fn first_question(subject: &Subject<'_>, info: &Info) -> Result<TestResult, Erro
     // Asked once more, to see what it writes. It gets the wall time that it had before.
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
-    let finding = match dialogue.listen(limit.max(first.wall)) {
+    let waited = limit.max(first.wall);
+    let finding = match dialogue.listen(waited) {
         Heard::Line(line) => {
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
                 (Mistake::behind(&fault), format!("{fault}, after {} of {}", ms(took), ms(limit)))
             });
-            TestResult::found(TEST, mistake, what)
+            TestResult::found(TEST, mistake, what).with_errors(last_lines(&dialogue.errors()))
         }
         Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Heard::Part(part) => {
-            let of_part = diagnosis::of_silence(&mut dialogue, &part);
-            drop(dialogue);
-            match of_part {
-                (Mistake::Silent, what) if diagnosis::reads_numbers_one_by_one(subject, info)? => {
-                    let what = format!("{what}; but it answers when each number is on its own line");
-                    TestResult::found(TEST, Mistake::NumberALine, what)
-                }
-                (mistake, what) => {
-                    TestResult::found(TEST, mistake, format!("no answer within {}: {what}", ms(limit)))
-                }
-            }
+            let found = silence::reason(subject, info, dialogue, (waited, &part), next)?;
+            TestResult { what: format!("no answer within {}: {}", ms(limit), found.what), ..found }
         }
     };
     Ok(finding)
@@ -307,6 +315,17 @@ fn leaves(test: &'static str, when: &str, dialogue: &mut Dialogue) -> TestResult
         }
         Some(_) => TestResult::passed(test, format!("exits {when}")),
     }
+}
+
+/// Returns the last lines of a program's standard error, each cut to a length for people.
+fn last_lines(errors: &[u8]) -> Vec<String> {
+    const LINES: usize = 5;
+    const SHOWN: usize = 300;
+    let text = String::from_utf8_lossy(errors);
+    let lines = text.lines().rev().filter(|line| !line.trim().is_empty()).take(LINES);
+    let mut lines: Vec<String> = lines.map(|line| line.chars().take(SHOWN).collect()).collect();
+    lines.reverse();
+    lines
 }
 
 /// Returns a time in milliseconds.

@@ -49,6 +49,11 @@ mistakes! {
          hill.toml";
     NotFlushed, "not_flushed", Failed, "the answer comes only after its input is closed",
         "flush standard output after each answer: flush=True, fflush(stdout), std::endl, System.out.flush()";
+    ReadsAll, "reads_to_the_end", Failed, "it answers only when its input has ended",
+        "read one line, answer it, flush the answer, then read the next line: the next question comes only after the \
+         answer";
+    LateStart, "late_start", Failed, "the first answer comes after its time limit",
+        "do less before the first answer, or do it later; the host can set first_ms";
     NoNewline, "no_newline", Failed, "the answer has no newline at its end",
         "end each answer with a newline";
     CarriageReturn, "carriage_return", Failed, "the answer ends with a carriage return alone",
@@ -66,6 +71,9 @@ mistakes! {
         "`referee docs GAME` (the game's name) says how many integers each question requires";
     NoIntegers, "no_integers", Failed, "an answer is not made of integers",
         "write decimal integers with blanks between them, and nothing else";
+    ByteOrderMark, "byte_order_mark", Failed, "the output begins with a byte order mark",
+        "write plain ASCII or UTF-8 without a mark: in C#, new UTF8Encoding(false); in Python, encoding=\"utf-8\", not \
+         utf-8-sig";
     TooLong, "too_long", Failed, "an answer is longer than 64 KiB",
         "write one short line of integers for each question";
     Illegal, "illegal", Warning, "orders that the position does not allow",
@@ -81,6 +89,8 @@ mistakes! {
     Exited, "exited", Failed, "it exits in the middle of a game",
         "answer until the input ends, even when the game is lost; standard error says why the program \
          stopped";
+    Deaf, "deaf", Failed, "it does not read its input, which is full",
+        "read each question, also while you compute: a pipe holds some 64 KiB";
     Closed, "closed", Failed, "it closes its input or output",
         "keep both open until the end of input";
     Resource, "resource", Failed, "it exceeds a limit of memory, processes, files or processor time",
@@ -100,7 +110,8 @@ impl Mistake {
             Fault::Late => Mistake::Late,
             Fault::Exited(_) => Mistake::Exited,
             Fault::Crashed(_) => Mistake::Crashed,
-            Fault::Closed | Fault::Deaf => Mistake::Closed,
+            Fault::Closed => Mistake::Closed,
+            Fault::Deaf => Mistake::Deaf,
             Fault::Early | Fault::Extra => Mistake::ExtraLines,
             Fault::TooLong => Mistake::TooLong,
             Fault::Illegal(_) => Mistake::Illegal,

@@ -209,6 +209,9 @@ fn inspect_start(start: &[u8]) -> Result<Option<FirstLine>, NotAProgram> {
     if let Some(line) = start.strip_prefix(b"#!") {
         return first_line(line).map(Some);
     }
+    if [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"].iter().any(|mark| start.starts_with(mark)) {
+        return Err(NotAProgram::ByteOrderMark);
+    }
     if !start.starts_with(b"\x7fELF") {
         return Err(NotAProgram::Unknown);
     }
@@ -298,6 +301,7 @@ pub enum NotAProgram {
     NotTheHosts { interpreter: PathBuf, why: String },
     LongLine,
     CarriageReturn,
+    ByteOrderMark,
     OtherMachine { machine: u16 },
     CutOff,
     TooLarge { bytes: u64, most_mib: u64 },
@@ -334,6 +338,9 @@ impl fmt::Display for NotAProgram {
             }
             NotAProgram::CarriageReturn => {
                 write!(f, "its first line ends with a carriage return (Windows line ends); save it with \\n")
+            }
+            NotAProgram::ByteOrderMark => {
+                write!(f, "it begins with a byte order mark; save it as UTF-8 without one")
             }
             NotAProgram::OtherMachine { machine } => {
                 let name = MACHINES.iter().find(|(number, _)| number == machine).map_or("other", |m| m.1);
@@ -419,6 +426,8 @@ mod tests {
         assert_eq!(inspect_start(b"print('hello')\n"), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(&[0; 200]), Err(NotAProgram::Unknown));
         assert_eq!(inspect_start(b"#!/bin/sh\r\n"), Err(NotAProgram::CarriageReturn));
+        assert_eq!(inspect_start(b"\xef\xbb\xbf#!/bin/sh\n"), Err(NotAProgram::ByteOrderMark));
+        assert_eq!(inspect_start(b"\xff\xfe#\0!\0"), Err(NotAProgram::ByteOrderMark), "UTF-16");
         assert_eq!(inspect_start(b"#!/bin/sh\0-e\n"), Err(NotAProgram::Unknown));
         let line = |interpreter: &str, rest: &str| {
             Ok(Some(FirstLine { interpreter: interpreter.into(), rest: rest.into() }))

@@ -33,11 +33,12 @@ fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>
 fn each_mistake_is_named() {
     let place = Place::new();
     let slow = ["--set", "turn_ms=60000"];
-    let cases: [(&str, &[&str], i32, &str); 24] = [
+    let cases: [(&str, &[&str], i32, &str); 25] = [
         ("silent", &[], 3, "silent"),
         ("deaf", &[], 3, "silent"),
-        ("holds-back", &[], 3, "not_flushed"),
+        ("holds-back", &[], 3, "reads_to_the_end"),
         ("says --text *", &[], 3, "no_newline"),
+        ("closes-stdin --at 3", &["--set", "turn_ms=300", "--set", "max_turns=100"], 3, "deaf"),
         (r"says --text *\r", &[], 3, "carriage_return"),
         ("word-by-word", &[], 3, "one_number_a_line"),
         ("pieces", &["--set", "p=2"], 3, "reads_pieces"),
@@ -70,6 +71,78 @@ fn each_mistake_is_named() {
             });
         }
     });
+}
+
+/// A program in Python that answers each of its lines with an order that any position allows; `body` is how.
+fn script(place: &Place, name: &str, body: &str) -> String {
+    place.program(name, &format!("#!/usr/bin/env python3\nimport sys, time\n{body}"))
+}
+
+/// The findings of a check that fails, as JSON.
+fn findings_of(place: &Place, bot: &str, more: &[&str]) -> String {
+    let words = ["check", bot, "--game", "football", "--format", "json", "--set", "first_ms=1000"];
+    place.referee(&[&words[..], more].concat()).with_status(3).out
+}
+
+#[test]
+fn the_reason_for_silence_is_tried_and_not_guessed() {
+    let place = Place::new();
+    let cases = [
+        ("held", "for line in sys.stdin: print(0, 0)\n", "not_flushed", "print(answer, flush=True)"),
+        (
+            "whole",
+            "for line in sys.stdin.read().splitlines(): print(0, 0, flush=True)\n",
+            "reads_to_the_end",
+            "line",
+        ),
+        (
+            "heavy",
+            "time.sleep(3)\nfor line in sys.stdin: print(0, 0, flush=True)\n",
+            "late_start",
+            "comes after 3",
+        ),
+        // Both at once: what waits in the buffer is found once the start is over.
+        ("both", "time.sleep(2.5)\nfor line in sys.stdin: print(0, 0)\n", "not_flushed", "its output waits"),
+        (
+            "marked",
+            "print('\\ufeff0 0', flush=True)\nfor line in sys.stdin: pass\n",
+            "byte_order_mark",
+            "without a mark",
+        ),
+        ("lacks", "print('reading', file=sys.stderr)\nopen('weights.txt')\n", "exited", "weights.txt"),
+        (
+            "stuck",
+            "print('loading', file=sys.stderr)\nsys.stdin.readline()\ntime.sleep(99)\n",
+            "silent",
+            "loading",
+        ),
+    ];
+    std::thread::scope(|scope| {
+        for (name, body, mistake, what) in cases {
+            let place = &place;
+            scope.spawn(move || {
+                let found = findings_of(place, &script(place, name, body), &[]);
+                assert!(found.contains(&format!("\"{mistake}\"")) && found.contains(what), "{name}: {found}");
+            });
+        }
+    });
+}
+
+#[test]
+fn times_that_were_cut_off_are_not_shown_as_in_time_under_a_greater_limit() {
+    let place = Place::new();
+    let more = ["--set", "turn_ms=50", "--set", "first_ms=30000", "--set", "max_turns=40"];
+    let bot = faulty("late --every 2 --ms 400");
+    let words = [&["check", &*bot, "--game", "football"], &more[..]].concat();
+    let shown = place.referee(&words).with_status(3).out;
+    assert!(shown.contains("longest more than "), "{shown}");
+    for limit in ["at 100 ms", "at 500 ms"] {
+        let (before, _) = shown.split_once(limit).expect("a limit");
+        assert!(
+            before.ends_with(" % ") && before.rsplit(", ").next().expect("a rate").contains("0.0 to "),
+            "{shown}"
+        );
+    }
 }
 
 #[test]

@@ -141,6 +141,12 @@ impl Dialogue {
         self.bot.exit()
     }
 
+    /// Returns its standard error so far.
+    pub fn errors(&mut self) -> Vec<u8> {
+        self.bot.empty_errors(&mut *self.buffer);
+        self.bot.errors.to_bytes()
+    }
+
     /// Ends it, and returns its standard error.
     pub fn farewell(mut self) -> Excerpt {
         self.bot.remove(&mut *self.buffer);
