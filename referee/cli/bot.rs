@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use referee_contest::admission::entrants;
 use referee_contest::fixture::Entrant;
 use referee_files::digest;
 use referee_games::catalog::{self, Entry};
@@ -22,6 +23,8 @@ use referee_bots::{HOUSE_BOTS, HouseBot};
 pub struct NamedBot {
     /// Its name, unless the user gives another.
     pub name: String,
+    /// Why this name is not that of its file, if the user gave none and a bot cannot have the file's.
+    pub not_a_name: Option<String>,
     /// Its file.
     pub file: PathBuf,
     /// Its arguments.
@@ -59,8 +62,49 @@ pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
         })?
     };
     found.arguments.extend(arguments);
-    let name = name.map_or(found.name, str::to_owned);
-    Ok(NamedBot { name, source: words.to_owned(), ..found })
+    check_arguments(&found)?;
+    Ok(match name {
+        Some(name) => NamedBot { name: name.to_owned(), not_a_name: None, source: words.to_owned(), ..found },
+        None => NamedBot { source: words.to_owned(), ..found },
+    })
+}
+
+/// Interpreters, by their names without a version: programs that run the file among their arguments.
+const INTERPRETERS: [&str; 29] = [
+    "awk", "bash", "bun", "dash", "deno", "dotnet", "elixir", "escript", "gawk", "groovy", "guile", "java",
+    "julia", "ksh", "lua", "luajit", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python",
+    "racket", "Rscript", "ruby", "sh", "zsh",
+];
+
+/// Makes sure that a bot is not an interpreter whose program is a file among its arguments: a bot is one file, and sees
+/// no other.
+fn check_arguments(bot: &NamedBot) -> Result<(), Error> {
+    let name = bot.file.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let is_file = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
+    let Some(file) = bot.arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
+        return Ok(());
+    };
+    let remedy = if file.ends_with(".jar") {
+        format!("make one file of {file} and its first line, as `referee docs one-file` shows for Java")
+    } else {
+        let (begins, path) =
+            (program::inspect(Path::new(file)).is_ok(), if file.contains('/') { "" } else { "./" });
+        let first_line = if begins {
+            ""
+        } else {
+            ", with #!/usr/bin/env and the interpreter as its first line, and chmod +x"
+        };
+        format!("name {path}{file} itself{first_line}")
+    };
+    Err(Error::input(format!(
+        "{}: the bot would be {name}, and it would not see {file}: a bot is one file; {remedy}",
+        [&*bot.file.to_string_lossy()]
+            .into_iter()
+            .chain(bot.arguments.iter().map(String::as_str))
+            .collect::<Vec<&str>>()
+            .join(" ")
+    )))
 }
 
 /// Splits the words for a bot into its program and its arguments.
@@ -84,15 +128,16 @@ pub fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
     let bot = known_house_bot(entry.name, name)?;
     let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
     let (file, source) = (super::this_program()?, format!("house:{name}"));
-    Ok(NamedBot { name: tidy_name(bot.name), file, arguments, source })
+    Ok(NamedBot { name: tidy_name(bot.name), not_a_name: None, file, arguments, source })
 }
 
 /// Finds a program by its path.
 pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
     program::inspect(file)?;
-    let name = tidy_name(&file.file_stem().unwrap_or_default().to_string_lossy());
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let (name, not_a_name) = (tidy_name(&stem), entrants::bad_name(&stem));
     let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(NamedBot { name, file: file.to_owned(), arguments: Vec::new(), source })
+    Ok(NamedBot { name, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
 }
 
 impl NamedBot {
@@ -114,6 +159,44 @@ impl NamedBot {
         let arguments: Vec<OsString> = self.arguments.iter().map(Into::into).collect();
         Ok(Entrant { name, program: Program::new(&self.file, arguments), author: String::new() })
     }
+}
+
+/// Gives programs that share a name, though they differ, names of their own: with their folder in front, or a number
+/// behind. Returns what was changed, for people.
+pub(super) fn tell_apart(bots: &mut [Entrant]) -> Vec<String> {
+    let mut told = Vec::new();
+    for at in 0..bots.len() {
+        let (first, rest) = (bots[at].name.clone(), at + 1..bots.len());
+        let others: Vec<usize> = rest
+            .filter(|other| bots[*other].name.name == first.name && bots[*other].name.digest != first.digest)
+            .collect();
+        if others.is_empty() {
+            continue;
+        }
+        let same: Vec<usize> = (0..bots.len()).filter(|other| bots[*other].name == first).collect();
+        for group in [same, others] {
+            for bot in group {
+                let name = own_name(&bots[bot], bots);
+                let file = bots[bot].program.file.display().to_string();
+                told.push(format!("{name} is {file}: several programs are called {}", first.name));
+                bots[bot].name.name = name;
+            }
+        }
+    }
+    told.dedup();
+    told
+}
+
+/// Returns a name that no other program has.
+fn own_name(bot: &Entrant, bots: &[Entrant]) -> String {
+    let is_free = |name: &String| {
+        bots.iter().all(|other| other.name.name != *name || other.name.digest == bot.name.digest)
+    };
+    let folder = bot.program.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
+    let with_folder = folder.map(|folder| format!("{folder}-{}", bot.name.name));
+    let numbered = (2..).map(|number| tidy_name(&format!("{:.28}-{number}", bot.name.name)));
+    let mut names = with_folder.filter(|name| is_tidy_name(name)).into_iter().chain(numbered);
+    names.find(is_free).expect("there are more numbers than bots")
 }
 
 /// Tells whether a text can be a bot's name.

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
-use referee_contest::hill::{Dropped, Hill, HillSettings, Submission};
+use referee_contest::hill::{Dropped, Hill, HillSettings, Replaces, Submission};
 use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
-use referee_rules::Seed;
+use referee_rules::{Fault, Seed};
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{Method, StopRule, Until};
@@ -32,7 +32,7 @@ use crate::{addition, bot, hill_log, hill_status as status, note, play, say, she
 pub(super) enum HillCommand {
     /// Create a hill: a folder with a game and its parameters
     New(New),
-    /// Submit a bot; a later one with the same name replaces it
+    /// Submit a bot; the same file, submitted again, replaces it
     Submit(Submit),
     /// Play rounds; in each, every bot plays at one table
     ///
@@ -123,6 +123,9 @@ pub(super) struct Submit {
     /// The bot's name [default: the file's]
     #[arg(long)]
     name: Option<String>,
+    /// Replace the bot of this name, also one of another author
+    #[arg(long)]
+    replace: bool,
     /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
@@ -328,6 +331,7 @@ impl Submit {
         let setup = self.host.setup_ranked(&hill)?;
         let how = HowSubmitted {
             name: self.name,
+            replace: self.replace,
             author: self.author,
             may_fork: self.allow_fork,
             contact: self.contact,
@@ -342,6 +346,8 @@ impl Submit {
 pub struct HowSubmitted {
     /// The bot's name; `None`: that of its file.
     pub name: Option<String>,
+    /// It may replace a bot of this name that is another author's.
+    pub replace: bool,
     /// Its author.
     pub author: Option<String>,
     /// It may start other programs.
@@ -354,8 +360,17 @@ pub struct HowSubmitted {
 pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
     let is_house = super::this_program().is_ok_and(|program| program == bot.file);
-    let HowSubmitted { name, author, may_fork, contact } = how;
+    let HowSubmitted { name, replace, author, may_fork, contact } = how;
+    if let (None, Some(why)) = (&name, &bot.not_a_name) {
+        return Err(Error::input(format!("{why}: give it one with --name")).into());
+    }
+    let replaces = match (replace, name.is_some() || words.starts_with(&format!("{}=", bot.name))) {
+        (true, _) => Replaces::Any,
+        (false, true) => Replaces::SameAuthor,
+        (false, false) => Replaces::SameFile,
+    };
     let submission = Submission {
+        replaces,
         name: name.unwrap_or(bot.name),
         file: bot.file,
         source: bot.source,
@@ -400,8 +415,11 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         text +=
             &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
     }
-    if let Some(warning) = admitted.warning {
+    for warning in admitted.warnings {
         text += &format!("\n  warning: in its check game, {warning}");
+        if warning.fault == Fault::Late {
+            text += ": such a turn is lost in each game";
+        }
     }
     addition::all().for_each(|addition| addition.submitted(hill, &event.name));
     Ok(text)

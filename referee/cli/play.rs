@@ -101,7 +101,8 @@ impl Play {
             let entrant = bot::find(entry, words)?.entrant(entry)?;
             anyhow::Ok(Entrant { program: options.started.permit(entrant.program), ..entrant })
         };
-        let bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
+        let mut bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
+        bot::tell_apart(&mut bots).into_iter().for_each(note);
         let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
         let (parameters, seating) =
             entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;

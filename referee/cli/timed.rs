@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use referee_contest::hill::{Hill, HillSettings, Submission};
+use referee_contest::hill::{Hill, HillSettings, Replaces, Submission};
 use referee_games::catalog::Entry;
 use referee_rules::{Events, Fault, Parameters, Seed, Value};
 use referee_statistics::season::two_digits;
@@ -81,6 +81,7 @@ fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(D
     for house in bot::house_bots(entry.name) {
         let bot = bot::find(entry, house.name)?;
         let submission = Submission {
+            replaces: Replaces::Any,
             name: bot.name,
             file: bot.file,
             source: bot.source,

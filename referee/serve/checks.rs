@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee_contest::accounts;
+use referee_contest::admission::check;
+use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::text::{self, harmless};
 use referee_table::clock;
@@ -16,8 +18,14 @@ use tokio::process::Command;
 use crate::inbox::{Asked, State, Submission, Verdict};
 use crate::site::{Served, Site};
 
-/// Time limit of a check.
+/// Minimum time limit of a check. Where turns are long, it is longer.
 const CHECK_MAX: Duration = Duration::from_secs(600);
+
+/// Returns the time limit of a check on this hill: twice the longest check game.
+fn check_max(served: &Served) -> Duration {
+    let longest = Hill::open(&served.root).map(|hill| check::longest(hill.entry(), hill.parameters()));
+    longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(2).max(CHECK_MAX))
+}
 
 /// Maximum number of tries of a check that ends because of trouble on the host.
 const TRIES_MAX: u32 = 3;
@@ -47,7 +55,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
             }
         };
         let checked = tokio::select! {
-            checked = check(&site, &served, &submission) => checked,
+            checked = checked(&site, &served, &submission) => checked,
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
         tries += 1;
@@ -92,17 +100,18 @@ async fn alone(served: &Served) -> io::Result<File> {
 }
 
 /// Lets the program `referee` check a submission. An error is trouble on the host.
-async fn check(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
+async fn checked(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);
-    let alone = tokio::time::timeout(CHECK_MAX, alone(served)).await;
+    let check_max = check_max(served);
+    let alone = tokio::time::timeout(check_max, alone(served)).await;
     let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
     command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
     command.args(["--name", name, "--author", account]).current_dir(&place);
     command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let output = tokio::time::timeout(CHECK_MAX, command.output()).await;
+    let output = tokio::time::timeout(check_max, command.output()).await;
     let output = output.map_err(|_| "the check took too long".to_owned())?;
     let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
     let text = |bytes: &[u8]| {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use referee_contest::admission::check::{NotAdmitted, QUESTIONS, check};
+use referee_contest::admission::check::{CheckFault, NotAdmitted, QUESTIONS, check};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
 use referee_rules::{FaultKind, Parameters};
-use referee_table::process::{Program, Setup};
+use referee_table::process::{Program, Setup, Timekeeping};
 
 use crate::support::FAULTY;
 
@@ -48,4 +48,37 @@ fn nonsense_in_the_last_question_is_found_in_every_game() {
             other => panic!("{}: {other:?}", entry.name),
         }
     }
+}
+
+/// A check game of a bot by its words, in a game that has this many questions.
+fn push_of(turns: i64, turn_ms: i64, words: &str) -> Result<Vec<CheckFault>, CheckFault> {
+    let entry = referee_games::catalog::find("push").expect("a game");
+    let mut parameters = Parameters::defaults(entry.parameters);
+    for (name, value) in [("turns", turns), ("turn_ms", turn_ms), ("first_ms", 300)] {
+        parameters.set(name, value).expect("a parameter");
+    }
+    let setup = Setup { timekeeping: Timekeeping::Charged, ..Setup::with(env!("CARGO_BIN_EXE_referee")) };
+    check(entry, &parameters, &faulty(words), &setup)
+        .map_err(|error| error.cause::<NotAdmitted>().unwrap_or_else(|| panic!("{error}")).0.clone())
+}
+
+#[test]
+fn who_never_answers_in_time_is_not_admitted_however_short_the_game() {
+    for turns in [1, 5, 50] {
+        let refused = push_of(turns, 50, "silent").expect_err("a refusal");
+        assert_eq!((refused.fault.kind(), refused.is_silent), (FaultKind::Late, true), "{turns}");
+    }
+    // After the sixth late answer the end is certain, whatever is left of the game.
+    let refused = push_of(50, 50, "late --every 1 --ms 400").expect_err("a refusal");
+    assert_eq!((refused.turn, refused.fault.kind(), refused.is_silent), (0, FaultKind::Late, false));
+}
+
+#[test]
+fn a_late_first_answer_is_a_warning() {
+    let warnings = push_of(40, 5_000, r"says --banner {wait:700} --text @#_*\n")
+        .unwrap_or_else(|refused| panic!("{refused}"));
+    assert_eq!(
+        warnings.first().map(|warning| (warning.turn, warning.fault.kind())),
+        Some((0, FaultKind::Late))
+    );
 }

@@ -7,6 +7,7 @@ mod hill_conduct;
 mod identity;
 mod kill;
 mod many_rounds;
+mod names;
 mod racing;
 mod runners;
 pub(crate) mod same_games;

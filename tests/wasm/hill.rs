@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots};
-use referee_contest::hill::{Bots, Hill, HillSettings, Submission};
+use referee_contest::hill::{Bots, Hill, HillSettings, Replaces, Submission};
 use referee_games::catalog;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed};
@@ -104,6 +104,7 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let file = hill.root().with_file_name(format!("{name}.wasm"));
     fs::write(&file, bytes).expect("the file is written");
     let submission = Submission {
+        replaces: Replaces::Any,
         name: name.to_owned(),
         source: name.to_owned(),
         file,
@@ -228,6 +229,7 @@ fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_to
     assert!(why.to_string().contains("executable"), "{why}");
     fs::copy(program(), place.path().join("native")).expect("a copy");
     let native = Submission {
+        replaces: Replaces::Any,
         name: "native".to_owned(),
         file: place.path().join("native"),
         source: String::new(),
@@ -257,6 +259,7 @@ fn guests_and_programs_meet_at_one_table() {
     for name in ["greedy", "random"] {
         let words = ["bot", "football", name].map(str::to_owned).to_vec();
         let submission = Submission {
+            replaces: Replaces::Any,
             name: name.to_owned(),
             file: program(),
             source: name.to_owned(),

@@ -1,6 +1,8 @@
 //! The check game: a short game that a program plays alone at the table before it is admitted.
 
+use std::cell::Cell;
 use std::fmt;
+use std::time::Duration;
 
 use referee_games::catalog::Entry;
 use referee_play::play;
@@ -8,7 +10,8 @@ use referee_play::table::{Question, Table, TableError};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, Dropped};
 use referee_record::{Page, Recorder};
-use referee_rules::{Fault, Malformed, Outcome, Parameters, Seat, Seed};
+use referee_rules::{Fault, FaultKind, Malformed, Outcome, Parameters, Seat, Seed};
+use referee_table::charge::wall_limit;
 use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
@@ -16,12 +19,28 @@ use referee_table::process::{Program, Setup};
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
 
-/// Number of late answers that are allowed in a check game, since the machine can be busy.
-const LATE_ALLOWED: u32 = 5;
+/// The part of the answers that may be late in a check game, since the machine can be busy: one in this number.
+const LATE_ONE_IN: u32 = 10;
 
-/// Plays a check game. The other seats are empty: the table returns malformed answers for them.
+/// Returns the number of late answers that are allowed of this many.
+fn late_allowed(questions: u32) -> u32 {
+    (questions / LATE_ONE_IN).max(1)
+}
+
+/// Returns the longest time that a check game can take on the busiest machine: all late answers that are allowed and one
+/// more, and all others just in time.
+pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
+    let time = entry.info(parameters).time;
+    let late = wall_limit(time.turn_limit).saturating_mul(late_allowed(QUESTIONS) + 1);
+    let in_time = time.turn_limit.saturating_mul(QUESTIONS);
+    wall_limit(time.first_limit).saturating_add(late).saturating_add(in_time)
+}
+
+/// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it is
+/// certain that the program is refused.
 ///
-/// Returns the first illegal action, if there was one: no reason for a refusal, but worth a warning.
+/// Returns the first late answer and the first illegal action, if there were some: no reason for a refusal, but worth a
+/// warning.
 ///
 /// # Errors
 ///
@@ -31,17 +50,26 @@ pub fn check(
     parameters: &Parameters,
     program: &Program,
     setup: &Setup,
-) -> Result<Option<CheckFault>, Error> {
+) -> Result<Vec<CheckFault>, Error> {
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
     let seat = Seat::new(0);
     let table = open::alone(&info, seat, program, setup).map_err(not_played)?;
-    let mut table =
-        LimitedTable { table, seat, asked: Vec::new(), own: Vec::new(), questions_left: QUESTIONS };
-    let mut faults = CheckFaults { seat, all: Vec::new(), has_answered: false };
+    let is_decided = Cell::new(false);
+    let (asked, own, questions_left) = (Vec::new(), Vec::new(), QUESTIONS);
+    let mut table = LimitedTable { table, seat, asked, own, questions_left, is_decided: &is_decided };
+    let mut faults = CheckFaults {
+        seat,
+        all: Vec::new(),
+        has_answered: false,
+        questions: 0,
+        in_time: 0,
+        is_decided: &is_decided,
+    };
     match play(&mut *game, &mut table, &mut faults) {
         Ok(_) => {}
-        Err(error) if error.kind() == ErrorKind::Stopped && table.questions_left == 0 => {}
+        Err(error)
+            if error.kind() == ErrorKind::Stopped && (table.questions_left == 0 || is_decided.get()) => {}
         Err(error) => return Err(not_played(error)),
     }
     let leftovers = &table.table.farewell()[seat];
@@ -115,16 +143,20 @@ impl fmt::Display for CheckFault {
 
 /// A table with one bot, which stops after some questions to it. For the other seats it returns malformed answers,
 /// since silence would end some games at once.
-struct LimitedTable {
+struct LimitedTable<'a> {
     table: Box<dyn GameTable>,
     seat: Seat,
     asked: Vec<Seat>,
     own: Vec<Answer>,
     questions_left: u32,
+    is_decided: &'a Cell<bool>,
 }
 
-impl Table for LimitedTable {
+impl Table for LimitedTable<'_> {
     fn ask(&mut self, questions: &[Question]) -> Result<(), TableError> {
+        if self.is_decided.get() {
+            return Err(TableError::Stopped);
+        }
         self.asked.clear();
         self.asked.extend(questions.iter().map(|question| question.seat));
         match questions.iter().find(|question| question.seat == self.seat) {
@@ -151,18 +183,25 @@ impl Table for LimitedTable {
 }
 
 /// A record that keeps only one seat's faults.
-struct CheckFaults {
+struct CheckFaults<'a> {
     seat: Seat,
     all: Vec<CheckFault>,
     has_answered: bool,
+    /// Number of questions so far, and of answers in time.
+    questions: u32,
+    in_time: u32,
+    /// Whether the program is refused, whatever comes.
+    is_decided: &'a Cell<bool>,
 }
 
-impl Recorder for CheckFaults {
+impl Recorder for CheckFaults<'_> {
     fn turn(&mut self, page: &Page<'_>) {
         let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault));
         for (answer, verdict) in page.answers.iter().zip(page.verdicts).filter(|(a, _)| a.seat == self.seat) {
             self.has_answered |= answer.fault.as_ref().is_none_or(|fault| !fault.kind().is_silence());
             self.has_answered |= answer.dropped != Dropped::default();
+            self.questions += 1;
+            self.in_time += u32::from(answer.fault.is_none());
             if let Some(fault) = verdict {
                 add(fault.clone());
             }
@@ -172,6 +211,10 @@ impl Recorder for CheckFaults {
             if answer.dropped.extra > 0 {
                 add(Fault::Extra);
             }
+        }
+        // However many questions follow, no more late answers will be allowed.
+        if self.grave(late_allowed(QUESTIONS)).is_some() {
+            self.is_decided.set(true);
         }
     }
 
@@ -184,18 +227,26 @@ impl Recorder for CheckFaults {
     }
 }
 
-impl CheckFaults {
-    fn judge(self, last_words: Option<String>) -> Result<Option<CheckFault>, Error> {
+impl CheckFaults<'_> {
+    /// Returns the first fault for which a program is refused, if this number of late answers is allowed.
+    fn grave(&self, late_allowed: u32) -> Option<&CheckFault> {
         let late = self.all.iter().filter(|found| found.fault == Fault::Late).count() as u32;
         let grave = |found: &&CheckFault| match found.fault {
-            Fault::Late => late > LATE_ALLOWED,
+            Fault::Late => late > late_allowed,
             Fault::Illegal(_) => false,
             _ => true,
         };
-        if let Some(finding) = self.all.iter().find(grave) {
+        self.all.iter().find(grave)
+    }
+
+    fn judge(self, last_words: Option<String>) -> Result<Vec<CheckFault>, Error> {
+        // Who never answered in time has shown nothing.
+        let late_allowed = if self.in_time > 0 { late_allowed(self.questions) } else { 0 };
+        if let Some(finding) = self.grave(late_allowed) {
             let finding = CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() };
             return Err(Error::because(ErrorKind::Failed, NotAdmitted(finding)));
         }
-        Ok(self.all.into_iter().find(|found| matches!(found.fault, Fault::Illegal(_))))
+        let of_kind = |kind| self.all.iter().find(|found| found.fault.kind() == kind).cloned();
+        Ok([FaultKind::Late, FaultKind::Illegal].into_iter().filter_map(of_kind).collect())
     }
 }

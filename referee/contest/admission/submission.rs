@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::admission::check::CheckFault;
-use crate::admission::entrants::Event;
+use crate::admission::entrants::{Entrants, Event};
+use referee_record::error::Error;
 
 /// A program that is submitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,20 @@ pub struct Submission {
     pub contact: Option<String>,
     /// Its author, if known.
     pub author: Option<String>,
+    /// What it may replace.
+    pub replaces: Replaces,
+}
+
+/// The bot that a submission may replace: one of the same name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Replaces {
+    /// An earlier program of the same author, from a file of the same name.
+    #[default]
+    SameFile,
+    /// An earlier program of the same author: he chose the name himself.
+    SameAuthor,
+    /// Any.
+    Any,
 }
 
 /// A program that has been admitted.
@@ -29,8 +44,62 @@ pub struct Submission {
 pub struct Admitted {
     /// Its row in the history.
     pub event: Event,
-    /// A warning for its author.
-    pub warning: Option<CheckFault>,
+    /// Warnings for its author.
+    pub warnings: Vec<CheckFault>,
     /// Bots with other names that have the same program and arguments.
     pub same: Vec<String>,
+}
+
+/// Makes sure that a submission replaces no bot that its author did not mean: names are not altered, and not taken from
+/// others, without a word.
+///
+/// # Errors
+///
+/// If it would replace one.
+pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Result<(), Error> {
+    let Event { name, author, source, .. } = event;
+    let whose = |event: &Event| match (&*event.author, &*event.source) {
+        ("", "") => String::new(),
+        ("", source) => format!(" ({source})"),
+        (author, source) => format!(" of {author} ({source})"),
+    };
+    let refused = |why: String| Err(Error::input(why));
+    if may == Replaces::Any {
+        return Ok(());
+    }
+    if let Some(before) = entrants.last_submission(name) {
+        if before.author != *author {
+            return refused(format!(
+                "there is a bot {name}{} already: give this one another name with --name, or replace that one with \
+                 --replace",
+                whose(before)
+            ));
+        }
+        if file_of(&before.source) != file_of(source)
+            && may == Replaces::SameFile
+            && entrants.field().contains(&before)
+        {
+            return refused(format!(
+                "{name}{} plays already, from another file than {source}: --name {name} replaces it, and another name \
+                 lets both play",
+                whose(before)
+            ));
+        }
+        return Ok(());
+    }
+    let near = |other: &&Event| other.name.eq_ignore_ascii_case(name);
+    match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
+        Some(near) => refused(format!(
+            "{}{} plays already, and {name} differs from it in case alone: say which is meant with --name",
+            near.name,
+            whose(near)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Returns the name of the file in the words of a submission.
+fn file_of(source: &str) -> &str {
+    let program = source.split(' ').next().unwrap_or_default();
+    program.rsplit('/').next().unwrap_or_default()
 }

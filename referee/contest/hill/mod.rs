@@ -38,7 +38,7 @@ use referee_statistics::rating::Ratings;
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{self, Entrants, Event, EventKind};
-pub use crate::admission::submission::{Admitted, Submission};
+pub use crate::admission::submission::{Admitted, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
 use crate::folder::{self, Folder, Recovered};
@@ -182,13 +182,15 @@ impl Hill {
             contact: String::new(),
             author,
         };
-        self.check_not_banned(&self.entrants()?, &event)?;
+        let entrants = self.entrants()?;
+        self.check_not_banned(&entrants, &event)?;
+        check_replaced(&entrants, &event, submission.replaces)?;
         let program = Program {
             may_fork: event.allow_fork,
             seen: Some(candidate.seen),
             ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
         };
-        let warning = check::check(self.entry, &self.parameters, &program, setup)?;
+        let warnings = check::check(self.entry, &self.parameters, &program, setup)?;
 
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
@@ -204,13 +206,14 @@ impl Hill {
                 let present = present.clone();
                 candidate.keep(&self.root)?;
                 entrants.program(&present)?;
-                return Ok(Admitted { event: present, warning, same: Vec::new() });
+                return Ok(Admitted { event: present, warnings, same: Vec::new() });
             }
             let Event { name, version, .. } = present;
             let what = format!("the same program plays already, as version {version} of {name}");
             return Err(Error::input(what));
         }
         self.check_not_banned(&entrants, &event)?;
+        check_replaced(&entrants, &event, submission.replaces)?;
         self.check_author_bots(&entrants, &event)?;
         let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
         let contact = submission.contact.clone().or_else(before).unwrap_or_default();
@@ -220,7 +223,7 @@ impl Hill {
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         candidate.keep(&self.root)?;
         entrants.add(event.clone())?;
-        Ok(Admitted { event, warning, same })
+        Ok(Admitted { event, warnings, same })
     }
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.

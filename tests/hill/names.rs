@@ -1,0 +1,148 @@
+//! Names of submitted bots: none is altered, and none taken from another bot, without a word.
+
+use std::fs;
+
+use crate::support::{Place, faulty};
+
+/// The names of the bots that play.
+fn field(place: &Place) -> Vec<String> {
+    let listed = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
+    listed.lines().skip(1).filter_map(|row| row.split(',').next()).map(str::to_owned).collect()
+}
+
+fn script(place: &Place, name: &str, mark: &str) -> String {
+    let program = faulty("honest");
+    place.program(name, &format!("#!/bin/sh\n# {mark}\nexec {program}\n"))
+}
+
+#[test]
+fn a_name_that_would_be_altered_is_asked_for() {
+    let place = Place::new();
+    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    let long = "a".repeat(40);
+    for file in ["北京.py", "上海.py", "two words", "-minus", &long, "00012", "1E5", "1234567890123456"] {
+        place.program(file, "#!/bin/sh\n");
+        place
+            .referee(&["hill", "submit", "hill", &format!("'./{file}'")])
+            .with_status(2)
+            .complaining(&["not a name for a bot", "--name"]);
+    }
+    assert!(field(&place).is_empty());
+    place
+        .referee(&["hill", "submit", "hill", "random", "--name", "007"])
+        .with_status(2)
+        .complaining(&["a spreadsheet would show it as another number"]);
+    for name in ["7", "0", "1E", "E5", "12345"] {
+        place.referee(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
+    }
+}
+
+#[test]
+fn a_bot_is_replaced_only_by_its_author_and_its_file() {
+    let place = Place::new();
+    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    let submit = |bot: &str, more: &[&str]| {
+        place.referee(&[&["hill", "submit", "hill", bot, "--sandbox", "off", "--allow-fork"], more].concat())
+    };
+    let [python, shell] =
+        [("fox.py", "one"), ("fox.sh", "two")].map(|(name, mark)| script(&place, name, mark));
+    submit(&python, &[]).with_status(0);
+    submit(&shell, &[]).with_status(2).complaining(&[
+        "fox (",
+        "fox.py) plays already, from another file than",
+        "--name fox",
+    ]);
+    // The same file, changed, is a new version, from wherever it is named.
+    let again = script(&place, "fox.py", "three");
+    assert!(submit(&again, &[]).with_status(0).out.contains("fox version 2"));
+    assert!(submit(&shell, &["--name", "fox"]).with_status(0).out.contains("fox version 3"));
+
+    let capital = script(&place, "Fox", "four");
+    submit(&capital, &[]).with_status(2).complaining(&[
+        "fox (",
+        "Fox differs from it in case alone",
+        "--name",
+    ]);
+    submit(&capital, &["--name", "Fox"]).with_status(0);
+
+    let owl = script(&place, "owl", "five");
+    submit(&owl, &["--author", "alice"]).with_status(0);
+    let other = script(&place, "owl", "six");
+    for author in [&["--author", "bob"][..], &[]] {
+        for name in [&["--name", "owl"][..], &[]] {
+            submit(&other, &[author, name].concat())
+                .with_status(2)
+                .complaining(&["owl of alice (", "--replace"]);
+        }
+    }
+    assert!(submit(&other, &["--author", "alice"]).with_status(0).out.contains("owl version 2"));
+    // A bot that was retired is still its author's.
+    place.referee(&["hill", "retire", "hill", "owl"]).with_status(0);
+    submit(&owl, &["--author", "bob"]).with_status(2).complaining(&["owl of alice ("]);
+    assert!(submit(&owl, &["--author", "bob", "--replace"]).with_status(0).out.contains("owl version 3"));
+    assert_eq!(field(&place), ["fox", "Fox", "owl"]);
+}
+
+#[test]
+fn an_interpreter_with_a_file_is_not_a_bot() {
+    let place = Place::new();
+    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    fs::write(place.path("bot.py"), "print(0)\n").expect("a file");
+    let whole = script(&place, "whole.sh", "with a first line");
+    fs::write(place.path("bot.jar"), "PK").expect("a file");
+    let absolute = place.path("bot.py");
+    let cases = [
+        ("/usr/bin/env python3 -u bot.py".to_owned(), None),
+        ("/bin/sh bot.py".to_owned(), Some("name ./bot.py itself, with #!/usr/bin/env")),
+        (format!("/bin/sh {}", absolute.display()), Some("it would not see")),
+        (format!("/bin/sh -e {whole}"), Some("itself")),
+        ("/bin/sh bot.jar".to_owned(), Some("referee docs one-file")),
+        ("/bin/sh -c true".to_owned(), None),
+    ];
+    for (words, complaint) in cases {
+        for command in [
+            &["play", "football", &*words, "random", "-p", "2", "--max-turns", "2"][..],
+            &["check", &words, "--game", "football"],
+            &["hill", "submit", "hill", &words],
+        ] {
+            let ran = place.referee(command);
+            match complaint {
+                Some(complaint) => drop(ran.with_status(2).complaining(&["a bot is one file", complaint])),
+                None => assert!(!ran.err.contains("a bot is one file"), "{ran:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn two_programs_of_one_name_are_told_apart_in_play() {
+    let place = Place::new();
+    for folder in ["old", "new"] {
+        fs::create_dir(place.path(folder)).expect("a folder");
+    }
+    let [old, new] = [("old/bot", "1"), ("new/bot", "2")].map(|(file, mark)| script(&place, file, mark));
+    let play = |bots: &[&str]| {
+        let words = [
+            &["play", "football"],
+            bots,
+            &["random", "random", "--max-turns", "2", "--sandbox", "off", "--allow-fork"],
+        ]
+        .concat();
+        let ran = place.referee(&words).with_status(0);
+        let rows = fs::read_to_string(place.path("games/results.csv")).expect("results");
+        let header: Vec<String> =
+            rows.lines().next().expect("a header").split(',').map(str::to_owned).collect();
+        let bot = header.iter().position(|name| name == "bot").expect("a column");
+        let names = rows.lines().skip(1).map(|row| row.split(',').nth(bot).expect("a bot").to_owned());
+        let names: Vec<String> = names.collect();
+        fs::remove_dir_all(place.path("games")).expect("a folder");
+        (names[..2].to_vec(), ran.err)
+    };
+    let (names, told) = play(&[&old, &new]);
+    assert_eq!(names, ["old-bot", "new-bot"]);
+    assert!(told.contains("several programs are called bot"), "{told}");
+    // One program twice has one name.
+    assert_eq!(play(&[&old, &old]).0, ["bot", "bot"]);
+    let (names, _) = play(&[&format!("x={old}"), &format!("x={new}")]);
+    assert!(names[0] != names[1], "{names:?}");
+}
