@@ -1,12 +1,15 @@
 //! Measures the clock on a busy machine. `scripts/bench clock`
 //!
 //! First table: bots compute for 3 ms in each turn, by their own CPU clock, beside programs that compute for ever. How
-//! many are charged less, with the referee's priority and without it (as for an ordinary user)?
+//! many are charged less, with the referee's priority and without it (as for an ordinary user, who measures the latter
+//! alone)?
 //!
 //! Second table: bots that need 20 ms of a core under a limit of 50 ms, in more and more games at once. How many are
 //! late by elapsed time, and how many by charged time?
 
 use std::error::Error;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -58,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "load", "priority", "answers", "too low", "by at most", "max"
     );
     for load in loads {
-        for with_priority in [true, false] {
+        for with_priority in [true, false].into_iter().filter(|with| !with || may_have_priority()) {
             let charged = beside(load, answers, with_priority)?;
             let missing = |charged: &&Duration| Duration::from_millis(COMPUTES_MS).saturating_sub(**charged);
             // The record has whole microseconds.
@@ -97,6 +100,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     Ok(())
+}
+
+/// Tells whether this user may give the referee its priority.
+fn may_have_priority() -> bool {
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let limit = limits.lines().find_map(|line| line.strip_prefix("Max realtime priority"));
+    let is_raised = limit.and_then(|limit| limit.split_whitespace().next()).is_some_and(|limit| limit != "0");
+    is_raised || fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
 /// Programs that compute for ever, each in a session of its own.

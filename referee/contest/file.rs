@@ -11,6 +11,7 @@ use toml::Spanned;
 use crate::admission::entrants::{Event, bad_name};
 use crate::node::Machines;
 use crate::plan::rounds;
+use crate::runner::tries::LossSettings;
 use crate::settings::{self, SeedLine};
 use crate::stages::Stop;
 use referee_files::beneath::Spot;
@@ -31,6 +32,7 @@ sandbox = "auto"           # how bots are confined: auto (default), strict, land
 interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
 compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
 lost_max = 10              # a game is given up after this number of losses with its runner; 0: never (not strict: 2)
+lost_behind_max = 3        # the same for losses whose log tells the scores, if the same bot alone was last in all
 batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
 author_bots = 0            # maximum number of bots of one author; 0: any number (default 0)
 program_mib = 256          # the largest program, in MiB (default 256)
@@ -82,8 +84,8 @@ pub struct Tournament {
     pub timekeeping: Timekeeping,
     /// How logs are kept.
     pub log: Form,
-    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number. `None`: the default.
-    pub lost_max: Option<u32>,
+    /// When a game is given up whose attempts are lost with their runner.
+    pub losses: LossSettings,
     /// Number of games that are committed together, rounded up to whole blocks.
     pub batch: u32,
     /// The largest program, in MiB.
@@ -145,6 +147,7 @@ struct Document {
     #[serde(default)]
     compress: bool,
     lost_max: Option<u32>,
+    lost_behind_max: Option<u32>,
     batch: Option<Spanned<u32>>,
     #[serde(default)]
     author_bots: usize,
@@ -242,7 +245,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
         seed: seed.transpose()?,
         timekeeping: timekeeping.transpose()?.unwrap_or_default(),
         log: Form::compressed_if(document.compress),
-        lost_max: document.lost_max,
+        losses: LossSettings { max: document.lost_max, behind_max: document.lost_behind_max },
         batch,
         program_mib,
         sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,

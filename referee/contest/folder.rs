@@ -15,7 +15,8 @@ use crate::runner::flights::{Flight, Found, Left};
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
 use crate::runner::reserved::Reserved;
-use crate::runner::tries::{LOST_MAX_IN_WEAKER_TIERS, Tries, bots_of, row_of_given_up, row_of_lost};
+use crate::runner::standing::LostStanding;
+use crate::runner::tries::{LossLimits, LossSettings, Tries, bots_of, row_of_given_up, row_of_lost};
 use crate::runner::watch::Spectator;
 use crate::together::{Claim, Lock, PAUSE, Together};
 
@@ -31,6 +32,7 @@ use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
+use referee_sandbox::Tier;
 
 use referee_play::table::TableError;
 use referee_table::process::{Setup, make_room};
@@ -41,8 +43,8 @@ pub struct Folder {
     root: PathBuf,
     results: Mutex<ResultsFile>,
     voids: Mutex<Voids>,
-    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number.
-    lost_max: u32,
+    /// The numbers of lost attempts after which a game is given up.
+    losses: LossLimits,
     /// The view of other runners, after a call of [`recover`](Folder::recover); `None` for a folder of one runner.
     together: Option<Mutex<Together>>,
     fitness: Fitness,
@@ -81,7 +83,7 @@ impl Folder {
             root: root.to_owned(),
             results: Mutex::new(results),
             voids: Mutex::default(),
-            lost_max: LOST_MAX_IN_WEAKER_TIERS,
+            losses: LossSettings::default().limits(Tier::Off),
             together: None,
             fitness: Fitness::default(),
         };
@@ -119,8 +121,8 @@ impl Folder {
             }
             look(game)?;
         }
+        let lost = self.enter_lost(lost, &parts)?;
         parts.iter().try_for_each(|part| self.settle_part(part, None))?;
-        let lost = self.enter_lost(lost)?;
         let has_others = found.has_others();
         let flights = found.begin(&self.root)?;
         let given_up = self.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP).map(|row| row.game);
@@ -128,9 +130,9 @@ impl Folder {
         Ok(Recovered { played, lost, has_others })
     }
 
-    /// Sets the maximum number of attempts at a game that are lost with their runner; 0 for any number.
-    pub fn set_lost_max(&mut self, lost_max: u32) {
-        self.lost_max = lost_max;
+    /// Sets the numbers of lost attempts after which a game is given up.
+    pub fn set_losses(&mut self, losses: LossLimits) {
+        self.losses = losses;
     }
 
     /// Lets other runners play here, too.
@@ -190,15 +192,20 @@ impl Folder {
         log.publish()
     }
 
-    /// Enters as lost the games of runners that are gone.
-    fn enter_lost(&self, open: Vec<Flight>) -> Result<Vec<VoidRow>, Error> {
+    /// Enters as lost the games of runners that are gone. `parts` are their unfinished logs, and perhaps others.
+    fn enter_lost(&self, open: Vec<Flight>, parts: &BTreeSet<PathBuf>) -> Result<Vec<VoidRow>, Error> {
+        let parts: BTreeMap<String, &PathBuf> = parts.iter().map(|part| (game_of_part(part), part)).collect();
         let mut entered = Vec::new();
         let known = self.voids()?;
         for Flight { game, attempt, started, bots } in open {
             // An earlier run can have been killed between the two rows.
             let stands = |row: &VoidRow| row.game == game && row.attempt == attempt && row.reason == LOST;
             if !known.iter().any(stands) {
-                entered.push(self.enter(row_of_lost(&game, bots.clone(), attempt, &started))?);
+                let part = parts.get(&game).map(|part| self.spot(part));
+                // Only the log of a game that was lost before is written turn by turn.
+                let part = part.filter(|_| self.tries_at(&game).has_lost());
+                let standing = part.as_ref().map(LostStanding::read).unwrap_or_default();
+                entered.push(self.enter(row_of_lost(&game, bots.clone(), attempt, &started, standing))?);
             }
             entered.extend(self.give_up(&game, bots)?);
         }
@@ -221,7 +228,7 @@ impl Folder {
                 let row = self.enter(row)?;
                 together.flights.ended(fixture);
                 let tries = self.tries_at(&row.game);
-                match (row.reason == GIVEN_UP, tries.given_up(self.lost_max)) {
+                match (row.reason == GIVEN_UP, tries.given_up(self.losses)) {
                     (true, _) => together.gave_up(&row.game),
                     (false, None) => together.flights.begun(fixture, tries.next())?,
                     (false, Some(_)) => {}
@@ -234,7 +241,7 @@ impl Folder {
     /// Enters a game as given up, if it is not tried again.
     fn give_up(&self, game: &str, bots: String) -> Result<Option<VoidRow>, Error> {
         let tries = self.tries_at(game);
-        let Some(why) = tries.given_up(self.lost_max).filter(|_| !tries.is_given_up()) else {
+        let Some(why) = tries.given_up(self.losses).filter(|_| !tries.is_given_up()) else {
             return Ok(None);
         };
         Ok(Some(self.enter(row_of_given_up(game, bots, tries.next() - 1, &why))?))
@@ -403,13 +410,14 @@ impl Folder {
             };
             entered.insert(&flight.game, rows);
         }
-        for part in self.parts()? {
+        let parts = self.parts()?;
+        let is_lost = |flight: &&Flight| entered[&*flight.game].is_none();
+        self.enter_lost(left.flights.iter().filter(is_lost).cloned().collect(), &parts)?;
+        for part in parts {
             if let Some(digest) = entered.get(&*game_of_part(&part)) {
                 self.settle_part(&part, digest.as_ref())?;
             }
         }
-        let is_lost = |flight: &&Flight| entered[&*flight.game].is_none();
-        self.enter_lost(left.flights.iter().filter(is_lost).cloned().collect())?;
         left.forget()
     }
 }
@@ -425,8 +433,8 @@ impl Ledger for Folder {
         if fixture.scheduled.is_none() { tries.forgiven() } else { tries }
     }
 
-    fn lost_max(&self) -> Option<u32> {
-        Some(self.lost_max)
+    fn loss_limits(&self, _: Tier) -> LossLimits {
+        self.losses
     }
 
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::admission::handed_in;
+use crate::runner::tries::LOST_BEHIND_MAX;
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
 use referee_sandbox::{Choice, Limits, Tier};
@@ -146,6 +147,14 @@ fn common() -> Map<String, Json> {
                 0..=u32::MAX.into(),
                 None,
                 "attempts at a game that are lost with their runner, after which it is given up; 0: never; by default 10, in weaker tiers than strict 2",
+            ),
+        ),
+        (
+            "lost_behind_max",
+            integer(
+                0..=u32::MAX.into(),
+                Some(LOST_BEHIND_MAX.into()),
+                "lost attempts at a game whose logs tell the scores, after which it is given up if the same bot alone was last in all of them; 0: never",
             ),
         ),
         ("limits", closed(object(limits), &[])),

@@ -27,11 +27,13 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
     let mut first = true;
     loop {
         in_order(game)?;
+        let page = Page { turn, answers: &answers, verdicts: &verdicts, events: &events };
+        let is_recorded = first || record.turn_at_once(&page)?;
         let over = game.asked().is_empty();
         let asked = if over { Ok(()) } else { table.ask(questions.of_this_turn(game, with_lines)) };
-        if !first {
+        if !is_recorded {
             // This is done while the bots think.
-            record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
+            record.turn(&page);
         }
         asked?;
         if over {

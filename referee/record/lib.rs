@@ -65,6 +65,16 @@ pub trait Recorder {
     /// Records a turn in memory: this is called while bots think.
     fn turn(&mut self, page: &Page<'_>);
 
+    /// Records and writes out a turn before the next one is asked, if it is wanted so early; tells whether it was. If
+    /// not, [`turn`](Recorder::turn) is called with it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`flush_if_full`](Recorder::flush_if_full).
+    fn turn_at_once(&mut self, _page: &Page<'_>) -> Result<bool, Error> {
+        Ok(false)
+    }
+
     /// Writes out the recorded turns if there are many. This is called while no bot is asked.
     ///
     /// # Errors

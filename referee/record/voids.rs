@@ -43,14 +43,19 @@ impl Columns for VoidRow {
             "date and time (UTC) of its start; empty for a game that was given up"
         ),
         column!("attempt", attempt, Number, "number of the attempt, from 1"),
-        column!("turn", turn, Number, "turn in which it ended; 0 if unknown"),
+        column!("turn", turn, Number, "turn in which it ended, of a lost attempt by its log; 0 if unknown"),
         column!(
             "reason",
             reason,
             Text,
             "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"
         ),
-        column!("seat", seat, MaybeNumber, "seat whose turn made the game void, if there is one"),
+        column!(
+            "seat",
+            seat,
+            MaybeNumber,
+            "seat whose turn made the game void, if there is one; of a lost attempt: the seat that alone was last in score, if its log tells it"
+        ),
         column!("bot", bot, Text, "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),
         column!("bots", bots, Text, "all bots of the game, by seat: `fox:1 owl:3`"),

@@ -15,6 +15,7 @@ mod season;
 mod seasons_simulated;
 mod settings;
 mod stages;
+mod standing;
 mod stop_rule;
 mod tries;
 

@@ -6,12 +6,14 @@ use std::path::Path;
 
 use referee_contest::batch::journal::{History, Journal};
 use referee_contest::node::Machine;
+use referee_contest::runner::tries::LossSettings;
 use referee_files::voids;
 use referee_record::Digest;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
+use referee_sandbox::Tier;
 
-use crate::support::{FAULTY, Place, copy_folder, faulty, files_below, results_in};
+use crate::support::{FAULTY, Place, Ran, copy_folder, faulty, files_below, results_in};
 
 /// It is honest until the file of its first argument exists. Then it leaves in its second turn, and first
 /// does what its second argument says: it kills the process that started it, or the referee; or it does so
@@ -37,12 +39,34 @@ echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
 read -r question
 "#;
 
+/// It is honest until the file of its first argument exists. Then it leaves when it is behind, or kills the referee.
+const SORE_LOSER: &str = r#"#!/bin/sh
+[ -e "$1" ] || exec HONEST honest
+while read -r count own other rest; do
+    if [ "$own" -lt "$other" ]; then
+        [ "$2" = referee ] || exit 0
+        process=$PPID
+        while :; do
+            words=
+            read -r words < "/proc/$process/cmdline"
+            case $words in *hillrun*|*tournamentrun*) kill -KILL "$process"; read -r never; read -r never;; esac
+            read -r number name state process rest < "/proc/$process/stat"
+        done
+    fi
+    echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
+done
+"#;
+
 const FOOSBALL: [&str; 9] =
     ["foosball", "--seed", "5", "--bank-ms", "600000", "--first-ms", "600000", "--block", "one-seating"];
 
 /// Makes a hill of such bots, each with its victim. They begin once the file `now` exists.
 fn hill_of(place: &Place, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", BOT.replace("HONEST", &FAULTY));
+    hill_of_program(place, BOT, bots);
+}
+
+fn hill_of_program(place: &Place, program: &str, bots: &[(&str, &str)]) {
+    let bot = place.program("bot", program.replace("HONEST", &FAULTY));
     place.referee(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
     for (name, kills) in bots {
         let words = format!("{bot} {} {kills}", place.path("now").display());
@@ -106,7 +130,7 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
 
     let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     let begun = 3 * given_up;
-    let row = format!("\nbot,killer,{begun},0,{given_up},0,0.0,{begun},{begun},1.0\n");
+    let row = format!("\nbot,killer,{begun},0,{given_up},0,0.0,{begun},{begun},1.0,0,0\n");
     assert!(losses.contains(&row), "{row} in {losses}");
     assert!(losses.contains("\nseat,killer 0,") && !losses.contains("\nseat,fox"), "{losses}");
     place.referee(&["report", "hill", "--html", "report"]).with_status(0);
@@ -167,7 +191,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
     let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
-    assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0\n"), "{losses}");
+    assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0,0,0\n"), "{losses}");
 
     // Rounds continue, and the loss is reported once.
     place
@@ -176,6 +200,61 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
         .complaining(&[": 0 games to play"]);
     assert_eq!(voids_in(&hill).len(), 12);
     place.referee(&["audit", "hill"]).with_status(0);
+}
+
+/// Starts runs until one has lived to its end. Returns the number of killed ones, and that one.
+fn run_to_the_end(place: &Place, words: &[&str]) -> (usize, Ran) {
+    for kills in 0..60 {
+        let run = place.referee(words);
+        if run.status.is_some() {
+            return (kills, run);
+        }
+        place.assert_no_process_stays();
+    }
+    panic!("no run has lived to its end");
+}
+
+/// Checks the rows of games that were lost four times: nobody knows how the first was lost, but the killer alone was
+/// last in score in the others. Returns their number.
+fn assert_killer_was_behind(rows: &[VoidRow]) -> usize {
+    let (given_up, lost): (Vec<&VoidRow>, _) = rows.iter().partition(|row| row.reason == GIVEN_UP);
+    for row in lost {
+        assert_eq!(row.reason, LOST);
+        let known = (row.turn > 0, &*row.bot, row.seat.is_some(), row.bot_version.is_some());
+        let is_known = row.attempt > 1;
+        assert_eq!(known, (is_known, if is_known { "killer" } else { "" }, is_known, is_known), "{row:?}");
+    }
+    for row in &given_up {
+        let (seat, other) = if row.bots.starts_with("killer") { (0, 1) } else { (1, 0) };
+        let why = format!("lost in flight 4 times, with seat {seat} behind in all 3 that are known");
+        assert_eq!(row.detail, why, "not seat {other}");
+    }
+    given_up.len()
+}
+
+#[test]
+fn who_kills_the_referee_of_a_hill_each_time_it_is_behind_is_found_before_ten_losses() {
+    let place = Place::new();
+    hill_of_program(&place, SORE_LOSER, &[("killer", "referee"), ("fox", "nobody")]);
+    let hill = place.path("hill");
+    let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
+    let ten =
+        settings.replace("# lost_max = 10", "lost_max = 10").replace("compress = false", "compress = true");
+    fs::write(hill.join("hill.toml"), ten).expect("the settings");
+    let (kills, last) = run_to_the_end(&place, &[&RUN[..], &["--to-round", "3"]].concat());
+    last.with_status(0);
+    let given_up = assert_killer_was_behind(&voids_in(&hill));
+    assert!(given_up > 0 && kills == 4 * given_up, "{kills} kills");
+    assert!(results_in(&hill).len() < 12, "six games of two bots, without those");
+    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let row = |bot: &str, behind: usize| {
+        let known = 3 * given_up;
+        let ends = format!(",0,0,0.0,{known},{behind}");
+        losses.lines().any(|line| line.starts_with(&format!("{bot},")) && line.ends_with(&ends))
+    };
+    assert!(row("all,", 3 * given_up) && row("bot,killer", 3 * given_up) && row("bot,fox", 0), "{losses}");
+    place.referee(&["audit", "hill"]).with_status(0);
+    assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
 }
 
 const TOURNAMENT: &str = r#"
@@ -194,13 +273,17 @@ rounds = 4
 
 /// Plans a tournament of such bots in the folder `T`.
 fn plan_of(place: &Place, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", BOT.replace("HONEST", &FAULTY));
+    plan_of_program(place, BOT, TOURNAMENT, bots);
+}
+
+fn plan_of_program(place: &Place, program: &str, file: &str, bots: &[(&str, &str)]) {
+    let bot = place.program("bot", program.replace("HONEST", &FAULTY));
     let now = place.path("now").display().to_string();
     let entrant = |(name, kills): &(&str, &str)| {
         format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{now:?}, {kills:?}]\n")
     };
     let entrants: String = bots.iter().map(entrant).collect();
-    fs::write(place.path("void.toml"), format!("{TOURNAMENT}{entrants}")).expect("a file");
+    fs::write(place.path("void.toml"), format!("{file}{entrants}")).expect("a file");
     place.referee(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
     fs::write(&now, "").expect("a file");
 }
@@ -224,7 +307,7 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
     let words = ["tournament", "status", "--dir", "T", "--losses", "--format", "csv"];
     let losses = place.referee(&words).with_status(0).out;
     let (begun, void) = (attempts.len(), games.len());
-    let row = format!("\nbot,killer,{begun},0,{void},0,0.0,{begun},{begun},1.0\n");
+    let row = format!("\nbot,killer,{begun},0,{void},0,0.0,{begun},{begun},1.0,0,0\n");
     assert!(losses.contains(&row) && losses.contains("\nseat,killer 1,"), "{row} in {losses}");
     // The same again from the same files.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
@@ -233,6 +316,31 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
     place.referee(&["report", "T", "--html", "report"]).with_status(0);
     assert!(fs::read_to_string(place.path("report/voids.csv")).expect("a table").contains("sandbox_error"));
     place.assert_nothing_stays();
+}
+
+#[test]
+fn who_kills_the_referee_of_a_tournament_each_time_it_is_behind_is_found_before_ten_losses() {
+    let place = Place::new();
+    let file = TOURNAMENT.replace("batch = 2", "batch = 2\nlost_max = 10");
+    plan_of_program(&place, SORE_LOSER, &file, &[("killer", "referee"), ("fox", "nobody")]);
+    let (kills, last) = run_to_the_end(&place, &TOURNAMENT_RUN);
+    last.with_status(0);
+    let given_up = assert_killer_was_behind(&voids_in(&place.path("T")));
+    assert!(given_up > 0 && kills == 4 * given_up, "{kills} kills");
+    assert_eq!(files_below(&place.path("T"), "part"), [] as [&Path; 0]);
+    let words = ["tournament", "status", "--dir", "T", "--losses", "--format", "csv"];
+    let losses = place.referee(&words).with_status(0).out;
+    let row = |of: &str, behind: usize| {
+        let ends = format!(",0,0,0.0,{},{behind}", 3 * given_up);
+        losses.lines().any(|line| line.starts_with(of) && line.ends_with(&ends))
+    };
+    let behind = 3 * given_up;
+    assert!(row("all,,", behind) && row("node,", behind), "{losses}");
+    assert!(row("bot,killer,", behind) && row("bot,fox,", 0), "{losses}");
+    // The same again from the same files.
+    let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
+    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
 }
 
 #[test]
@@ -273,7 +381,7 @@ fn a_journal_tells_whose_turns_have_made_a_game_void_to_all_who_play_it_later() 
         let late: Vec<usize> = history.tries[&3].late_if_starved(2).iter().map(|seat| seat.index()).collect();
         assert_eq!(late, if attempt == 1 { vec![1] } else { vec![0, 1] });
         assert_eq!(
-            (history.tries[&3].given_up(2), history.tries[&3].next()),
+            (history.tries[&3].given_up(LossSettings::default().limits(Tier::Off)), history.tries[&3].next()),
             (None, attempt + 1),
             "not lost"
         );

@@ -151,11 +151,11 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;
     assert!(
-        losses.starts_with("of,name,begun,lost,void,faulty,lost_share,void_attempts,by_it,void_share\nall,,33,2,1,0,0.0606,0,0,0.0\n"),
+        losses.starts_with("of,name,begun,lost,void,faulty,lost_share,void_attempts,by_it,void_share,lost_known,lost_behind\nall,,33,2,1,0,0.0606,0,0,0.0,0,0\n"),
         "{losses}"
     );
-    assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606,0,0,0.0\n"), "{losses}");
-    assert!(losses.contains("\nnode,host,2,2,0,0,1.0,0,0,0.0\n"), "{losses}");
+    assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606,0,0,0.0,0,0\n"), "{losses}");
+    assert!(losses.contains("\nnode,host,2,2,0,0,1.0,0,0,0.0,0,0\n"), "{losses}");
     let status = place.referee(&["tournament", "status", "--dir", "T"]).with_status(0);
     assert!(status.out.contains("lost_share"), "shown to people by default: {status:?}");
 

@@ -12,6 +12,7 @@ use crate::batch::journal_of;
 use crate::node::{Machine, MachineLoad};
 use crate::publish::host;
 use crate::runner::journal::{self, JournalFile, records};
+use crate::runner::standing::LostStanding;
 use crate::runner::tries::Tries;
 use referee_files::beneath::Spot;
 use referee_files::{digest, log};
@@ -20,6 +21,7 @@ use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::voids::VoidRow;
+use referee_rules::Seat;
 use referee_table::clock;
 
 /// The journal of this attempt. It is locked while it is open, which shows others that its games are not lost.
@@ -37,6 +39,9 @@ pub struct History {
     pub ended: BTreeMap<u32, Vec<ResultRow>>,
     /// By game: the attempts that did not count, since they were void, or lost with their runner.
     pub tries: BTreeMap<u32, Tries>,
+    /// Attempts whose logs can tell the standing of a lost game, which nobody has recorded: the number of the attempt,
+    /// and the game's.
+    pub unread: Vec<(u32, u32)>,
     /// Whether an attempt is being played, by the locks that this machine can see.
     pub is_live: bool,
 }
@@ -56,6 +61,9 @@ pub struct Attempt {
     pub begun: Vec<u32>,
     /// Games that were begun, without a record of their end.
     pub open: Vec<u32>,
+    /// The standings that it has found in earlier attempts that were lost: the number of the attempt, the game's, and
+    /// the standing.
+    pub standings: Vec<(u32, u32, LostStanding)>,
     /// The games that were void, each time.
     pub voids: Vec<(u32, VoidRow)>,
     /// The rows of games that have ended.
@@ -121,6 +129,16 @@ impl Journal {
         self.file.write(&format!("V {game} {}", json(row)))
     }
 
+    /// Records the standing of a game that was lost in an earlier attempt.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn lost(&mut self, attempt: u32, game: u32, standing: LostStanding) -> Result<(), Error> {
+        let behind = standing.behind.map_or("-".to_owned(), |seat| seat.to_string());
+        self.file.write(&format!("L {game} {attempt} {} {behind}", standing.turn))
+    }
+
     /// Records that this runner gave up a game itself: it is not lost.
     ///
     /// # Errors
@@ -148,7 +166,9 @@ impl History {
     /// If the system refuses, or a journal is another plan's.
     pub fn read(folder: &Path, plan: &Digest, batch: usize) -> Result<History, Error> {
         let mut history = History::default();
-        for attempt in attempts(folder, plan, batch)? {
+        let attempts = attempts(folder, plan, batch)?;
+        let standings: Vec<_> = attempts.iter().flat_map(|attempt| attempt.standings.clone()).collect();
+        for (attempt, number) in attempts.into_iter().zip(0..) {
             for (game, rows) in attempt.ended {
                 if has_its_log(folder, &rows) {
                     history.ended.entry(game).or_insert(rows);
@@ -159,12 +179,30 @@ impl History {
             }
             if attempt.is_live {
                 history.is_live = true;
-            } else {
-                attempt.open.iter().for_each(|game| history.tries.entry(*game).or_default().add_lost(1));
+                continue;
+            }
+            for game in attempt.open {
+                let standing = standing_of(&standings, number, game);
+                let tries = history.tries.entry(game).or_default();
+                // Only the log of a game that was lost before is written turn by turn.
+                if standing.is_none() && tries.has_lost() {
+                    history.unread.push((number, game));
+                }
+                tries.add_lost(standing.unwrap_or_default());
             }
         }
         Ok(history)
     }
+}
+
+/// Returns the standing of a game that was lost in an attempt, if a later attempt has recorded it.
+pub(super) fn standing_of(
+    standings: &[(u32, u32, LostStanding)],
+    attempt: u32,
+    game: u32,
+) -> Option<LostStanding> {
+    let found = standings.iter().find(|(of, lost, _)| (*of, *lost) == (attempt, game));
+    found.map(|(.., standing)| *standing)
 }
 
 /// Reads the journals of a batch, in the order of the attempts.
@@ -237,6 +275,14 @@ impl Attempt {
         if kind == "B" {
             self.begun.push(game);
             self.open.push(game);
+            return Ok(());
+        }
+        if kind == "L" {
+            let words: Vec<&str> = rest.split(' ').collect();
+            let [attempt, turn, behind] = words[..] else { return Err(wrong()) };
+            let number = |word: &str| word.parse::<u32>().map_err(|_| wrong());
+            let behind = if behind == "-" { None } else { Some(Seat::new(number(behind)? as usize)) };
+            self.standings.push((number(attempt)?, game, LostStanding { turn: number(turn)?, behind }));
             return Ok(());
         }
         self.open.retain(|other| *other != game);

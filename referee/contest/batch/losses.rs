@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::batch::journal::attempts;
+use crate::batch::journal::{attempts, standing_of};
 use crate::batch::results;
 use crate::folder::voids_of;
 use crate::hill::Hill;
@@ -20,6 +20,10 @@ pub struct Losses {
     pub begun: u64,
     /// Number of attempts that were lost with their runner.
     pub lost: u64,
+    /// Number of these whose log tells the standing.
+    pub known: u64,
+    /// Number of these in which this bot alone was last in score; for all bots and for a node, any bot.
+    pub behind: u64,
     /// Games that are void for good.
     pub void: u64,
     /// Games with a fault: of the bot; of any bot, on the node.
@@ -62,7 +66,8 @@ impl LossTally {
                 bots.map(|(_, bot)| &*plan.entrants[*bot].name.name).collect()
             };
             let bots_of = |number: u32| -> BTreeSet<&str> { by_seat(number).into_iter().collect() };
-            for attempt in attempts {
+            let standings: Vec<_> = attempts.iter().flat_map(|attempt| attempt.standings.clone()).collect();
+            for (attempt, number) in attempts.into_iter().zip(0..) {
                 for game in &attempt.begun {
                     self.begin(&by_seat(*game), Some(&attempt.node));
                 }
@@ -71,7 +76,10 @@ impl LossTally {
                 }
                 if !attempt.is_live {
                     for game in &attempt.open {
-                        self.count(bots_of(*game), Some(&attempt.node), |losses| losses.lost += 1);
+                        let standing = standing_of(&standings, number, *game).unwrap_or_default();
+                        let behind =
+                            standing.behind.and_then(|seat| by_seat(*game).get(seat.index()).copied());
+                        self.add_lost(bots_of(*game), Some(&attempt.node), standing.is_known(), behind);
                     }
                 }
                 for (_, rows) in &attempt.ended {
@@ -116,7 +124,10 @@ impl LossTally {
             }
             match &*row.reason {
                 GIVEN_UP => account.count(bots, None, |losses| losses.void += 1),
-                LOST => account.count(bots, None, |losses| losses.lost += 1),
+                LOST => {
+                    let behind = Some(&*row.bot).filter(|bot| !bot.is_empty());
+                    account.add_lost(bots, None, row.turn > 0, behind);
+                }
                 _ => account.add_void(&bots, None, &row),
             }
         }
@@ -140,6 +151,17 @@ impl LossTally {
         let of_seat = self.seats.entry((row.bot.clone(), seat)).or_default();
         of_seat.void_attempts += 1;
         of_seat.by_it += 1;
+    }
+
+    /// Adds an attempt that was lost with its runner. `behind` is the bot that alone was last in score, if that is known.
+    fn add_lost(&mut self, bots: BTreeSet<&str>, node: Option<&str>, is_known: bool, behind: Option<&str>) {
+        self.count(bots, node, |losses| {
+            losses.lost += 1;
+            losses.known += u64::from(is_known);
+        });
+        if let Some(bot) = behind {
+            self.count(BTreeSet::from([bot]), node, |losses| losses.behind += 1);
+        }
     }
 
     fn count(&mut self, bots: BTreeSet<&str>, node: Option<&str>, count: impl Fn(&mut Losses)) {

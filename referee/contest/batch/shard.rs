@@ -19,10 +19,12 @@ use crate::publish::{self, Published};
 use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
+use crate::runner::game_run::log_path;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::tries::{Tries, lost_max};
+use crate::runner::standing::LostStanding;
+use crate::runner::tries::{LossLimits, Tries};
 use referee_files::beneath::Spot;
-use referee_files::log::LogFile;
+use referee_files::log::{LogFile, part_of};
 use referee_files::walk::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
@@ -212,17 +214,28 @@ impl<'a> Open<'a> {
         machine: &Machine,
     ) -> Result<(Open<'a>, VecDeque<Game>, usize), Error> {
         let games = plan.batch(number)?;
-        let journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
+        let mut journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
         let mut came: BTreeMap<u32, GameEnd> = history
             .ended
             .into_iter()
             .map(|(game, rows)| (game, GameEnd::Over(GameResult::new(rows))))
             .collect();
         let resumed = came.len();
-        let tries = history.tries;
+        let mut tries = history.tries;
+        for (attempt, game) in history.unread {
+            let Some(of) = games.iter().find(|of| of.number == game) else { continue };
+            let folder = logs_of(number, attempt);
+            let Fixture { id, log, .. } = plan.fixture(of, &folder);
+            let part = part_of(&log_path(&plan.folder, &folder, &id, log));
+            let standing = LostStanding::read(&Spot::within(&plan.root, part));
+            if standing.is_known() {
+                journal.lost(attempt, game, standing)?;
+                tries.entry(game).or_default().add_standing(standing);
+            }
+        }
         // What a weaker tier allows is seen when the game is dealt.
-        let lost_max = lost_max(plan.lost_max(), Tier::Strict);
-        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up(lost_max)?))) {
+        let losses = plan.losses().limits(Tier::Strict);
+        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up(losses)?))) {
             came.entry(game).or_insert(GameEnd::Void(why));
         }
         let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
@@ -303,8 +316,8 @@ impl Ledger for DealtGame<'_> {
         held(&self.batch.state).tries.get(&self.game.number).cloned().unwrap_or_default()
     }
 
-    fn lost_max(&self) -> Option<u32> {
-        self.batch.plan.lost_max()
+    fn loss_limits(&self, sandbox: Tier) -> LossLimits {
+        self.batch.plan.losses().limits(sandbox)
     }
 
     fn begin(&self, _: &Fixture, _: u32) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::batch::journal::attempts_without_rows;
+use crate::batch::journal::{attempts_without_rows, standing_of};
 use crate::batch::{logs_of, results};
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
@@ -66,6 +66,7 @@ impl Unfinished {
             return Ok(found);
         }
         let games = plan.batch(batch)?;
+        let standings: Vec<_> = attempts.iter().flat_map(|attempt| attempt.standings.clone()).collect();
         for (attempt, number) in attempts.into_iter().zip(0..) {
             let named = |row: VoidRow| match row.log.is_empty() {
                 true => row,
@@ -77,7 +78,9 @@ impl Unfinished {
                 let folder = logs_of(batch, number);
                 let fixture = plan.fixture(game, &folder);
                 let count = found.rows.iter().filter(|row| row.game == fixture.id).count() as u32;
-                found.rows.push(row_of_lost(&fixture.id, bots_of(&fixture), count + 1, &attempt.date));
+                let standing = standing_of(&standings, number, game.number).unwrap_or_default();
+                let bots = bots_of(&fixture);
+                found.rows.push(row_of_lost(&fixture.id, bots, count + 1, &attempt.date, standing));
                 let log = log_path(&plan.folder, &folder, &fixture.id, fixture.log);
                 found.parts.push(Spot::within(&plan.root, part_of(&log)));
             }

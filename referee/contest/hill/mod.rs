@@ -42,7 +42,6 @@ pub use crate::admission::submission::{Admitted, Replaces, Submission, check_rep
 use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
 use crate::folder::{self, Folder, Recovered};
-use crate::runner::tries::lost_max;
 use crate::together::Lock;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
@@ -441,7 +440,7 @@ impl Hill {
         let checked = self.settings.format.check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let (mut folder, set_aside) = Folder::open(&self.root)?;
-        folder.set_lost_max(lost_max(self.settings.lost_max, setup.sandbox));
+        folder.set_losses(self.settings.losses.limits(setup.sandbox));
         let mut account = HillAccount::begin(self, goal)?;
         let Recovered { mut played, lost, has_others } =
             folder.recover(lock, |game| account.add(game).map(drop))?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::admission::handed_in;
 use crate::hill::Hill;
-use crate::runner::tries::LOST_MAX;
+use crate::runner::tries::{LOST_BEHIND_MAX, LOST_MAX, LossSettings};
 use crate::settings::SeedLine;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -34,8 +34,8 @@ pub struct HillSettings {
     pub author_bots: u32,
     /// How logs are kept.
     pub log: Form,
-    /// Maximum number of attempts at a game that are lost with their runner; 0 for any number. `None`: the default.
-    pub lost_max: Option<u32>,
+    /// When a game is given up whose attempts are lost with their runner.
+    pub losses: LossSettings,
     /// Whether spectators can follow a game while it is played.
     pub live: bool,
     /// The kinds of programs that can be submitted.
@@ -90,6 +90,7 @@ struct Settings {
     #[serde(default)]
     compress: bool,
     lost_max: Option<u32>,
+    lost_behind_max: Option<u32>,
     #[serde(default)]
     live: bool,
     #[serde(default)]
@@ -163,6 +164,10 @@ impl Hill {
             Some((_, Value::Integer(number))) => number.to_string(),
             None => unreachable!("rounds have a deal, a block, seats of an author, and what counts"),
         };
+        let line = |key: &str, set: Option<u32>, by_default: u32| match set {
+            Some(number) => format!("{key} = {number}"),
+            None => format!("# {key} = {by_default}"),
+        };
         let mut text = format!(
             "# A hill: what is played here. See `referee hill --help`.\n\
              game = \"{}\"\n\
@@ -212,6 +217,9 @@ impl Hill {
              # Attempts at a game that are lost with their runner, after which it is given up; 0: never;\n\
              # by default 10, in weaker tiers than strict 2.\n\
              {}\n\
+             # The same for lost attempts whose logs tell the scores, if the same bot alone was last in all of them;\n\
+             # 0: never; by default 3.\n\
+             {}\n\
              # Whether `referee serve` can show a game while it is played, a turn late.\n\
              live = {}\n\n[parameters]\n",
             entry.name,
@@ -231,7 +239,8 @@ impl Hill {
             handed_in::MIB,
             toml::Value::try_from(conduct.bots).expect("a word"),
             conduct.log == Form::Gzip,
-            conduct.lost_max.map_or(format!("# lost_max = {LOST_MAX}"), |most| format!("lost_max = {most}")),
+            line("lost_max", conduct.losses.max, LOST_MAX),
+            line("lost_behind_max", conduct.losses.behind_max, LOST_BEHIND_MAX),
             conduct.live,
         );
         for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
@@ -292,7 +301,7 @@ impl Hill {
             capacity: settings.capacity,
             author_bots: settings.author_bots,
             log: Form::compressed_if(settings.compress),
-            lost_max: settings.lost_max,
+            losses: LossSettings { max: settings.lost_max, behind_max: settings.lost_behind_max },
             live: settings.live,
             bots: settings.bots,
             racing: settings.racing,

@@ -22,6 +22,7 @@ use crate::admission::{entrants, handed_in};
 use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
 use crate::node::Machines;
+use crate::runner::tries::LossSettings;
 use crate::stages::Stop;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -61,6 +62,8 @@ pub struct Contents {
     pub compress: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost_max: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_behind_max: Option<u32>,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
@@ -220,7 +223,8 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         sandbox: tournament.sandbox.name().to_owned(),
         interpreters: tournament.interpreters.clone(),
         compress: tournament.log == Form::Gzip,
-        lost_max: tournament.lost_max,
+        lost_max: tournament.losses.max,
+        lost_behind_max: tournament.losses.behind_max,
         batch: tournament.batch,
         batches: 0,
         games: 0,
@@ -448,9 +452,9 @@ impl Plan {
         ))
     }
 
-    /// Returns the maximum number of attempts at a game that are lost with their runner, as the host sets it.
-    pub fn lost_max(&self) -> Option<u32> {
-        self.contents.lost_max
+    /// Returns the host's settings for attempts that are lost with their runner.
+    pub fn losses(&self) -> LossSettings {
+        LossSettings { max: self.contents.lost_max, behind_max: self.contents.lost_behind_max }
     }
 
     /// Returns a game of the schedule, ready to be played. Its log goes to `folder`.

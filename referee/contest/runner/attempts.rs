@@ -6,12 +6,13 @@ use crate::fixture::Fixture;
 use crate::runner::GameEnd;
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::{self, GameRun};
-use crate::runner::tries::{Tries, lost_max, row_of_void};
-use crate::runner::watch::Spectator;
+use crate::runner::tries::{LossLimits, Tries, row_of_void};
+use crate::runner::watch::{LogPace, Spectator};
 use referee_files::log::LogFile;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::voids::VoidRow;
+use referee_sandbox::Tier;
 use referee_table::process::Setup;
 
 /// A journal of attempts at games. Each call returns when its record is on the disk.
@@ -28,8 +29,8 @@ pub(crate) trait Ledger {
     /// The game was played to its end. Its log does not have its final name yet.
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error>;
 
-    /// Returns the maximum number of attempts that are lost with their runner, as the host sets it.
-    fn lost_max(&self) -> Option<u32>;
+    /// Returns the numbers of lost attempts after which a game is given up in a tier.
+    fn loss_limits(&self, sandbox: Tier) -> LossLimits;
 
     /// The attempt was void. `tries` is updated, also with attempts of others since.
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error>;
@@ -55,9 +56,9 @@ pub(crate) fn play(
     watch: Option<&Spectator>,
 ) -> Result<GameEnd, Error> {
     let mut tries = ledger.tries(fixture);
-    let lost_max = lost_max(ledger.lost_max(), setup.sandbox);
+    let losses = ledger.loss_limits(setup.sandbox);
     let mut play_on = || loop {
-        if let Some(why) = tries.given_up(lost_max) {
+        if let Some(why) = tries.given_up(losses) {
             ledger.give_up(fixture, &tries, &why)?;
             fitness.given_up(tries.bots(), &why)?;
             return Ok(GameEnd::Void(why));
@@ -66,7 +67,12 @@ pub(crate) fn play(
         ledger.begin(fixture, attempt)?;
         let late_if_starved = tries.late_if_starved(fixture.entrants.len());
         let setup = Setup { late_if_starved, ..setup.clone() };
-        match game_run::play(ledger.folder(), fixture, &setup, attempt, watch)? {
+        let log = match (tries.has_lost(), fixture.live) {
+            (true, _) => LogPace::EachTurn,
+            (false, true) => LogPace::Live,
+            (false, false) => LogPace::InBlocks,
+        };
+        match game_run::play(ledger.folder(), fixture, &setup, (attempt, log), watch)? {
             GameRun::Over { rows, log } => {
                 ledger.over(fixture, &rows, log)?;
                 fitness.over();

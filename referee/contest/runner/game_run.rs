@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::fixture::Fixture;
-use crate::runner::watch::{Live, Spectator, Watched};
+use crate::runner::watch::{LogPace, Spectator, Watched};
 use referee_files::beneath::Spot;
 use referee_files::log::LogFile;
 use referee_files::{digest, standard_error};
@@ -58,7 +58,7 @@ pub(crate) fn play(
     root: &Path,
     fixture: &Fixture,
     setup: &Setup,
-    attempt: u32,
+    (attempt, pace): (u32, LogPace),
     watch: Option<&Spectator>,
 ) -> Result<GameRun, Error> {
     let started = clock::date();
@@ -68,7 +68,6 @@ pub(crate) fn play(
     let heading = Heading::new(&fixture.id, &*game, &fixture.parameters, names);
     let heading = heading.with_arguments(arguments.collect());
     let path = log_path(root, &fixture.folder, &fixture.id, fixture.log);
-    let live = fixture.live.then(Live::start);
     let mut log = GameLog::begin(&heading, LogFile::create(Spot::within(root, &path))?);
     let programs = fixture.entrants.iter().map(|(_, entrant)| Some(entrant.program.clone()));
     let opened = open::open(game.info(), &programs.collect(), setup).map_err(Error::from);
@@ -78,7 +77,7 @@ pub(crate) fn play(
         if let Some(watch) = watch {
             watch.begins(&heading, &*game);
         }
-        let outcome = play_turns(&mut *game, &mut *table, &mut Watched { log: &mut log, watch, live })?;
+        let outcome = play_turns(&mut *game, &mut *table, &mut Watched::new(&mut log, watch, pace))?;
         keep_errors(root, fixture, &table.farewell())?;
         Ok(outcome)
     });

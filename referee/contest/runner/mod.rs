@@ -8,6 +8,7 @@ pub(super) mod game_run;
 pub(super) mod journal;
 pub mod pool;
 pub(super) mod reserved;
+pub mod standing;
 pub mod tries;
 pub mod watch;
 

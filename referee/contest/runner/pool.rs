@@ -16,6 +16,9 @@ pub enum Dealt<G, R> {
     Event(R),
 }
 
+/// The name of a thread that plays games, by which `scripts/bench syscalls` finds it.
+const THREAD: &str = "plays-games";
+
 /// Plays games until there are no more, or until `is_over`. Reports come in the order in which games were dealt,
 /// with any number of jobs. An error sets `no_more`, which `is_over` must look at.
 ///
@@ -41,7 +44,7 @@ pub fn play<G, R: Send>(
     thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             let (sender, next, play, is_over) = (sender.clone(), &next, &play, &is_over);
-            scope.spawn(move || {
+            let player = move || {
                 while !is_over() {
                     let (place, dealt) = next();
                     let came = match dealt {
@@ -58,7 +61,11 @@ pub fn play<G, R: Send>(
                         return;
                     }
                 }
-            });
+            };
+            thread::Builder::new()
+                .name(THREAD.to_owned())
+                .spawn_scoped(scope, player)
+                .expect("room for a thread");
         }
         drop(sender);
         let (mut early, mut due) = (BTreeMap::new(), 0);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::fixture::Fixture;
 use crate::runner::game_run::VoidRun;
+use crate::runner::standing::LostStanding;
 use referee_files::digest;
 use referee_play::table::Void;
 use referee_record::error::Error;
@@ -22,10 +23,37 @@ pub const LOST_MAX: u32 = 10;
 /// played until it ends would be won by that.
 pub const LOST_MAX_IN_WEAKER_TIERS: u32 = 2;
 
-/// Returns the maximum number of attempts at a game that are lost with their runner; 0 for any number. `setting` is the
-/// host's.
-pub fn lost_max(setting: Option<u32>, sandbox: Tier) -> u32 {
-    setting.unwrap_or(if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS })
+/// Number of attempts lost while the same seat was behind, after which a game is given up in all tiers, unless the host
+/// sets another.
+pub const LOST_BEHIND_MAX: u32 = 3;
+
+/// The host's settings for attempts that are lost with their runner. `None`: the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossSettings {
+    /// Maximum number of them; 0 for any number.
+    pub max: Option<u32>,
+    /// Maximum number of them if the same seat was behind each time; 0 for any number.
+    pub behind_max: Option<u32>,
+}
+
+/// The numbers of lost attempts after which a game is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossLimits {
+    /// Of all; 0 for any number.
+    pub max: u32,
+    /// If the same seat was behind in each whose log tells it: the number of these; 0 for any number.
+    pub behind_max: u32,
+}
+
+impl LossSettings {
+    /// Returns the limits in a tier.
+    pub fn limits(self, sandbox: Tier) -> LossLimits {
+        let by_default = if sandbox == Tier::Strict { LOST_MAX } else { LOST_MAX_IN_WEAKER_TIERS };
+        LossLimits {
+            max: self.max.unwrap_or(by_default),
+            behind_max: self.behind_max.unwrap_or(LOST_BEHIND_MAX),
+        }
+    }
 }
 
 /// Number of attempts in which a bot could not be confined, after which a game is given up.
@@ -43,6 +71,8 @@ pub struct Tries {
     overloads: Vec<Seat>,
     sandbox_errors: u32,
     lost: u32,
+    /// The seat that was behind, in each lost attempt whose log tells the standing.
+    behind: Vec<Option<Seat>>,
     /// Whether the list says that it was given up.
     is_given_up: bool,
     /// The bots at whose seats it was void.
@@ -58,20 +88,31 @@ impl Tries {
                 self.is_given_up = true;
                 return;
             }
-            LOST => self.lost += 1,
+            LOST => self.add_lost(standing_of(row)),
             "host_overload" => self.overloads.extend(row.seat.map(|seat| Seat::new(seat.into()))),
             _ => self.sandbox_errors += 1,
         }
         self.attempts = row.attempt.max(self.attempts);
-        if !row.bot.is_empty() {
+        if !row.bot.is_empty() && row.reason != LOST {
             self.bots.insert(row.bot.clone());
         }
         self.last = row.detail.replace(char::is_control, " ");
     }
 
-    /// Adds attempts that were lost with their runner.
-    pub fn add_lost(&mut self, count: u32) {
-        self.lost += count;
+    /// Adds an attempt that was lost with its runner.
+    pub(crate) fn add_lost(&mut self, standing: LostStanding) {
+        self.lost += 1;
+        self.add_standing(standing);
+    }
+
+    /// Adds the standing of a lost attempt that was added before.
+    pub(crate) fn add_standing(&mut self, standing: LostStanding) {
+        self.behind.extend(standing.is_known().then_some(standing.behind));
+    }
+
+    /// Tells whether an attempt was lost with its runner.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.lost > 0
     }
 
     /// Returns these attempts for a game that a user wants to play again: only their number is kept.
@@ -90,11 +131,24 @@ impl Tries {
         (0..seats).map(Seat::new).filter(|seat| all || self.overloads.contains(seat)).collect()
     }
 
-    /// Returns the reason for giving the game up; `None` if it is tried again. `lost_max` is the maximum number of lost
-    /// attempts; 0 for any number.
-    pub fn given_up(&self, lost_max: u32) -> Option<String> {
-        if lost_max > 0 && self.lost >= lost_max {
+    /// Returns the seat that was behind in each lost attempt whose log tells the standing, and the number of these.
+    fn always_behind(&self) -> Option<(Seat, usize)> {
+        let seat = (*self.behind.first()?)?;
+        self.behind.iter().all(|behind| *behind == Some(seat)).then_some((seat, self.behind.len()))
+    }
+
+    /// Returns the reason for giving the game up; `None` if it is tried again.
+    pub fn given_up(&self, losses: LossLimits) -> Option<String> {
+        let reaches = |max: u32, count: usize| max > 0 && count >= max as usize;
+        if reaches(losses.max, self.lost as usize) {
             Some(format!("lost in flight {} times", self.lost))
+        } else if let Some((seat, known)) = self.always_behind()
+            && reaches(losses.behind_max, known)
+        {
+            let lost = self.lost;
+            Some(format!(
+                "lost in flight {lost} times, with seat {seat} behind in all {known} that are known"
+            ))
         } else if self.sandbox_errors >= SANDBOX_ERRORS_MAX {
             Some(format!("void {} times; the last reason: {}", self.sandbox_errors, self.last))
         } else {
@@ -148,9 +202,25 @@ pub fn row_of_given_up(game: &str, bots: String, attempts: u32, why: &str) -> Vo
 }
 
 /// Returns the row of an attempt that was lost with its runner; `started` is its date.
-pub fn row_of_lost(game: &str, bots: String, attempt: u32, started: &str) -> VoidRow {
+pub(crate) fn row_of_lost(
+    game: &str,
+    bots: String,
+    attempt: u32,
+    started: &str,
+    standing: LostStanding,
+) -> VoidRow {
+    let LostStanding { turn, behind } = standing;
+    let bot = behind.and_then(|seat| bots.split(' ').nth(seat.index())?.rsplit_once(':'));
+    let (bot, bot_version) =
+        bot.map_or((String::new(), None), |(bot, version)| (bot.to_owned(), version.parse().ok()));
+    let (seat, started) = (behind.map(|seat| seat.index() as u8), started.to_owned());
     let detail = "the referee was brought down".to_owned();
-    VoidRow { attempt, started: started.to_owned(), ..row(game, bots, LOST, detail) }
+    VoidRow { attempt, started, turn, seat, bot, bot_version, ..row(game, bots, LOST, detail) }
+}
+
+/// Returns the standing in the row of a lost attempt.
+fn standing_of(row: &VoidRow) -> LostStanding {
+    LostStanding { turn: row.turn, behind: row.seat.map(|seat| Seat::new(seat.into())) }
 }
 
 fn row(game: &str, bots: String, reason: &str, detail: String) -> VoidRow {

@@ -90,22 +90,45 @@ impl Pace {
 
 /// A log of a game, with its spectators if there are some.
 pub(super) struct Watched<'a, S> {
-    pub(super) log: &'a mut GameLog<S>,
-    pub(super) watch: Option<&'a Spectator>,
-    pub(super) live: Option<Live>,
+    log: &'a mut GameLog<S>,
+    watch: Option<&'a Spectator>,
+    live: Option<Live>,
+    each_turn: bool,
+}
+
+impl<'a, S> Watched<'a, S> {
+    pub(super) fn new(
+        log: &'a mut GameLog<S>,
+        watch: Option<&'a Spectator>,
+        pace: LogPace,
+    ) -> Watched<'a, S> {
+        let live = (pace == LogPace::Live).then(Live::start);
+        Watched { log, watch, live, each_turn: pace == LogPace::EachTurn }
+    }
+}
+
+/// When a log is written to its file while its game is played, always between two turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogPace {
+    /// When there is much to write.
+    InBlocks,
+    /// Also after a while: spectators can follow the game.
+    Live,
+    /// After each turn, before the next one is asked: the standing is known if the game is lost again.
+    EachTurn,
 }
 
 /// The least time between two writes of a log that spectators follow.
 const WRITE_EVERY: Duration = Duration::from_millis(250);
 
 /// A log that is handed on while its game is played.
-pub(super) struct Live {
+struct Live {
     clock: Clock,
     written: Duration,
 }
 
 impl Live {
-    pub(super) fn start() -> Live {
+    fn start() -> Live {
         Live { clock: Clock::start(), written: Duration::ZERO }
     }
 
@@ -125,6 +148,14 @@ impl<S: Sink> Recorder for Watched<'_, S> {
         if let Some(watch) = self.watch {
             watch.show(WatchEvent::Turn(page.answers.to_vec()));
         }
+    }
+
+    fn turn_at_once(&mut self, page: &Page<'_>) -> Result<bool, Error> {
+        if self.each_turn {
+            self.turn(page);
+            self.log.flush()?;
+        }
+        Ok(self.each_turn)
     }
 
     fn flush_if_full(&mut self) -> Result<(), Error> {
