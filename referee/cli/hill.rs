@@ -254,7 +254,7 @@ impl Rule {
     fn rule(&self, hill: &Hill, until: Until) -> anyhow::Result<StopRule> {
         let Rule { method, alpha, epsilon, min_rounds, max_rounds } = *self;
         let usual = hill.settings().rule_until(until);
-        let of_season = hill.season_in_progress()?.map(|season| season.rule(hill.settings().method));
+        let of_season = hill.season_in_progress()?.map(|season| season.rule);
         let of_season = of_season.filter(|rule| rule.until == until).unwrap_or(usual);
         let (method, alpha) = (method.unwrap_or(of_season.method), alpha.unwrap_or(of_season.alpha));
         let epsilon = epsilon.unwrap_or(of_season.epsilon);

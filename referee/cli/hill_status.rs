@@ -81,7 +81,7 @@ fn progress(hill: &Hill) -> anyhow::Result<Sheet> {
             Value::from(verdict),
             Value::from(given_up.len()),
             Value::from(date),
-            Value::from(terms.map_or(String::new(), |terms| terms.to_string())),
+            Value::from(terms.to_string()),
         ]);
     }
     Ok(sheet)

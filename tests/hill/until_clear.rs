@@ -6,9 +6,6 @@ use crate::support::{Place, results_in, rows_of_json};
 
 const QUICK: [&str; 6] = ["-p", "10", "-k", "10", "--max-turns", "60"];
 
-/// Games to their own end.
-const WHOLE: [&str; 4] = ["-p", "10", "-k", "10"];
-
 #[test]
 fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let place = Place::new();
@@ -79,31 +76,6 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
             .referee(&["audit", "hill"])
             .with_status(3)
             .complaining(&["verdicts.csv, line 2", "the results give"]);
-    }
-}
-
-#[test]
-fn a_verdict_of_an_earlier_version_is_recomputed_by_the_rule_of_that_version() {
-    let place = Place::new();
-    let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
-    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
-    place.referee(&["hill", "run", "hill", "--rounds", "13"]).with_status(0);
-    // That version did not write the rule into the terms.
-    let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
-    let before = seasons.replace(" method=betting edition=4 alpha=0.05 epsilon=0.01", "");
-    assert_ne!(before, seasons);
-    fs::write(hill.join("seasons.csv"), before).unwrap();
-    // The whole file that the version without editions wrote for this hill.
-    let former = "season,alpha,epsilon,min_rounds,max_rounds,round,verdict,kings,method,format\n\
-                  1,0.0303,0.01,10,10000,13,clear_king,fox 1,betting,3\n";
-    fs::write(hill.join("verdicts.csv"), former).unwrap();
-    place.referee(&["audit", "hill"]).with_status(0);
-
-    let header = former.lines().next().unwrap().replace("format", "edition,format");
-    for (edition, complaint) in [("2", "the results give clear_king in round 12"), ("9", "edition 9")] {
-        let row = former.lines().nth(1).unwrap().replace("betting,3", &format!("betting,{edition},4"));
-        fs::write(hill.join("verdicts.csv"), format!("{header}\n{row}\n")).unwrap();
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
     }
 }
 

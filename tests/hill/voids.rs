@@ -339,21 +339,13 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&[]);
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
 
-    // A file of an earlier version has no terms, author and format, the last columns: the played games
-    // determine some of the terms, the rest is assumed unchanged.
-    let without = |text: &str| -> String {
-        let row = |line: &str| line.rsplitn(4, ',').nth(3).map_or(String::new(), |row| format!("{row}\n"));
-        text.lines().map(row).collect()
-    };
-    fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
+    // Terms of an earlier version name fewer limits: the season goes on, and they are named from now on.
+    let limit = first.split(' ').find(|word| word.starts_with("folder_mib=")).expect("a limit");
+    fs::write(root.join("seasons.csv"), first.replace(&format!(" {limit}"), "")).expect("seasons");
     run(&[]);
-    // Nor has it the rule of the verdict, which is not made up afterwards.
-    let first = first.replace(" method=betting edition=4 alpha=0.05 epsilon=0.01", "");
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "the season goes on");
     assert_eq!(seasons(), Some(1));
-    fs::write(root.join("seasons.csv"), without(&first)).expect("seasons");
-    run(&["--clock", "wall"])
-        .complaining(&["season 2 begins", "the sandbox, the clock or the version of the rules has changed"]);
+    run(&["--clock", "wall"]).complaining(&["season 2 begins", "clock=charged before, clock=wall now"]);
     assert_eq!(seasons(), Some(2));
     run(&["--clock", "serial"]).complaining(&["season 3 begins", "clock=wall before, clock=serial now"]);
 
@@ -366,19 +358,21 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     assert_eq!(seasons(), Some(4));
     place.referee(&["audit", "hill"]).with_status(0);
 
-    // Terms of an earlier version do not name the rules. With other rules, another season begins.
+    // Terms name the rules, and the rule of a verdict. With other rules, another season begins.
     let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
-    let last = four.lines().last().and_then(|line| line.rsplit_once(' ')?.1.split_once(','));
-    let rules = last.map(|(rules, _)| rules).filter(|rules| rules.starts_with("rules=")).expect("the rules");
-    fs::write(root.join("seasons.csv"), four.replace(&format!(" {rules}"), "")).expect("seasons");
-    run(&["--clock", "serial"]);
-    assert_eq!(seasons(), Some(4));
-    let text = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
-    assert!(
-        text.lines().last().is_some_and(|line| line.contains(&format!(" {rules},"))),
-        "now they do: {text}"
-    );
-    fs::write(root.join("seasons.csv"), text.replace(rules, "rules=99")).expect("seasons");
+    let rules = four.split(' ').find(|word| word.starts_with("rules=")).expect("the rules");
+    for (gone, lacks) in
+        [(format!(" {rules}"), "no rules"), (" epsilon=0.01".to_owned(), "no rule of a verdict")]
+    {
+        fs::write(root.join("seasons.csv"), four.replace(&gone, "")).expect("seasons");
+        let refused = place.referee(&["hill", "run", "hill", "--sandbox", "off"]);
+        refused.complaining(&["seasons.csv, line 2: not a row of a season: its terms name", lacks]);
+    }
+    let other = |line: &str| match line.starts_with("4,") {
+        true => line.replace(rules, "rules=99") + "\n",
+        false => format!("{line}\n"),
+    };
+    fs::write(root.join("seasons.csv"), four.lines().map(other).collect::<String>()).expect("seasons");
     run(&["--clock", "serial"]).complaining(&["season 5 begins", "rules=99 before", &format!("{rules} now")]);
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
     fs::write(root.join("seasons.csv"), &four).expect("seasons");

@@ -123,7 +123,7 @@ impl Hill {
             rules_version,
             clock: None, // see its season
         };
-        let terms = season.terms.as_ref().filter(|terms| !terms.agree_with(row));
+        let terms = Some(&season.terms).filter(|terms| !terms.agree_with(row));
         let other = terms.map(|terms| {
             format!("sandbox, clock or version of the rules is not that of its season: {terms}")
         });

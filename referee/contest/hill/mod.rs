@@ -174,7 +174,7 @@ impl Hill {
             event: EventKind::Submitted,
             name: submission.name.clone(),
             version: 0,
-            identity: Some(self.identity(&candidate.digest, &submission.arguments)?),
+            identity: self.identity(&candidate.digest, &submission.arguments)?,
             digest: candidate.digest.clone(),
             arguments,
             source: submission.source.clone(),
@@ -447,8 +447,7 @@ impl Hill {
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
         notices.extend(lost.iter().map(told));
-        let agrees = |season| self.was_played_by(season, &terms);
-        let season = seasons::of_field(&self.root, &bots, &terms, other_rule, agrees, !has_others)?;
+        let season = seasons::of_field(&self.root, &bots, &terms, other_rule, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
@@ -481,7 +480,7 @@ impl Hill {
         let Some(season) = self.season_in_progress()? else {
             return Ok((terms.with_rule(&asked.unwrap_or(usual).of_today(), racing), None));
         };
-        let (is_known, rule) = (season.has_rule(), season.rule(self.settings.method));
+        let rule = season.rule;
         let asked = asked.unwrap_or(StopRule { rank_by, ..rule });
         let terms_of =
             |rule: &StopRule| (rule.until, rule.rank_by, rule.method, rule.alpha, rule.epsilon, rule.bands);
@@ -496,8 +495,7 @@ impl Hill {
                 let why = format!("{} before, {} now", told(&rule), told(&asked));
                 (terms.with_rule(&asked.of_today(), racing), Some(why))
             }
-            None if is_known => (terms.with_rule(&rule, season.is_racing()), None),
-            None => (terms, None), // of an earlier version
+            None => (terms.with_rule(&rule, season.is_racing()), None),
         })
     }
 
@@ -518,7 +516,7 @@ impl Hill {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         let seasons = self.seasons()?;
         // Another block may have the same first game.
-        let block = seasons.iter().find_map(|season| season.terms.as_ref()?.value(seasons::BLOCK));
+        let block = seasons.first().and_then(|season| season.terms.value(seasons::BLOCK));
         let checked = match block.filter(|block| *block != self.settings.block()) {
             Some(block) => Err(format!("block was {block:?}")),
             None => self.check_scheduled(&first[0], &seasons, &self.entrants()?),
@@ -530,14 +528,6 @@ impl Hill {
             );
             Error::file(&self.root.join("hill.toml"), what)
         })
-    }
-
-    /// Tells whether all games of a season had the sandbox, the clock and the rules of these terms.
-    fn was_played_by(&self, season: u32, terms: &Terms) -> bool {
-        let is_of_season = |game: &GameResult| game.scheduled().is_some_and(|place| place.season == season);
-        let agrees = |game: &GameResult| terms.agree_with(&game[0]);
-        let games = self.games().into_iter().flatten();
-        games.flatten().filter(is_of_season).all(|game| agrees(&game))
     }
 
     /// Lists the games of a season that were given up, each with the bots that count in it.

@@ -90,7 +90,7 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
             }
             continue;
         }
-        let rule = season.rule(hill.settings.method).in_season(season.number);
+        let rule = season.rule.in_season(season.number);
         let dealt = hill.dealt(season.bots.len()).with_race();
         let mut account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
         let mut none = Ratings::default();

@@ -1,7 +1,6 @@
 //! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
 //! a season; a change begins the next one.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -17,12 +16,12 @@ use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::stop_rule::{Method, StopRule, Until};
+use referee_statistics::stop_rule::{StopRule, Until};
 use referee_table::clock;
 use referee_table::process::Setup;
 
 /// A fixed field of bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Season {
     /// From 1.
     pub number: u32,
@@ -32,39 +31,29 @@ pub struct Season {
     pub bots: Vec<BotName>,
     /// The author of each bot; empty if unknown.
     pub authors: Vec<String>,
-    /// The terms of its games; `None` in a file of an earlier version.
-    pub terms: Option<Terms>,
+    /// The terms of its games.
+    pub terms: Terms,
+    /// The rule of its verdict, by its terms, with an alpha for all seasons.
+    pub rule: StopRule,
     /// Who is in the race, if bots whose places are decided leave it.
     pub races: Vec<Race>,
     size: usize,
 }
 
 impl Season {
-    /// Tells whether its terms name the rule of its verdict.
-    pub fn has_rule(&self) -> bool {
-        self.terms.as_ref().and_then(Terms::rule).is_some()
-    }
-
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
-        self.terms.as_ref().is_some_and(Terms::is_racing)
+        self.terms.value("racing") == Some("true")
     }
 
     /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
     pub fn race_of(&self, round: u32) -> Option<&[usize]> {
         self.races.iter().rfind(|race| race.round <= round).map(|race| &*race.bots)
     }
-
-    /// Returns the rule of its verdict, with an alpha for all seasons. A season of an earlier version does not name it:
-    /// it has the method of its hill, and the second edition.
-    pub fn rule(&self, method: Method) -> StopRule {
-        let of_earlier = StopRule { method, edition: 2, ..StopRule::default() };
-        self.terms.as_ref().and_then(Terms::rule).unwrap_or(of_earlier)
-    }
 }
 
 /// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
-/// `key=value`. Those of earlier versions name less.
+/// `key=value`. A later version may name more limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms(String);
 
@@ -93,8 +82,8 @@ impl Terms {
     }
 
     /// Returns the rule of the season's verdict, with the usual numbers of rounds, and with an alpha for all seasons;
-    /// `None` in a season of an earlier version, which has none.
-    pub fn rule(&self) -> Option<StopRule> {
+    /// `None` if they do not name it.
+    fn rule(&self) -> Option<StopRule> {
         fn of<T: std::str::FromStr>(terms: &Terms, key: &str) -> Option<T> {
             terms.value(key)?.parse().ok()
         }
@@ -109,11 +98,6 @@ impl Terms {
             epsilon: of(self, "epsilon")?,
             ..StopRule::default()
         })
-    }
-
-    /// Tells whether bots leave the race once all their pairs are decided.
-    pub fn is_racing(&self) -> bool {
-        self.value("racing") == Some("true")
     }
 
     /// Returns the terms of the games, without the rule of the verdict.
@@ -131,11 +115,9 @@ impl Terms {
         self.0.split(' ').find_map(|word| word.strip_prefix(key)?.strip_prefix('='))
     }
 
-    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules, if they name
-    /// it.
+    /// Tells whether a game had the sandbox and the clock of these terms, and the version of the rules.
     pub fn agree_with(&self, row: &ResultRow) -> bool {
-        let version = self.value(RULES);
-        version.is_none_or(|version| version.parse() == Ok(row.rules_version))
+        self.value(RULES).is_some_and(|version| version.parse() == Ok(row.rules_version))
             && (row.is_guest()
                 || [("sandbox", &row.sandbox), ("clock", &row.clock)]
                     .into_iter()
@@ -184,6 +166,7 @@ pub struct SeasonRow {
 impl Columns for SeasonRow {
     const WHAT: &'static str = "a row of a season";
     const FORMAT: u32 = 3;
+    const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<SeasonRow>] = &[
         column!("season", season, Number, "number of the season, from 1"),
         column!("date", date, Text, "date and time (UTC) of its start"),
@@ -191,8 +174,13 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"),
-        column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
+        column!(
+            "terms",
+            terms,
+            Text,
+            "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"
+        ),
+        column!("author", author, Author, "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
     fn blank() -> SeasonRow {
@@ -233,7 +221,13 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let mut seasons: Vec<Season> = Vec::new();
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;
-        let terms = Some(terms).filter(|terms| !terms.is_empty()).map(Terms);
+        let terms = Terms(terms);
+        let lacks = ["sandbox", "clock", BLOCK, RULES].into_iter().find(|key| terms.value(key).is_none());
+        let wrong = |what: String| Error::line(spot.path(), line, format!("not a row of a season: {what}"));
+        if let Some(key) = lacks {
+            return Err(wrong(format!("its terms name no {key}")));
+        }
+        let rule = terms.rule().ok_or_else(|| wrong("its terms name no rule of a verdict".to_owned()))?;
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
                 last.bots.push(bot);
@@ -242,12 +236,11 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             None => {
                 let (bots, authors) = (vec![bot], vec![author]);
                 let races = Vec::new();
-                seasons.push(Season { number: season, date, size, bots, authors, terms, races });
+                seasons.push(Season { number: season, date, size, bots, authors, terms, rule, races });
             }
             Some(_) => {
-                let what =
-                    "not a row of a season: its date, size or terms differ from those of the previous row";
-                return Err(Error::line(spot.path(), line, what));
+                let what = "its date, size or terms differ from those of the previous row";
+                return Err(wrong(what.to_owned()));
             }
         }
     }
@@ -283,9 +276,8 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has no terms, or
-/// those of an earlier version, which name less, `agrees` tells whether its games fit these terms, which are then
-/// written.
+/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the terms of
+/// an earlier version, which name fewer limits, it goes on, and these terms are written.
 ///
 /// # Errors
 ///
@@ -295,7 +287,6 @@ pub fn of_field(
     bots: &[Entrant],
     terms: &Terms,
     other_rule: Option<String>,
-    agrees: impl FnOnce(u32) -> bool,
     may_begin: bool,
 ) -> Result<Current, Error> {
     let seasons = read(root)?;
@@ -304,9 +295,9 @@ pub fn of_field(
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
         match &last.terms {
             _ if other_rule.is_some() => why_new = other_rule,
-            Some(before) if before == terms => return Ok(Current { number: last.number, why_new }),
-            Some(before) if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
-            _ if agrees(last.number) => {
+            before if before == terms => return Ok(Current { number: last.number, why_new }),
+            before if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
+            _ => {
                 let number = last.number;
                 let of_season = |row: &&mut SeasonRow| row.season == number;
                 change(root, |rows| {
@@ -314,7 +305,6 @@ pub fn of_field(
                 })?;
                 return Ok(Current { number, why_new });
             }
-            _ => why_new = Some("the sandbox, the clock or the version of the rules has changed".to_owned()),
         }
     }
     if !may_begin {
@@ -335,15 +325,9 @@ pub fn of_field(
     Ok(Current { number, why_new })
 }
 
-/// Changes the rows of all seasons, and replaces the short file in one step. Rows of a season that never began, from an
-/// interrupted run of an earlier version, are dropped.
+/// Changes the rows of all seasons, and replaces the short file in one step.
 fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
-    let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
-    let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
-        // Such rows are at the end.
-        rows.retain(|row| began.contains(&row.season));
-        change(rows);
-    })?;
+    let text = small::changed(file_of(root), change)?;
     publish::replace(file_of(root), &text)
 }
 

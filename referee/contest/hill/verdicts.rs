@@ -1,7 +1,7 @@
 //! The verdicts of a hill: written, and compared with its results.
 
 use crate::hill::Hill;
-use crate::hill::seasons::{Season, Terms};
+use crate::hill::seasons::Season;
 use crate::verdicts;
 use referee_record::error::Error;
 use referee_statistics::rating::Ratings;
@@ -49,15 +49,13 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
                 return Err(wrong(format!("the results give no verdict after {rounds} rounds")));
             }
         }
-        if let Some(rule) = season.terms.as_ref().and_then(Terms::rule) {
-            let (due, found) = (rule.in_season(season.number), row.rule());
-            let terms = |rule: &StopRule| {
-                let StopRule { until, rank_by, method, edition, alpha, epsilon, bands, .. } = *rule;
-                (until, rank_by, method, edition, alpha, epsilon, bands)
-            };
-            if terms(&due) != terms(&found) {
-                return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
-            }
+        let (due, found) = (season.rule.in_season(season.number), row.rule());
+        let terms = |rule: &StopRule| {
+            let StopRule { until, rank_by, method, edition, alpha, epsilon, bands, .. } = *rule;
+            (until, rank_by, method, edition, alpha, epsilon, bands)
+        };
+        if terms(&due) != terms(&found) {
+            return Err(wrong(format!("season {} began with another rule: {due}", season.number)));
         }
     }
     Ok(())
