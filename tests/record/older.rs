@@ -117,8 +117,8 @@ fn nothing_is_added_to_a_file_of_an_older_format() {
     let header = whole.split_inclusive('\n').next().expect("a header").to_owned();
     for older in [whole, header, changed_results(&text("results.csv"), without("format"))] {
         fs::write(of_hill("results.csv"), &older).expect("results");
-        let appended =
-            ResultsFile::open(&*of_hill("results.csv")).and_then(|(mut file, _)| file.append(&[row.clone()]));
+        let appended = ResultsFile::open(&*of_hill("results.csv"))
+            .and_then(|(mut file, _)| file.append(std::slice::from_ref(&row)));
         let error = appended.expect_err("an older format").to_string();
         assert!(error.contains("of format ") || error.contains("no column rules_digest"), "{error}");
         assert_eq!(text("results.csv"), older);

@@ -66,7 +66,6 @@ pub struct Contents {
     pub games: u32,
     pub schedule: String,
     pub limits: Limits,
-    #[serde(default = "Machines::any")]
     pub machines: Machines,
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
