@@ -95,8 +95,6 @@ impl Due<'_> {
         let (id, parameters) = (game_id(*scheduled), parameters.to_string());
         // A guest is always charged by units.
         let clock = clock.filter(|_| !row.is_guest()).map_or(&*row.clock, |clock| clock.name());
-        // Rows of the first format have none.
-        let shown = row.arguments.as_deref().unwrap_or(arguments);
         // There can be millions of rows: most values become text only if they differ.
         let facts: [(&str, bool, &dyn fmt::Display, &dyn fmt::Display); 11] = [
             ("game", row.game == id, &row.game, &id),
@@ -108,7 +106,7 @@ impl Due<'_> {
             ("bot", row.bot.name == bot.name, &row.bot.name, &bot.name),
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
-            ("arguments", shown == *arguments, &shown, arguments),
+            ("arguments", row.arguments == *arguments, &row.arguments, arguments),
             ("counts", row.counts == *counts, &row.counts, counts),
         ];
         let (column, _, found, due) = facts.into_iter().find(|(_, agrees, ..)| !agrees)?;

@@ -2,7 +2,7 @@
 //! rounds so far in the order of the schedule. Later rounds only append. The bytes do not depend on who played which
 //! batch, or when.
 
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::runner::GameEnd;
 use crate::{node, publish};
 use referee_files::beneath::Spot;
 use referee_files::results::chain_behind;
-use referee_files::{audit, digest, work};
+use referee_files::{audit, work};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, chained};
@@ -24,7 +24,7 @@ use referee_record::voids::VoidRow;
 /// The results found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Games with results, of all rounds that are merged together.
+    /// Games with results, of all rounds so far.
     pub games: u64,
     /// Void games of the last round, each with the reason.
     pub voids: Vec<(String, String)>,
@@ -50,12 +50,10 @@ pub struct Options {
 ///
 /// Names the first wrong line of a batch; or a plan that was made after other results.
 pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
-    let earlier = plan.rounds_merged().filter(|round| *round < plan.contents.round);
-    let earlier: Vec<Plan> =
-        earlier.map(|round| plan::open_round(&plan.root, round)).collect::<Result<_, Error>>()?;
-    let folder = plan.folder_merged();
-    let file = tempfile::NamedTempFile::new_in(&folder);
-    let file = file.map_err(Error::system(&folder, "write what is merged"))?;
+    let earlier = (1..plan.contents.round).map(|round| plan::open_round(&plan.root, round));
+    let earlier: Vec<Plan> = earlier.collect::<Result<_, Error>>()?;
+    let file = tempfile::NamedTempFile::new_in(&plan.root);
+    let file = file.map_err(Error::system(&plan.root, "write what is merged"))?;
     let rounds = || earlier.iter().chain([plan]);
     // The header stays that of the batches: a later version must write the same bytes, since the next rounds name them.
     let header = rounds().find_map(|plan| batches_of(plan).find_map(|batch| results::header_of(plan, batch)));
@@ -64,7 +62,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
     work::games_open(rounds().map(|round| u64::from(round.contents.games)).sum());
     for round in rounds() {
         let is_named = || round.contents.earlier.as_deref() == Some(part.chain.as_str());
-        if round.contents.round > *plan.rounds_merged().start() && !is_named() {
+        if round.contents.round > 1 && !is_named() {
             let what = "earlier rounds were changed after this round was planned: put back their results";
             return Err(round.wrong("earlier", what));
         }
@@ -168,14 +166,14 @@ fn batches_of(plan: &Plan) -> Range<usize> {
     0..plan.index.batches.len()
 }
 
-/// Returns the file of the merged results of all rounds. In the first layout each round has one.
+/// Returns the file of the merged results of all rounds.
 pub fn merged_of(plan: &Plan) -> PathBuf {
-    merged_in(&plan.folder_merged())
+    merged_in(&plan.root)
 }
 
 /// Returns the file of results that were merged while batches were missing.
 pub(super) fn partial_of(plan: &Plan) -> PathBuf {
-    plan.folder_merged().join("partial.csv")
+    plan.root.join("partial.csv")
 }
 
 /// Tells whether the round of a plan was merged.
@@ -183,21 +181,14 @@ pub fn is_merged(plan: &Plan) -> bool {
     matches!(named_after(plan), Ok(Some(_)))
 }
 
-/// Returns the digest by which the plan of the next round names all merged results: the chain of the last row, or (in
-/// the first layout) the SHA-256 of the round's merged file. `None` if this round was not merged.
+/// Returns the digest by which the plan of the next round names all merged results: the chain of the last row. `None`
+/// if this round was not merged.
 ///
 /// # Errors
 ///
 /// If a file is damaged.
 pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
-    let (path, missing) = (merged_of(plan), |error: &std::io::Error| error.kind() == ErrorKind::NotFound);
-    let spot = Spot::within(&plan.root, &path);
-    if plan.contents.layout == 1 {
-        return match digest::of_file(spot) {
-            Err(error) if missing(&error) => Ok(None),
-            digest => Ok(Some(digest.map_err(Error::system(&path, "read what was merged"))?)),
-        };
-    }
+    let spot = Spot::within(&plan.root, merged_of(plan));
     if !spot.exists() || !batch::missing(plan).0.is_empty() {
         return Ok(None);
     }
@@ -219,7 +210,7 @@ fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns the file of merged results in the folder of a plan.
+/// Returns the file of merged results in the folder of a tournament.
 pub fn merged_in(folder: &Path) -> PathBuf {
     folder.join("merged.csv")
 }

@@ -28,26 +28,24 @@ pub fn each_game(
     plan: &Plan,
     mut take: impl FnMut(&Path, Game, GameEnd) -> Result<(), Error>,
 ) -> Result<bool, Error> {
+    let plans = rounds_up_to(plan)?;
+    let mut merged = Whole::find(&plans)?.map(Merged::begin).transpose()?;
     let mut is_whole = true;
-    for_each_file(plan, |plans, merged| {
-        let mut merged = merged.map(Merged::begin).transpose()?;
-        for plan in plans {
-            let mut of_round = merged.as_mut().filter(|merged| merged.has(plan));
-            for number in 0..plan.index.batches.len() {
-                if let Some(merged) = &mut of_round {
-                    for game in plan.batch(number)? {
-                        let came = merged.next(plan, &game)?;
-                        take(&plan.folder_merged(), game, came)?;
-                    }
-                } else if let Some(games) = batch::results::read(plan, number)? {
-                    games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
-                } else {
-                    is_whole = false;
+    for plan in &plans {
+        let mut of_round = merged.as_mut().filter(|merged| merged.has(plan));
+        for number in 0..plan.index.batches.len() {
+            if let Some(merged) = &mut of_round {
+                for game in plan.batch(number)? {
+                    let came = merged.next(plan, &game)?;
+                    take(&plan.root, game, came)?;
                 }
+            } else if let Some(games) = batch::results::read(plan, number)? {
+                games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+            } else {
+                is_whole = false;
             }
         }
-        Ok(())
-    })?;
+    }
     Ok(is_whole)
 }
 
@@ -57,21 +55,12 @@ pub fn each_game(
 ///
 /// As for [`each_game`].
 pub fn game(plan: &Plan, batch: usize, game: &Game) -> Result<Option<(PathBuf, GameEnd)>, Error> {
-    let mut found = None;
-    for_each_file(plan, |plans, merged| {
-        if let (Some(last), Some(merged)) = (plans.last(), merged)
-            && last.folder == plan.folder
-        {
-            let mut merged = Merged::begin(merged)?;
-            if merged.has(plan) {
-                merged.go_to(game)?;
-                found = Some((plan.folder_merged(), merged.next(plan, game)?));
-            }
+    if let Some(whole) = Whole::find(&rounds_up_to(plan)?)? {
+        let mut merged = Merged::begin(whole)?;
+        if merged.has(plan) {
+            merged.go_to(game)?;
+            return Ok(Some((plan.root.clone(), merged.next(plan, game)?)));
         }
-        Ok(())
-    })?;
-    if found.is_some() {
-        return Ok(found);
     }
     let games = batch::results::read(plan, batch)?.into_iter().flatten();
     let came = games.into_iter().find(|(other, _)| other.number == game.number);
@@ -84,34 +73,20 @@ pub fn game(plan: &Plan, batch: usize, game: &Game) -> Result<Option<(PathBuf, G
 ///
 /// As for [`each_game`].
 pub fn voids(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
+    let plans = rounds_up_to(plan)?;
+    if Whole::find(&plans)?.is_some_and(|merged| merged.round == plan.contents.round) {
+        return voids::read(Spot::within(&plan.root, batch::voids::file_of(plan)));
+    }
     let mut rows = Vec::new();
-    for_each_file(plan, |plans, merged| {
-        match merged {
-            Some(merged) if plans.last().is_some_and(|last| merged.round == last.contents.round) => {
-                rows.extend(voids::read(Spot::within(&plan.root, batch::voids::file_of(&plans[0])))?);
-            }
-            _ => plans.iter().try_for_each(|plan| {
-                rows.append(&mut batch::voids::of_plan(plan)?);
-                Ok::<(), Error>(())
-            })?,
-        }
-        Ok(())
-    })?;
+    for plan in &plans {
+        rows.append(&mut batch::voids::of_plan(plan)?);
+    }
     Ok(rows)
 }
 
-/// Goes through the files of merged results, each with the plans of its rounds: there is one for all rounds, but in the
-/// first layout one for each.
-fn for_each_file(
-    plan: &Plan,
-    mut take: impl FnMut(&[Plan], Option<Whole>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let rounds = 1..=plan.contents.round;
-    let plans: Vec<Plan> =
-        rounds.map(|round| plan::open_round(&plan.root, round)).collect::<Result<_, Error>>()?;
-    plans
-        .chunk_by(|one, other| one.folder_merged() == other.folder_merged())
-        .try_for_each(|plans| take(plans, Whole::find(plans)?))
+/// Opens the plans of all rounds up to that of a plan.
+fn rounds_up_to(plan: &Plan) -> Result<Vec<Plan>, Error> {
+    (1..=plan.contents.round).map(|round| plan::open_round(&plan.root, round)).collect()
 }
 
 /// A file of merged results that has all games of some rounds.

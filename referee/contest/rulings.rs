@@ -51,6 +51,7 @@ pub struct RulingRow {
 impl Columns for RulingRow {
     const WHAT: &'static str = "a ruling";
     const FORMAT: u32 = 2;
+    const OLDEST: u32 = 2;
     const COLUMNS: &'static [Column<RulingRow>] = &[
         column!("game", game, Text, "the game's name"),
         column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),

@@ -295,12 +295,15 @@ impl ResultsFile {
         let last = end.strip_suffix(b"\n").ok_or_else(damaged)?;
         let last = last.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
         if length == self.header.line().len() as u64 {
+            let checked = self.header.check_complete();
+            checked.map_err(|why| why.at(&self.path, |what| Error::line(&self.path, 1, what)))?;
             return Ok(self.header.chain());
         }
         let last = std::str::from_utf8(last).ok().and_then(|last| last.rsplit_once(','));
         let (row, chain) = last.ok_or_else(damaged)?;
         // The file may have been continued in a format that this version does not know.
-        self.header.check_format(row).map_err(|what| Error::file(&self.path, what))?;
+        let checked = self.header.check_format(row);
+        checked.map_err(|why| why.at(&self.path, |what| Error::file(&self.path, what)))?;
         Digest::parse(chain).ok_or_else(damaged)
     }
 }

@@ -104,7 +104,7 @@ fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u
 ///
 /// # Errors
 ///
-/// If the system refuses, or a later version wrote the file.
+/// If the system refuses, or the file is of a format that is not read.
 pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
@@ -122,6 +122,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
         0 => Layout::current(),
         _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| ())?,
     };
+    layout.check_complete().map_err(|why| why.at(path, |what| Error::line(path, 1, what)))?;
     // One write: a kill leaves half a row only in the rarest case, and a reader then reports it.
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let written = (&file).write_all(&text).and_then(|()| file.sync_all());
@@ -187,7 +188,7 @@ fn each_row<R: Columns>(
         let cells: Vec<&str> = record.iter().collect();
         let line = record.position().map_or(number, csv::Position::line);
         let at = if layout.is_complete() { line } else { 1 };
-        let row = layout.read(&cells).map_err(|what| not_one(at, &what))?;
+        let row = layout.read(&cells).map_err(|why| why.at(path, |what| not_one(at, &what)))?;
         take(row, layout.unknown().map(|(index, _)| cells[index].to_owned()).collect());
         number = line + 1;
     }

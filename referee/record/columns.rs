@@ -5,9 +5,8 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use super::file::ROW_MAX;
 use super::row_kind::LogColumn;
 
-/// Number of columns in every row of a log. Older logs have one less, [`LogColumn::CpuUs`].
+/// Number of columns in every row of a log.
 pub(super) const COLUMNS: usize = LogColumn::ALL.len();
-const OLDER: usize = COLUMNS - 1;
 
 /// The beginning of a line.
 #[derive(Clone, Copy, Debug)]
@@ -31,21 +30,13 @@ pub(super) struct Passed {
 pub(super) struct Lines<R> {
     input: R,
     next: LineStart,
-    /// Number of columns: that of the first row.
-    columns: Option<usize>,
 }
 
 impl<R: BufRead + Seek> Lines<R> {
     /// Begins with the first line.
     #[inline]
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, next: LineStart { byte: 0, line: 1 }, columns: None }
-    }
-
-    /// Returns the number of columns, once a row has been read.
-    #[inline]
-    pub(super) fn columns(&self) -> Option<usize> {
-        self.columns
+        Lines { input, next: LineStart { byte: 0, line: 1 } }
     }
 
     /// Returns the beginning of the next line.
@@ -96,11 +87,7 @@ impl<R: BufRead + Seek> Lines<R> {
             Err(_) => return Ok(Some(Err(NoRow::Columns))),
         }
         let is_whole = row.text.ends_with('\n');
-        let split = row.split().and_then(|columns| match *self.columns.get_or_insert(columns) {
-            due if due == columns => Ok(()),
-            _ => Err(NoRow::Columns),
-        });
-        Ok(Some(split.map_err(|why| if is_whole { why } else { NoRow::CutOff })))
+        Ok(Some(row.split().map_err(|why| if is_whole { why } else { NoRow::CutOff })))
     }
 }
 
@@ -139,10 +126,9 @@ impl Row {
         self.place
     }
 
-    /// Tells whether it has the column that older logs lack.
-    #[inline]
-    pub(super) fn has_cpu(&self) -> bool {
-        self.ends[LogColumn::CpuUs as usize] != self.ends[LogColumn::WallUs as usize]
+    /// Returns the line as it was read last, also if it is no row.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Returns the content of a column.
@@ -150,12 +136,11 @@ impl Row {
     pub(super) fn column(&self, column: LogColumn) -> &str {
         let column = column as usize;
         let start = column.checked_sub(1).map_or(0, |before| self.ends[before] + 1);
-        // A column that is not there ends where the one before it does.
         self.text.get(start..self.ends[column]).unwrap_or_default()
     }
 
-    /// Splits the line, and returns the number of its columns.
-    fn split(&mut self) -> Result<usize, NoRow> {
+    /// Splits the line.
+    fn split(&mut self) -> Result<(), NoRow> {
         let line = self.text.strip_suffix('\n').unwrap_or(&self.text);
         let line = line.strip_suffix('\r').unwrap_or(line);
         let mut column = 0;
@@ -173,29 +158,14 @@ impl Row {
             }
         }
         self.ends[column] = line.len();
-        self.with_all(column + 1)
-    }
-
-    /// Makes room for the column that older logs lack. Returns the number of columns of the line.
-    fn with_all(&mut self, columns: usize) -> Result<usize, NoRow> {
-        match columns {
-            COLUMNS => {}
-            OLDER => {
-                let missing = LogColumn::CpuUs as usize;
-                self.ends.copy_within(missing..OLDER, missing + 1);
-                self.ends[missing] = self.ends[missing - 1];
-            }
-            _ => return Err(NoRow::Columns),
-        }
-        Ok(columns)
+        if column == COLUMNS - 1 { Ok(()) } else { Err(NoRow::Columns) }
     }
 
     /// Splits a line with quotation marks, and removes those that only quote. There are few such lines.
-    fn unquote(&mut self) -> Result<usize, NoRow> {
+    fn unquote(&mut self) -> Result<(), NoRow> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(self.text.as_bytes());
         let mut record = csv::StringRecord::new();
-        if !matches!(reader.read_record(&mut record), Ok(true)) || !(OLDER..=COLUMNS).contains(&record.len())
-        {
+        if !matches!(reader.read_record(&mut record), Ok(true)) || record.len() != COLUMNS {
             return Err(NoRow::Columns);
         }
         if record.as_slice().contains('\n') {
@@ -207,7 +177,7 @@ impl Row {
             *end = self.text.len();
             self.text.push(',');
         }
-        self.with_all(record.len())
+        Ok(())
     }
 }
 
@@ -224,40 +194,38 @@ mod tests {
         let (mut lines, mut row, mut rows) = (Lines::new(Cursor::new(text)), Row::empty(), Vec::new());
         while let Some(read) = lines.read(&mut row).expect("a text in memory") {
             read.map_err(|no_row| (row.place().line, no_row))?;
-            rows.push(LogColumn::all(row.has_cpu()).map(|column| row.column(column).to_owned()).collect());
+            rows.push(LogColumn::ALL.map(|column| row.column(column).to_owned()).to_vec());
         }
         Ok(rows)
     }
 
     #[test]
     fn quotation_marks_keep_commas_together() {
-        let found = rows(b"a,,,,,,1 2,\nb,,,,,,,\"x, \"\"y\"\"\"\r\nc,,,,,,,d").unwrap();
-        assert_eq!(found[0], ["a", "", "", "", "", "", "1 2", ""]);
-        assert_eq!(found[1], ["b", "", "", "", "", "", "", "x, \"y\""]);
-        assert_eq!(found[2], ["c", "", "", "", "", "", "", "d"]);
+        let found = rows(b"a,,,,,,,1 2,\nb,,,,,,,,\"x, \"\"y\"\"\"\r\nc,,,,,,,,d").unwrap();
+        assert_eq!(found[0], ["a", "", "", "", "", "", "", "1 2", ""]);
+        assert_eq!(found[1], ["b", "", "", "", "", "", "", "", "x, \"y\""]);
+        assert_eq!(found[2], ["c", "", "", "", "", "", "", "", "d"]);
     }
 
     #[test]
     fn what_is_no_row_is_told_with_its_line() {
         for (bad, why) in [
-            (&b"a,,,,,,\n"[..], NoRow::Columns),
-            (b"a,,,,,,,,\n", NoRow::Columns),
+            (&b"a,,,,,,,\n"[..], NoRow::Columns),
+            (b"a,,,,,,,,,\n", NoRow::Columns),
+            (b"a,,,,,,,\"b\"\n", NoRow::Columns),
+            (b"a,,,,,,,,\"b\",\n", NoRow::Columns),
             (b"\n", NoRow::Columns),
-            (b"a,,,,,,,\xff\n", NoRow::Columns),
-            (b"a,,,,,,,\"b\nc,,,,,,,\n", NoRow::GoesOn),
+            (b"a,,,,,,,,\xff\n", NoRow::Columns),
+            (b"a,,,,,,,,\"b\nc,,,,,,,,\n", NoRow::GoesOn),
         ] {
-            let text = [b"row,,,,,,,\n", bad].concat();
-            assert_eq!(rows(&text), Err((2, why)), "{}", bad.escape_ascii());
-        }
-        for bad in [&b"a,,,,,,,\n"[..], b"a,,,,,,,,,\n", b"a,,,,,,,\"b\"\n", b"a,,,,,,,,\"b\",\n"] {
             let text = [b"row,,,,,,,,\n", bad].concat();
-            assert_eq!(rows(&text), Err((2, NoRow::Columns)), "{}", bad.escape_ascii());
+            assert_eq!(rows(&text), Err((2, why)), "{}", bad.escape_ascii());
         }
     }
 
     #[test]
     fn a_place_is_come_back_to() {
-        let mut lines = Lines::new(Cursor::new(b"a,,,,,,,\nb,,,,,,,\nc,,,,,,,\n"));
+        let mut lines = Lines::new(Cursor::new(b"a,,,,,,,,\nb,,,,,,,,\nc,,,,,,,,\n"));
         let mut row = Row::empty();
         let mut read = |lines: &mut Lines<_>| {
             lines.read(&mut row).unwrap().unwrap().unwrap();
@@ -272,7 +240,7 @@ mod tests {
 
     #[test]
     fn the_end_stays_where_it_is() {
-        let (mut lines, mut row) = (Lines::new(Cursor::new(b"a,,,,,,,\n")), Row::empty());
+        let (mut lines, mut row) = (Lines::new(Cursor::new(b"a,,,,,,,,\n")), Row::empty());
         let mut read = || (lines.read(&mut row).unwrap().is_some(), row.place().line);
         assert_eq!([read(), read(), read()], [(true, 1), (false, 2), (false, 2)]);
     }
@@ -281,12 +249,9 @@ mod tests {
         #[test]
         fn rows_are_what_the_csv_crate_reads(
             rows_written in proptest::collection::vec(proptest::array::uniform9("[a, \"0-9é]{0,6}"), 1..9),
-            is_older: bool,
         ) {
-            let columns = if is_older { OLDER } else { COLUMNS };
-            let rows_written: Vec<&[String]> = rows_written.iter().map(|row| &row[..columns]).collect();
             let mut writer = csv::Writer::from_writer(Vec::new());
-            rows_written.iter().for_each(|row| writer.write_record(*row).unwrap());
+            rows_written.iter().for_each(|row| writer.write_record(row).unwrap());
             let text = writer.into_inner().unwrap();
             let due: Vec<Vec<String>> = rows_written.iter().map(|row| row.to_vec()).collect();
             prop_assert_eq!(rows(&text), Ok(due));

@@ -70,7 +70,7 @@ mod tests {
         for (index, bot) in bots.iter().enumerate() {
             assert!(!bots[..index].contains(bot), "number {index}");
         }
-        assert_eq!(bots[0], one, "as in records of earlier versions");
+        assert_eq!(bots[0], one, "without arguments it is the program");
         assert_eq!(of_house("push", 1, &words(&["bot", "football", "random"])), None);
         assert_eq!(of_house("push", 1, &words(&["play"])), None);
         // printf '%s\\0' house push random 1 | sha256sum

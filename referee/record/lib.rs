@@ -14,7 +14,7 @@
 //! use referee_record::row_kind::{LogColumn, RowKind};
 //!
 //! let rows = "format,,,referee-log,,,,5,whole_us\ngame,,,push,,,,2,final\nseed,,,,,,,,7\n";
-//! let text = format!("{}\n{rows}answer,0,0,ok,12,,,4 1,\n", LogColumn::header(true));
+//! let text = format!("{}\n{rows}answer,0,0,ok,12,,,4 1,\n", LogColumn::header());
 //! let (mut reader, heading) = LogReader::of(Contents::of_bytes("final.csv", text.into()))?;
 //! assert_eq!((&*heading.game, &*heading.rules, heading.version), ("final", "push", 2));
 //! assert_eq!(reader.peek()?.and_then(|row| row.kind()), Some(RowKind::Answer));
@@ -35,6 +35,7 @@ pub mod identity;
 pub mod log;
 pub mod names;
 pub mod note;
+pub mod older;
 mod order;
 mod plain;
 pub mod read;
@@ -116,16 +117,11 @@ pub struct Heading {
     pub parameters: Vec<(String, String)>,
     /// The random seed.
     pub seed: Seed,
-    /// Whether the times of the log are exact: bots were charged whole microseconds. Logs of earlier versions round
-    /// them down.
-    pub whole_us: bool,
-    /// Whether answers have a column for CPU time. Logs of earlier versions lack it.
-    pub has_cpu: bool,
     /// The bot of each seat.
     pub bots: BySeat<BotName>,
     /// The arguments of each bot, as [`identity::shown`] writes them.
     pub arguments: BySeat<String>,
-    /// Random positions before the first turn. Logs of earlier versions lack them.
+    /// Random positions before the first turn that no draw records.
     pub start: Vec<Laid>,
 }
 
@@ -160,8 +156,6 @@ impl Heading {
             version: game.info().version,
             parameters: parameters.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             seed: game.seed(),
-            whole_us: true,
-            has_cpu: true,
             arguments: bots.iter().map(|_| String::new()).collect(),
             start: Laid::all(game),
             bots,

@@ -10,7 +10,6 @@ use referee_rules::Outcome;
 #[derive(Debug)]
 pub struct GameLog<S> {
     sink: S,
-    has_cpu: bool,
     buffer: Vec<u8>,
     hasher: Sha256,
     tally: Tally,
@@ -44,7 +43,6 @@ impl<S: Sink> GameLog<S> {
     pub fn begin(heading: &Heading, sink: S) -> GameLog<S> {
         let mut log = GameLog {
             sink,
-            has_cpu: heading.has_cpu,
             buffer: Vec::with_capacity(2 * MUCH),
             hasher: Sha256::new(),
             tally: Tally::new(heading.bots.len()),
@@ -82,7 +80,7 @@ impl<S: Sink> GameLog<S> {
 impl<S: Sink> Recorder for GameLog<S> {
     #[inline]
     fn turn(&mut self, page: &Page<'_>) {
-        rows::push_turn(&mut self.buffer, self.has_cpu, page);
+        rows::push_turn(&mut self.buffer, page);
         self.tally.add(page);
     }
 
@@ -93,10 +91,10 @@ impl<S: Sink> Recorder for GameLog<S> {
 
     #[inline]
     fn end(&mut self, turns: u32, outcome: &Outcome) -> Result<(), Error> {
-        rows::push_end(&mut self.buffer, self.has_cpu, turns, outcome);
+        rows::push_end(&mut self.buffer, turns, outcome);
         self.flush()?;
         let digest = Digest::finish(self.hasher.clone());
-        rows::push_digest(&mut self.buffer, self.has_cpu, digest.as_str());
+        rows::push_digest(&mut self.buffer, digest.as_str());
         self.flush()
     }
 }

@@ -9,18 +9,12 @@ use crate::Answer;
 use referee_rules::Seat;
 use referee_rules::wire;
 
-/// Reads the answer of a seat in a turn from the beginning of a text with this number of columns, after rows of draws
-/// and effects. `None`: the text begins with something else, or the answer can have dropped lines; then the content
-/// of `answer` is meaningless. The number of those rows comes with it.
-pub(super) fn answer(
-    text: &[u8],
-    columns: usize,
-    turn: u32,
-    seat: Seat,
-    answer: &mut Answer,
-) -> Option<(Passed, usize)> {
+/// Reads the answer of a seat in a turn from the beginning of a text, after rows of draws and effects. `None`: the text
+/// begins with something else, or the answer can have dropped lines; then the content of `answer` is meaningless. The
+/// number of those rows comes with it.
+pub(super) fn answer(text: &[u8], turn: u32, seat: Seat, answer: &mut Answer) -> Option<(Passed, usize)> {
     let (mut rest, mut lines) = (text, 1);
-    while let Some(length) = event(rest, columns) {
+    while let Some(length) = event(rest) {
         rest = &rest[length..];
         lines += 1;
     }
@@ -35,7 +29,6 @@ pub(super) fn answer(
         None => number(rest)?,
     };
     let (cpu, rest) = match rest.strip_prefix(b",") {
-        _ if columns < COLUMNS => (None, rest),
         Some(rest) => (None, rest),
         None => number(rest).map(|(cpu, rest)| (Some(Duration::from_micros(cpu as u64)), rest))?,
     };
@@ -74,16 +67,15 @@ fn numbers<'a>(mut text: &'a [u8], numbers: &mut Vec<i64>) -> Option<&'a [u8]> {
     }
 }
 
-/// Returns the length of the first row of a text with this number of columns, with its newline, if it is a draw or an
-/// effect.
-fn event(text: &[u8], columns: usize) -> Option<usize> {
+/// Returns the length of the first row of a text, with its newline, if it is a draw or an effect.
+fn event(text: &[u8]) -> Option<usize> {
     if !is_event(text) {
         return None;
     }
     let mut commas = 0;
     for (index, byte) in text.iter().enumerate() {
         match byte {
-            b'\n' => return (commas == columns - 1).then_some(index + 1),
+            b'\n' => return (commas == COLUMNS - 1).then_some(index + 1),
             b',' => commas += 1,
             b'"' | ..b' ' | 0x7f.. => return None,
             _ => {}

@@ -6,8 +6,9 @@ use std::time::Duration;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::contents::{Contents, Input};
 use super::file::ROW_MAX;
+use super::older::Older;
 use super::order::{Order, SEATS_MAX};
-use super::row_kind::{CPU_SINCE, Definition, LogColumn, Part, RowKind};
+use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
 use crate::Answer;
 use crate::error::Error;
@@ -20,6 +21,13 @@ const PARAMETERS_MAX: usize = 100;
 
 /// Maximum number of rows `start` in the heading of a log: a target, and a player for each seat.
 const STARTS_MAX: usize = 1 + SEATS_MAX;
+
+/// What it is, with its article.
+const WHAT: &str = "a log";
+
+/// How logs of older formats begin.
+const OLDER_HEADER: &str = "row,turn,seat,name,time_us,wall_us,values,detail";
+const OLDER_FORMAT: &str = "format,,,referee-log,,,";
 
 /// A log being read.
 #[derive(Debug)]
@@ -54,10 +62,13 @@ impl LogReader {
     pub fn of(log: Contents) -> Result<(LogReader, Heading), Error> {
         let mut log = LogReader::of_rows(log);
         let is_header = |row: LogRow<'_>| {
-            LogColumn::all(row.row.has_cpu()).all(|column| row.row.column(column) == column.name())
+            LogColumn::ALL.into_iter().all(|column| row.row.column(column) == column.name())
         };
         if !matches!(log.peek(), Ok(Some(row)) if is_header(row)) {
-            let what = format!("not a log of a game: it should begin with {}", LogColumn::header(true));
+            if let Some(older) = log.older() {
+                return Err(older.at(&log.path));
+            }
+            let what = format!("not a log of a game: it should begin with {}", LogColumn::header());
             return Err(Error::line(&log.path, 1, what));
         }
         log.take();
@@ -75,6 +86,17 @@ impl LogReader {
             events: None,
             order: Order::default(),
         }
+    }
+
+    /// After a first line that is no header: tells whether it is that of a log of an older format.
+    fn older(&mut self) -> Option<Older> {
+        if self.row.text().trim_end() != OLDER_HEADER {
+            return None;
+        }
+        // This row has a column less, too.
+        self.lines.read(&mut self.row).ok()??.err()?;
+        let format = self.row.text().strip_prefix(OLDER_FORMAT)?.split(',').next()?.parse().ok()?;
+        Some(Older { what: WHAT, format, oldest: rows::OLDEST })
     }
 
     /// Returns the next row without taking it; `None` at the end of the file.
@@ -102,8 +124,7 @@ impl LogReader {
                 self.peeked = true;
             }
             Some(Err(NoRow::Columns)) => {
-                let columns = self.lines.columns().unwrap_or(LogColumn::ALL.len());
-                return Err(row.wrong(format!("not a row of {columns} columns")));
+                return Err(row.wrong(format!("not a row of {} columns", LogColumn::ALL.len())));
             }
             Some(Err(NoRow::CutOff)) => {
                 return Err(row.wrong("the file ends early, within this row; copy it again".to_owned()));
@@ -173,9 +194,8 @@ impl LogReader {
     /// If the next row is not that answer.
     pub fn answer(&mut self, turn: u32, seat: Seat, answer: &mut Answer) -> Result<(), Error> {
         if !self.peeked
-            && let Some(columns) = self.lines.columns()
             && let most = self.events
-            && let Some((passed, events)) = plain::answer(self.at_hand()?, columns, turn, seat, answer)
+            && let Some((passed, events)) = plain::answer(self.at_hand()?, turn, seat, answer)
             && most.is_none_or(|most| events <= most)
         {
             self.events = most.map(|most| most - events);
@@ -259,41 +279,30 @@ impl LogReader {
             version: 0,
             parameters: Vec::new(),
             seed: referee_rules::Seed(0),
-            whole_us: false,
-            has_cpu: self.row.has_cpu(),
             bots: Vec::new().into(),
             arguments: Vec::new().into(),
             start: Vec::new(),
         };
         let (mut bots, mut arguments, mut last_arguments) = (Vec::new(), Vec::new(), None);
-        let mut before = Before::default();
+        let mut last = None;
         while let Some(row) = self.peek()? {
-            let Some(kind) = before.next(row)? else { break };
+            let Some(kind) = row.of_heading(&mut last)? else { break };
             match kind {
                 RowKind::Format => {
-                    before.format = row.number("a version of the format")?;
-                    before.line = row.line();
-                    heading.whole_us = row.detail() == rows::WHOLE_US;
-                    if !rows::FORMATS.contains(&before.format) {
+                    let format = row.number("a version of the format")?;
+                    if format < rows::OLDEST {
+                        return Err(Older { what: WHAT, format, oldest: rows::OLDEST }.at(&self.path));
+                    }
+                    if format > rows::FORMAT {
                         let what = format!(
-                            "written in format {}; this program reads formats {} to {}: install the one that wrote it",
-                            row.values(),
-                            rows::FORMATS.start(),
-                            rows::FORMATS.end()
+                            "written in format {format}; this program reads formats up to {}: install the one that \
+                             wrote it",
+                            rows::FORMAT
                         );
                         return Err(row.wrong(what));
                     }
-                    if heading.has_cpu != (before.format >= CPU_SINCE) {
-                        let name = LogColumn::CpuUs.name();
-                        let what = match heading.has_cpu {
-                            true => format!("format {} has no column {name}", before.format),
-                            false => format!("format {} has a column {name}", before.format),
-                        };
-                        return Err(row.wrong(what));
-                    }
-                    if before.format >= rows::WHOLE_US_SINCE && !heading.whole_us {
-                        let what = format!("in format {} its detail is {}", before.format, rows::WHOLE_US);
-                        return Err(row.wrong(what));
+                    if row.detail() != rows::WHOLE_US {
+                        return Err(row.wrong(format!("in format {format} its detail is {}", rows::WHOLE_US)));
                     }
                 }
                 RowKind::Game => {
@@ -356,47 +365,6 @@ impl LogReader {
     }
 }
 
-/// The rows of the heading before a row.
-#[derive(Default)]
-struct Before {
-    last: Option<RowKind>,
-    format: u32,
-    /// The line that says the format.
-    line: u64,
-}
-
-impl Before {
-    /// Returns the kind of the next row of the heading; none if the first turn begins.
-    fn next(&mut self, row: LogRow<'_>) -> Result<Option<RowKind>, Error> {
-        let no_row = || row.wrong(format!("not a row of the heading: {}", row.first()));
-        let kind = row.kind().ok_or_else(no_row)?;
-        let Definition { part, for_each, since, .. } = kind.definition();
-        if kind == RowKind::Answer {
-            return Ok(None);
-        }
-        if *part != Part::Heading {
-            return Err(no_row());
-        }
-        let last = self.last.replace(kind);
-        let wrong = match last {
-            None if kind != RowKind::Format => Some(format!("a log begins with a row {}", RowKind::Format)),
-            Some(last) if last > kind => Some(format!("out of order: rows {kind} come before rows {last}")),
-            Some(last) if last == kind && for_each.is_none() => Some(format!("a second row {kind}")),
-            _ => None,
-        };
-        if let Some(what) = wrong {
-            return Err(row.wrong(what));
-        }
-        if kind != RowKind::Format && *since > self.format {
-            let (format, line) = (self.format, row.line());
-            let what = format!("format {format} has no rows {kind}, but there is one on line {line}");
-            return Err(Error::line(row.path, self.line, what));
-        }
-        row.check_columns(kind)?;
-        Ok(Some(kind))
-    }
-}
-
 impl<'a> LogRow<'a> {
     /// Returns the line of the row, from 1.
     pub fn line(self) -> u64 {
@@ -406,6 +374,31 @@ impl<'a> LogRow<'a> {
     /// Returns the kind of the row; none if there is no such kind.
     pub fn kind(self) -> Option<RowKind> {
         RowKind::from_name(self.first())
+    }
+
+    /// Returns its kind if it is one of the heading, and puts it into `last`, the kind of the row before; none if the
+    /// first turn begins.
+    fn of_heading(self, last: &mut Option<RowKind>) -> Result<Option<RowKind>, Error> {
+        let no_row = || self.wrong(format!("not a row of the heading: {}", self.first()));
+        let kind = self.kind().ok_or_else(no_row)?;
+        let Definition { part, for_each, .. } = kind.definition();
+        if kind == RowKind::Answer {
+            return Ok(None);
+        }
+        if *part != Part::Heading {
+            return Err(no_row());
+        }
+        let wrong = match last.replace(kind) {
+            None if kind != RowKind::Format => Some(format!("a log begins with a row {}", RowKind::Format)),
+            Some(last) if last > kind => Some(format!("out of order: rows {kind} come before rows {last}")),
+            Some(last) if last == kind && for_each.is_none() => Some(format!("a second row {kind}")),
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            return Err(self.wrong(what));
+        }
+        self.check_columns(kind)?;
+        Ok(Some(kind))
     }
 
     fn first(self) -> &'a str {
@@ -545,22 +538,17 @@ mod tests {
     /// Number of bytes that are read at once, as of a file.
     const AT_ONCE: usize = 64 * 1024;
 
-    /// Reads rows with as many columns as the first, a header without names.
-    fn reader(text: &[u8], has_cpu: bool) -> LogReader {
-        let header = if has_cpu { &b",,,,,,,,\n"[..] } else { b",,,,,,,\n" };
-        let input = BufReader::with_capacity(AT_ONCE, Cursor::new([header, text].concat()));
-        let mut reader = LogReader::of_rows(Contents::new("log.csv", input));
-        reader.peek().expect("a row");
-        reader.take();
-        reader
+    fn reader(text: &[u8]) -> LogReader {
+        let input = BufReader::with_capacity(AT_ONCE, Cursor::new(text.to_vec()));
+        LogReader::of_rows(Contents::new("log.csv", input))
     }
 
     /// The answers that `read` finds in a text, each with the place of the reader; last, the error.
     fn answers(
-        (text, has_cpu): (&[u8], bool),
+        text: &[u8],
         mut read: impl FnMut(&mut LogReader, u32, Seat, &mut Answer) -> Result<(), Error>,
     ) -> (Vec<(Answer, String)>, String) {
-        let (mut reader, mut found) = (reader(text, has_cpu), Vec::new());
+        let (mut reader, mut found) = (reader(text), Vec::new());
         let seats = (0..).flat_map(|turn| Seat::first(SEATS.into()).map(move |seat| (turn, seat)));
         for (turn, seat) in seats {
             // Nothing of its earlier content may be left.
@@ -577,10 +565,9 @@ mod tests {
     }
 
     /// Reads a text in place if possible, then split into columns, and compares. Returns the number of its answers.
-    fn assert_read_alike(text: &[u8], has_cpu: bool) -> usize {
-        let text_of = (text, has_cpu);
-        let plainly = answers(text_of, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
-        let in_columns = answers(text_of, |reader, turn, seat, answer| {
+    fn assert_read_alike(text: &[u8]) -> usize {
+        let plainly = answers(text, |reader, turn, seat, answer| reader.answer(turn, seat, answer));
+        let in_columns = answers(text, |reader, turn, seat, answer| {
             // A row that was peeked at is in columns.
             reader.peek()?;
             reader.answer(turn, seat, answer)
@@ -591,7 +578,7 @@ mod tests {
 
     /// The rows of a turn, as the writer writes them or nearly so; `T` stands for the turn, `S` for the seat, `#` for a
     /// byte that is no text.
-    fn turn(has_cpu: bool) -> impl Strategy<Value = String> {
+    fn turn() -> impl Strategy<Value = String> {
         let number = prop_oneof![Just(String::new()), "-?[0-9]{1,3}", "[+-]?[0-9]{7,21}"];
         let numbers = prop_oneof![vec("-?[0-9]{1,4}", 0..6), vec(number.clone(), 0..6)];
         let verdict =
@@ -599,42 +586,32 @@ mod tests {
         let detail = prop_oneof![9 => Just(""), 1 => Just("\"a, b\""), 1 => Just("é"), 1 => Just("x")];
         let event = prop_oneof![
             6 => Just(""),
-            1 => Just("draw,T,,ball,,,1 2,at 3 drawn 2\n"),
-            1 => Just("effect,T,1,goal,,,7,\n"),
-            1 => Just("effect,T,1,goal,,,7,\"x\"\n"),
-            1 => Just("effect,T,1,goal,,,7\n"),
-            1 => Just("effect,T,1,goal,,,7,\"x\n"),
-            1 => Just("effect,T,1,goal,,,7,#\n"),
+            1 => Just("draw,T,,ball,,,,1 2,at 3 drawn 2\n"),
+            1 => Just("effect,T,1,goal,,,,7,\n"),
+            1 => Just("effect,T,1,goal,,,,7,\"x\"\n"),
+            1 => Just("effect,T,1,goal,,,,7\n"),
+            1 => Just("effect,T,1,goal,,,,7,\"x\n"),
+            1 => Just("effect,T,1,goal,,,,7,#\n"),
         ];
-        let dropped = prop_oneof![9 => Just(""), 1 => Just("dropped,T,S,late,,,2,\n")];
+        let dropped = prop_oneof![9 => Just(""), 1 => Just("dropped,T,S,late,,,,2,\n")];
         let end = prop_oneof![9 => Just("\n"), 1 => Just("\r\n")];
         let answer = (verdict, "[0-9]{1,10}", number.clone(), number, numbers, detail, end, dropped)
             .prop_map(move |(verdict, charged, wall, cpu, values, detail, end, dropped)| {
-                let (cpu, values) =
-                    (if has_cpu { format!("{cpu},") } else { String::new() }, values.join(" "));
-                format!("answer,T,S,{verdict}{charged},{wall},{cpu}{values},{detail}{end}{dropped}")
+                let values = values.join(" ");
+                format!("answer,T,S,{verdict}{charged},{wall},{cpu},{values},{detail}{end}{dropped}")
             });
-        // The events have no time: a comma more keeps the other columns in their places.
-        let behind = if has_cpu { ",,," } else { ",," };
         (vec(answer, usize::from(SEATS)), vec(event, 0..3)).prop_map(move |(answers, events)| {
-            let seated = answers.iter().zip(0..).map(|(rows, seat)| {
-                rows.replace('S', &format!("{seat}")).replace(",late,,,", &format!(",late,{behind}"))
-            });
-            seated
-                .chain(events.into_iter().map(|event| event.replacen(",,,", &format!(",{behind}"), 1)))
-                .collect()
+            let seated = answers.iter().zip(0..).map(|(rows, seat)| rows.replace('S', &format!("{seat}")));
+            seated.chain(events.into_iter().map(str::to_owned)).collect()
         })
     }
 
-    /// The rows of a log, and whether it has a column for CPU time.
-    fn log() -> impl Strategy<Value = (Vec<u8>, bool)> {
-        any::<bool>().prop_flat_map(|has_cpu| {
-            vec(turn(has_cpu), 1..5).prop_map(move |turns| {
-                let numbered =
-                    turns.iter().zip(0..).map(|(rows, turn)| rows.replace('T', &format!("{turn}")));
-                let bytes = numbered.collect::<String>().into_bytes();
-                (bytes.into_iter().map(|byte| if byte == b'#' { 0xff } else { byte }).collect(), has_cpu)
-            })
+    /// The rows of a log.
+    fn log() -> impl Strategy<Value = Vec<u8>> {
+        vec(turn(), 1..5).prop_map(move |turns| {
+            let numbered = turns.iter().zip(0..).map(|(rows, turn)| rows.replace('T', &format!("{turn}")));
+            let bytes = numbered.collect::<String>().into_bytes();
+            bytes.into_iter().map(|byte| if byte == b'#' { 0xff } else { byte }).collect()
         })
     }
 
@@ -646,53 +623,51 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
         #[test]
-        fn a_row_means_the_same_where_it_lies_and_in_columns((log, has_cpu) in log()) {
-            assert_read_alike(&log, has_cpu);
+        fn a_row_means_the_same_where_it_lies_and_in_columns(log in log()) {
+            assert_read_alike(&log);
         }
 
         #[test]
         fn likewise_if_another_byte_stands_in_it(
-            (mut log, has_cpu) in log(),
+            mut log in log(),
             changes in vec((any::<prop::sample::Index>(), byte(), any::<bool>()), 1..4),
         ) {
             for (index, byte, takes_the_place) in changes {
                 let index = index.index(log.len());
                 log.splice(index..index + usize::from(takes_the_place), [byte]);
             }
-            assert_read_alike(&log, has_cpu);
+            assert_read_alike(&log);
         }
 
         #[test]
         fn likewise_whatever_the_bytes_are(
-            (log, has_cpu) in log(),
+            log in log(),
             cut: prop::sample::Index,
             bytes: Vec<u8>,
         ) {
-            assert_read_alike(&[&log[..cut.index(log.len())], &bytes[..]].concat(), has_cpu);
+            assert_read_alike(&[&log[..cut.index(log.len())], &bytes[..]].concat());
         }
     }
 
     #[test]
     fn a_row_means_the_same_wherever_it_is_cut_off_in_memory() {
         // Rows of many lengths: each block that is read at once ends at another place of a row.
-        for (has_cpu, [no_cpu, cpu]) in [(true, [",", "7,"]), (false, ["", ""])] {
-            let mut log = Vec::new();
-            let mut count = 0;
-            for turn in 0..20_000 {
-                for seat in 0..SEATS {
-                    let number = turn * turn + u32::from(seat);
-                    let cpu = if turn % 2 == 0 { cpu } else { no_cpu };
-                    log.extend(format!("answer,{turn},{seat},ok,{number},,{cpu}{number} -{turn},\n").bytes());
-                    count += 1;
-                }
-                if turn % 3 == 0 {
-                    log.extend(format!("draw,{turn},,ball,,,{no_cpu}1 2,at {turn} drawn 2\n").bytes());
-                }
-                if turn % 7 == 0 {
-                    log.extend(format!("effect,{turn},1,goal,,,{no_cpu}{turn},\n").bytes());
-                }
+        let mut log = Vec::new();
+        let mut count = 0;
+        for turn in 0..20_000 {
+            for seat in 0..SEATS {
+                let number = turn * turn + u32::from(seat);
+                let cpu = if turn % 2 == 0 { "7" } else { "" };
+                log.extend(format!("answer,{turn},{seat},ok,{number},,{cpu},{number} -{turn},\n").bytes());
+                count += 1;
             }
-            assert_eq!(assert_read_alike(&log, has_cpu), count);
+            if turn % 3 == 0 {
+                log.extend(format!("draw,{turn},,ball,,,,1 2,at {turn} drawn 2\n").bytes());
+            }
+            if turn % 7 == 0 {
+                log.extend(format!("effect,{turn},1,goal,,,,{turn},\n").bytes());
+            }
         }
+        assert_eq!(assert_read_alike(&log), count);
     }
 }

@@ -18,7 +18,7 @@ pub enum LogColumn {
     TimeUs,
     /// Elapsed time, in microseconds; empty if it is the same.
     WallUs,
-    /// CPU time, in microseconds; empty if it was not measured. Only since format [`CPU_SINCE`].
+    /// CPU time, in microseconds; empty if it was not measured.
     CpuUs,
     /// Integers.
     Values,
@@ -32,11 +32,6 @@ impl LogColumn {
         use LogColumn::*;
         [Row, Turn, Seat, Name, TimeUs, WallUs, CpuUs, Values, Detail]
     };
-
-    /// Iterates over the columns of a log, in their order.
-    pub fn all(has_cpu: bool) -> impl Iterator<Item = LogColumn> {
-        LogColumn::ALL.into_iter().filter(move |column| has_cpu || *column != LogColumn::CpuUs)
-    }
 
     /// Returns its name in the header.
     pub fn name(self) -> &'static str {
@@ -54,13 +49,10 @@ impl LogColumn {
     }
 
     /// Returns the first line of a log, without its end.
-    pub fn header(has_cpu: bool) -> String {
-        LogColumn::all(has_cpu).map(LogColumn::name).collect::<Vec<&str>>().join(",")
+    pub fn header() -> String {
+        LogColumn::ALL.map(LogColumn::name).join(",")
     }
 }
-
-/// The first version of the format with the column [`LogColumn::CpuUs`].
-pub const CPU_SINCE: u32 = 5;
 
 /// The part of a log that rows belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +82,6 @@ pub struct Definition {
     pub part: Part,
     /// The thing that each row is for; `None` if there is a single row.
     pub for_each: Option<&'static str>,
-    /// The first version of the format that has it.
-    pub since: u32,
     /// The columns that it uses besides the first, each with its content.
     pub cells: &'static [(LogColumn, &'static str)],
 }
@@ -99,7 +89,7 @@ pub struct Definition {
 /// Defines the kinds, in the order of their rows.
 macro_rules! kinds {
     ($(
-        $kind:ident = $name:literal: $part:ident, $for_each:expr, since $since:literal {
+        $kind:ident = $name:literal: $part:ident, $for_each:expr, {
             $($column:ident: $holds:literal),+ $(,)?
         }
     )+) => {
@@ -135,7 +125,6 @@ macro_rules! kinds {
                     $(RowKind::$kind => &Definition {
                         part: Part::$part,
                         for_each: $for_each,
-                        since: $since,
                         cells: &[$((LogColumn::$column, $holds)),+],
                     }),+
                 }
@@ -145,78 +134,78 @@ macro_rules! kinds {
 }
 
 kinds! {
-    Format = "format": Heading, None, since 2 {
+    Format = "format": Heading, None, {
         Name: "`referee-log`",
         Values: "the version of the format",
-        Detail: "`whole_us`: bots were charged whole microseconds; empty, in format 2 alone: times were rounded down",
+        Detail: "`whole_us`: bots were charged whole microseconds",
     }
-    Game = "game": Heading, None, since 2 {
+    Game = "game": Heading, None, {
         Name: "the rules",
         Values: "their version",
         Detail: "the game's name",
     }
-    Set = "set": Heading, Some("parameter"), since 2 {
+    Set = "set": Heading, Some("parameter"), {
         Name: "the parameter",
         Values: "its value, if it is a number",
         Detail: "its value, if it is a word",
     }
-    Seed = "seed": Heading, None, since 2 {
+    Seed = "seed": Heading, None, {
         Detail: "the random seed",
     }
-    Seat = "seat": Heading, Some("seat"), since 2 {
+    Seat = "seat": Heading, Some("seat"), {
         Seat: "from 0",
         Name: "the bot",
         Values: "its version",
         Detail: "its identity, as `bot_digest` in the results",
     }
-    Arguments = "arguments": Heading, Some("seat whose bot has any"), since 3 {
+    Arguments = "arguments": Heading, Some("seat whose bot has any"), {
         Seat: "the seat",
         Detail: "the bot's arguments, as in the results",
     }
-    Start = "start": Heading, Some("random position that no draw records"), since 4 {
+    Start = "start": Heading, Some("random position that no draw records"), {
         Seat: "the seat that owns it, if there is one",
         Name: "the thing (of Invisible Target the `target` and each `player`)",
         Values: "its place (there: the cell)",
     }
-    Answer = "answer": Turn, Some("seat that was asked, in the order of the seats"), since 2 {
+    Answer = "answer": Turn, Some("seat that was asked, in the order of the seats"), {
         Turn: "from 0",
         Seat: "the seat",
         Name: "the verdict",
         TimeUs: "thinking time, at least `cpu_us`",
         WallUs: "elapsed time, if it is another",
-        CpuUs: "CPU time of all threads, if it was measured (since format 5)",
+        CpuUs: "CPU time of all threads, if it was measured",
         Values: "the answer, if it was made of integers",
         Detail: "its mistake",
     }
-    Dropped = "dropped": Turn, Some("kind of dropped lines, after the answer of the seat"), since 2 {
+    Dropped = "dropped": Turn, Some("kind of dropped lines, after the answer of the seat"), {
         Turn: "the turn",
         Seat: "the seat",
         Name: "the kind of fault",
         Values: "number of lines",
     }
-    Draw = "draw": Turn, Some("draw, in order with effects"), since 2 {
+    Draw = "draw": Turn, Some("draw, in order with effects"), {
         Turn: "the turn",
         Name: "name of the draw",
         Values: "the candidates",
         Detail: "`at PLACE drawn` and who was drawn",
     }
-    Effect = "effect": Turn, Some("effect, in order with draws"), since 2 {
+    Effect = "effect": Turn, Some("effect, in order with draws"), {
         Turn: "the turn",
         Seat: "the seat that owns it, if there is one",
         Name: "name of the effect",
         Values: "numbers, as the game's page says",
     }
-    Score = "score": End, Some("seat"), since 2 {
+    Score = "score": End, Some("seat"), {
         Seat: "the seat",
         Name: "`place`",
         Values: "the score",
         Detail: "the place",
     }
-    End = "end": End, None, since 2 {
+    End = "end": End, None, {
         Turn: "number of turns",
         Name: "reason for the end",
     }
-    Digest = "digest": End, None, since 2 {
+    Digest = "digest": End, None, {
         Name: "`sha256`",
         Detail: "the digest of all bytes before this row",
     }
@@ -230,15 +219,13 @@ impl RowKind {
 
     /// Returns the kinds as a table in Markdown.
     pub fn reference() -> String {
-        let mut table = String::from(
-            "| row | where | a row for | columns | since format |\n| --- | --- | --- | --- | --- |\n",
-        );
+        let mut table = String::from("| row | where | a row for | columns |\n| --- | --- | --- | --- |\n");
         for kind in RowKind::ALL {
-            let Definition { part, for_each, since, cells } = kind.definition();
+            let Definition { part, for_each, cells } = kind.definition();
             let cells = cells.iter().map(|(column, holds)| format!("`{}`: {holds}", column.name()));
             let (cells, name) = (cells.collect::<Vec<String>>().join("; "), kind.name());
             let for_each = for_each.map_or("the game".to_owned(), |one| format!("each {one}"));
-            let _ = writeln!(table, "| `{name}` | {part} | {for_each} | {cells} | {since} |");
+            let _ = writeln!(table, "| `{name}` | {part} | {for_each} | {cells} |");
         }
         table
     }

@@ -2,23 +2,21 @@
 
 use std::fmt::Display;
 use std::io::Write as _;
-use std::ops::RangeInclusive;
 
-use super::row_kind::{CPU_SINCE, LogColumn, RowKind};
+use super::row_kind::{LogColumn, RowKind};
 use super::{Heading, Laid, Page};
 use referee_rules::wire;
 use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 
-/// The versions of this format that are read. A log is written in the first version that has its columns and all kinds of
-/// its rows.
-pub(super) const FORMATS: RangeInclusive<u32> = RowKind::Format.definition().since..=CPU_SINCE;
+/// The version of this format that is written.
+pub(super) const FORMAT: u32 = 5;
 
-/// The detail of the format's row if bots were charged whole microseconds. Then the log contains the exact times that
-/// were compared with limits and taken from banks. Without it they were rounded down when they were written.
+/// The oldest version that is read.
+pub(super) const OLDEST: u32 = 5;
+
+/// The detail of the format's row: bots were charged whole microseconds, so the log contains the exact times that were
+/// compared with limits and taken from banks.
 pub(super) const WHOLE_US: &str = "whole_us";
-
-/// The first version of the format whose logs all say [`WHOLE_US`].
-pub(super) const WHOLE_US_SINCE: u32 = RowKind::Arguments.definition().since;
 
 /// Cells of a row, besides the first.
 type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
@@ -26,19 +24,8 @@ type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
 /// Appends all rows before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     use LogColumn::{Detail, Name, Seat, Values};
-    let arguments = || heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty());
-    let needed = [
-        Some(RowKind::Format),
-        arguments().next().map(|_| RowKind::Arguments),
-        heading.start.first().map(|_| RowKind::Start),
-    ];
-    let rows = needed.into_iter().flatten().map(|kind| kind.definition().since);
-    let columns = heading.has_cpu.then_some(CPU_SINCE);
-    let format = rows.chain(columns).max().expect("a row of the format");
-    let times = if heading.whole_us { WHOLE_US } else { "" };
-    let _ = writeln!(out, "{}", LogColumn::header(heading.has_cpu));
-    let push = |out: &mut Vec<u8>, kind, cells: Cells<'_>| push(out, heading.has_cpu, kind, cells);
-    push(out, RowKind::Format, &[(Name, &"referee-log"), (Values, &format), (Detail, &times)]);
+    let _ = writeln!(out, "{}", LogColumn::header());
+    push(out, RowKind::Format, &[(Name, &"referee-log"), (Values, &FORMAT), (Detail, &WHOLE_US)]);
     let Heading { game, rules, version, seed, .. } = heading;
     push(out, RowKind::Game, &[(Name, rules), (Values, version), (Detail, game)]);
     for (name, value) in heading.parameters.iter() {
@@ -51,7 +38,7 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
             &[(Seat, &seat), (Name, &bot.name), (Values, &bot.version), (Detail, &bot.digest)];
         push(out, RowKind::Seat, cells);
     }
-    for (seat, arguments) in arguments() {
+    for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
         push(out, RowKind::Arguments, &[(Seat, &seat), (Detail, arguments)]);
     }
     for Laid { thing, seat, value } in &heading.start {
@@ -62,10 +49,10 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 
 /// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
 #[inline]
-fn push(out: &mut Vec<u8>, has_cpu: bool, kind: RowKind, cells: Cells<'_>) {
+fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
     debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
-    for column in LogColumn::all(has_cpu).skip(1) {
+    for column in LogColumn::ALL.into_iter().skip(1) {
         out.push(b',');
         for (_, cell) in cells.iter().filter(|(other, _)| *other == column) {
             let _ = write!(out, "{cell}");
@@ -75,7 +62,7 @@ fn push(out: &mut Vec<u8>, has_cpu: bool, kind: RowKind, cells: Cells<'_>) {
 }
 
 /// Appends a turn: a row for each answer, followed by its dropped lines, then a row for each event.
-pub(super) fn push_turn(out: &mut Vec<u8>, has_cpu: bool, page: &Page<'_>) {
+pub(super) fn push_turn(out: &mut Vec<u8>, page: &Page<'_>) {
     for (answer, verdict) in page.answers.iter().zip(page.verdicts) {
         start_row(out, RowKind::Answer, page.turn, Some(answer.seat));
         match verdict {
@@ -89,12 +76,10 @@ pub(super) fn push_turn(out: &mut Vec<u8>, has_cpu: bool, page: &Page<'_>) {
             wire::push_number(out, wall as i64);
         }
         out.push(b',');
-        if has_cpu {
-            if let Some(cpu) = answer.cpu {
-                wire::push_number(out, cpu.as_micros() as i64);
-            }
-            out.push(b',');
+        if let Some(cpu) = answer.cpu {
+            wire::push_number(out, cpu.as_micros() as i64);
         }
+        out.push(b',');
         wire::push_joined(out, &answer.integers);
         out.push(b',');
         if let Some(fault) = verdict {
@@ -102,19 +87,18 @@ pub(super) fn push_turn(out: &mut Vec<u8>, has_cpu: bool, page: &Page<'_>) {
         }
         out.push(b'\n');
         for (kind, count) in answer.dropped.iter().filter(|(_, count)| *count > 0) {
-            push_dropped(out, has_cpu, page.turn, answer.seat, kind, count);
+            push_dropped(out, page.turn, answer.seat, kind, count);
         }
     }
     for event in page.events.iter() {
-        push_event(out, has_cpu, page.turn, event);
+        push_event(out, page.turn, event);
     }
 }
 
 /// Appends the end of a game.
 #[inline]
-pub(super) fn push_end(out: &mut Vec<u8>, has_cpu: bool, turns: u32, outcome: &Outcome) {
+pub(super) fn push_end(out: &mut Vec<u8>, turns: u32, outcome: &Outcome) {
     use LogColumn::{Detail, Name, Seat, Turn, Values};
-    let push = |out: &mut Vec<u8>, kind, cells: Cells<'_>| push(out, has_cpu, kind, cells);
     for (seat, score) in outcome.scores.iter() {
         let place = outcome.place(seat);
         push(out, RowKind::Score, &[(Seat, &seat), (Name, &"place"), (Values, score), (Detail, &place)]);
@@ -124,30 +108,28 @@ pub(super) fn push_end(out: &mut Vec<u8>, has_cpu: bool, turns: u32, outcome: &O
 
 /// Appends the last row: the digest of all bytes before it.
 #[inline]
-pub(super) fn push_digest(out: &mut Vec<u8>, has_cpu: bool, digest: &str) {
-    push(out, has_cpu, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
+pub(super) fn push_digest(out: &mut Vec<u8>, digest: &str) {
+    push(out, RowKind::Digest, &[(LogColumn::Name, &"sha256"), (LogColumn::Detail, &digest)]);
 }
 
 /// The columns of times where a row has none.
-const fn no_times(has_cpu: bool) -> &'static [u8] {
-    if has_cpu { b",,," } else { b",," }
-}
+const NO_TIMES: &[u8] = b",,,";
 
 #[inline]
-fn push_dropped(out: &mut Vec<u8>, has_cpu: bool, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
+fn push_dropped(out: &mut Vec<u8>, turn: u32, seat: Seat, kind: FaultKind, count: u32) {
     start_row(out, RowKind::Dropped, turn, Some(seat));
     push_name(out, kind.name());
-    out.extend_from_slice(no_times(has_cpu));
+    out.extend_from_slice(NO_TIMES);
     wire::push_number(out, count.into());
     out.extend_from_slice(b",\n");
 }
 
-fn push_event(out: &mut Vec<u8>, has_cpu: bool, turn: u32, event: Event<'_>) {
+fn push_event(out: &mut Vec<u8>, turn: u32, event: Event<'_>) {
     match event {
         Event::Draw { name, at, candidates, drawn } => {
             start_row(out, RowKind::Draw, turn, None);
             push_name(out, name);
-            out.extend_from_slice(no_times(has_cpu));
+            out.extend_from_slice(NO_TIMES);
             wire::push_joined(out, candidates);
             out.extend_from_slice(b",at ");
             wire::push_number(out, at);
@@ -157,7 +139,7 @@ fn push_event(out: &mut Vec<u8>, has_cpu: bool, turn: u32, event: Event<'_>) {
         Event::Effect { name, seat, values } => {
             start_row(out, RowKind::Effect, turn, seat);
             push_name(out, name);
-            out.extend_from_slice(no_times(has_cpu));
+            out.extend_from_slice(NO_TIMES);
             wire::push_joined(out, values);
             out.push(b',');
         }

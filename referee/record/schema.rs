@@ -3,13 +3,15 @@
 //!
 //! A file is read by the names in its header: their order does not matter, and unknown columns are skipped. The column
 //! `format` is the version of the definitions with which a row was written; without it, the first. A row has all
-//! columns of its version: a missing one is an error, because its content could have been taken out. In a row of
-//! another version, a column that is missing has the value that its definition gives for such rows.
+//! columns of its version: a missing one is an error, because its content could have been taken out. In a row of an
+//! earlier version, a column that came later has the value that its definition gives for such rows.
 
 use std::fmt::{Display, Write as _};
-use std::ops::Range;
+use std::path::Path;
 use std::str::FromStr;
 
+use super::error::Error;
+use super::older::Older;
 use super::{Digest, names};
 
 /// The column that says by which version of the definitions a row was written.
@@ -27,11 +29,10 @@ pub struct Column<R: 'static> {
     pub meaning: &'static str,
     /// The kind of value in its cells.
     pub kind: &'static str,
-    /// The versions of the definitions that include it: their rows must have it.
-    pub formats: Range<u32>,
-    /// The cell for rows of other versions that lack it; empty: none, and the row keeps its blank
-    /// value.
-    pub elsewhere: &'static str,
+    /// The first version of the definitions that has it: rows of this version and later ones must have it.
+    pub since: u32,
+    /// The cell for rows of earlier versions; empty: none, and the row keeps its blank value.
+    pub before: &'static str,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
     /// Sets the value of a row from a cell. `Err`: a description of the wrong cell.
@@ -44,10 +45,10 @@ pub trait Columns: Sized + 'static {
     const WHAT: &'static str;
     /// The version of the definitions that rows are written by.
     const FORMAT: u32;
+    /// The oldest version of the definitions whose rows are read.
+    const OLDEST: u32 = FIRST;
     /// The columns, in the order in which they are written.
     const COLUMNS: &'static [Column<Self>];
-    /// Columns that earlier versions wrote.
-    const FORMER: &'static [Column<Self>] = &[];
 
     /// Returns an empty row, to be filled in from cells.
     fn blank() -> Self;
@@ -62,6 +63,31 @@ pub struct Layout<R: 'static> {
     format: Option<usize>,
     /// The last version whose columns are all there; none if no version's are.
     whole: Option<u32>,
+}
+
+/// Why cells are no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoRow {
+    /// They are one of a format that is not read.
+    Older(Older),
+    /// Anything else, in words.
+    Wrong(String),
+}
+
+impl NoRow {
+    /// Makes the error about the whole file, or by `wrong` about one of its lines: an older format is the file's.
+    pub fn at(self, path: &Path, wrong: impl FnOnce(String) -> Error) -> Error {
+        match self {
+            NoRow::Older(older) => older.at(path),
+            NoRow::Wrong(what) => wrong(what),
+        }
+    }
+}
+
+impl From<String> for NoRow {
+    fn from(what: String) -> NoRow {
+        NoRow::Wrong(what)
+    }
 }
 
 #[derive(Debug)]
@@ -89,8 +115,7 @@ impl<R: Columns> Layout<R> {
             if slots.iter().any(|slot| slot.name() == name) {
                 return Err(format!("column {name} is in the header twice"));
             }
-            let mut known = R::COLUMNS.iter().chain(R::FORMER);
-            slots.push(match known.find(|column| column.name == name) {
+            slots.push(match R::COLUMNS.iter().find(|column| column.name == name) {
                 Some(column) => Slot::Known(column),
                 None if name == FORMAT => Slot::Format,
                 None => Slot::Unknown(name.to_owned()),
@@ -101,11 +126,11 @@ impl<R: Columns> Layout<R> {
 
     fn new(slots: Vec<Slot<R>>) -> Layout<R> {
         let is_missing = |column: &&Column<R>| !slots.iter().any(|slot| slot.name() == column.name);
-        let missing: Vec<&Column<R>> = R::COLUMNS.iter().chain(R::FORMER).filter(is_missing).collect();
+        let missing: Vec<&Column<R>> = R::COLUMNS.iter().filter(is_missing).collect();
         let format = slots.iter().position(|slot| matches!(slot, Slot::Format));
         let last = if format.is_some() { R::FORMAT } else { FIRST };
-        let is_whole = |version: &u32| !missing.iter().any(|column| column.formats.contains(version));
-        let whole = (FIRST..=last).rev().find(is_whole);
+        let is_whole = |version: &u32| !missing.iter().any(|column| column.since <= *version);
+        let whole = (R::OLDEST..=last).rev().find(is_whole);
         Layout { slots, missing, format, whole }
     }
 
@@ -124,18 +149,17 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If a later version wrote it. Otherwise names the column that is missing or has a wrong value.
-    pub fn read(&self, cells: &[&str]) -> Result<R, String> {
+    /// If its format is not read. Otherwise names the column that is missing or has a wrong value.
+    pub fn read(&self, cells: &[&str]) -> Result<R, NoRow> {
         let format = self.format(cells)?;
-        if let Some(Column { name, .. }) = self.missing.iter().find(|column| column.formats.contains(&format))
-        {
-            return Err(format!("the header has no column {name}, which rows of format {format} have"));
+        if let Some(Column { name, .. }) = self.missing.iter().find(|column| column.since <= format) {
+            return Err(format!("the header has no column {name}, which rows of format {format} have").into());
         }
         if cells.len() != self.slots.len() {
-            return Err(format!("{} columns instead of {}", cells.len(), self.slots.len()));
+            return Err(format!("{} columns instead of {}", cells.len(), self.slots.len()).into());
         }
         let mut row = R::blank();
-        let absent = self.missing.iter().map(|column| (*column, column.elsewhere));
+        let absent = self.missing.iter().map(|column| (*column, column.before));
         let absent = absent.filter(|(_, cell)| !cell.is_empty());
         let present = self.slots.iter().zip(cells).filter_map(|(slot, cell)| match slot {
             Slot::Known(column) => Some((*column, *cell)),
@@ -151,19 +175,43 @@ impl<R: Columns> Layout<R> {
     ///
     /// # Errors
     ///
-    /// If it is a later one. The error names the remedy.
-    pub fn format(&self, cells: &[&str]) -> Result<u32, String> {
-        let Some(cell) = self.format.and_then(|index| cells.get(index)) else { return Ok(FIRST) };
+    /// If it is not read. The error names the remedy.
+    pub fn format(&self, cells: &[&str]) -> Result<u32, NoRow> {
+        let older = |format| NoRow::Older(Older { what: R::WHAT, format, oldest: R::OLDEST });
+        let Some(index) = self.format else {
+            return match R::OLDEST {
+                FIRST => Ok(FIRST),
+                // Nothing of it is there: it is another file, and the columns that it lacks are named.
+                oldest if self.missing.len() == R::COLUMNS.len() => Ok(oldest),
+                _ => Err(older(FIRST)),
+            };
+        };
+        // A row that is cut short has no version, nor need one that was added by hand.
+        let cell = cells.get(index).copied().unwrap_or_default();
         match cell.parse::<u32>() {
-            Ok(format) if (FIRST..=R::FORMAT).contains(&format) => Ok(format),
-            _ if cell.is_empty() => Ok(R::FORMAT), // a row that was added by hand
+            Ok(format) if (R::OLDEST..=R::FORMAT).contains(&format) => Ok(format),
+            _ if cell.is_empty() => Ok(R::FORMAT),
+            Ok(format) if (FIRST..R::OLDEST).contains(&format) => Err(older(format)),
             Ok(format) if format > R::FORMAT => {
                 let read = R::FORMAT;
                 Err(format!(
                     "written in format {format} by a later referee; this one reads formats up to {read}: install that one"
-                ))
+                ).into())
             }
-            _ => Err(format!("column {FORMAT} is unreadable: {cell:?}")),
+            _ => Err(format!("column {FORMAT} is unreadable: {cell:?}").into()),
+        }
+    }
+
+    /// Makes sure that rows can be added in these columns: they are all of some version.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is missing, or the format if it is not read.
+    pub fn check_complete(&self) -> Result<(), NoRow> {
+        self.format(&[])?;
+        match self.missing.iter().find(|column| column.since <= R::OLDEST) {
+            Some(Column { name, .. }) => Err(format!("the header has no column {name}").into()),
+            None => Ok(()),
         }
     }
 
@@ -231,16 +279,17 @@ pub fn difference<R: Columns>(found: &R, due: &R) -> Option<(&'static str, Strin
 /// Returns the columns as a table in Markdown.
 pub fn reference<R: Columns>() -> String {
     let mut table = String::from("| column | holds | meaning | since format |\n| --- | --- | --- | --- |\n");
-    for Column { name, kind, meaning, formats, elsewhere, .. } in R::COLUMNS {
-        let since = match (formats.start, *elsewhere) {
-            (FIRST, _) => FIRST.to_string(),
+    let oldest = R::OLDEST;
+    for Column { name, kind, meaning, since, before, .. } in R::COLUMNS {
+        let since = match (*since, *before) {
+            (since, _) if since <= oldest => oldest.to_string(),
             (since, "") => format!("{since}; empty before"),
             (since, cell) => format!("{since}; `{cell}` before"),
         };
         let _ = writeln!(table, "| `{name}` | {kind} | {meaning} | {since} |");
     }
     let format = R::FORMAT;
-    let _ = writeln!(table, "| `{FORMAT}` | number | version of these columns: {format} | 2; `1` before |");
+    let _ = writeln!(table, "| `{FORMAT}` | number | version of these columns: {format} | {oldest} |");
     table
 }
 
@@ -367,8 +416,8 @@ macro_rules! column {
             name: $name,
             meaning: $meaning,
             kind: <$form as $crate::schema::CellKind>::KIND,
-            formats: $since..u32::MAX,
-            elsewhere: $cell,
+            since: $since,
+            before: $cell,
             get: |row, text| {
                 <$form as $crate::schema::CellForm<_>>::write(&row.$($field).+, text);
             },

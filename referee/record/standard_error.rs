@@ -1,6 +1,6 @@
 //! The standard error of bots: a file for each seat that wrote something, below `stderr` as the log is below
-//! `logs`. A table beside it, `NAME.turns.csv`, says where the part of each turn ends. Files of earlier versions have
-//! no such table, and are shown as a whole.
+//! `logs`. A table beside it, `NAME.turns.csv`, says where the part of each turn ends. A file without a table that fits
+//! is shown as a whole.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub fn text_of(ends: &[(u32, u64)]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     bytes: Vec<u8>,
-    /// Turns in order, each with the byte before which its part ends; empty in records of earlier versions.
+    /// Turns in order, each with the byte before which its part ends; empty without a table that fits.
     ends: Vec<(u32, usize)>,
 }
 

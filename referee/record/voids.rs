@@ -34,6 +34,7 @@ pub struct VoidRow {
 impl Columns for VoidRow {
     const WHAT: &'static str = "a void game";
     const FORMAT: u32 = 2;
+    const OLDEST: u32 = 2;
     const COLUMNS: &'static [Column<VoidRow>] = &[
         column!("game", game, Text, "the game's name"),
         column!(

@@ -21,6 +21,7 @@ use referee_files::source::Source;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, Scheduled};
+use referee_record::schema::NoRow;
 use referee_rules::FaultKind;
 use referee_tables::sheet::Sheet;
 use roaring::{MultiOps, RoaringBitmap};
@@ -333,7 +334,9 @@ impl Index {
         let wrong = |what: String| Error::file(Path::new(RESULTS), what);
         let (text, header) = self.text(number)?;
         let rows = text.lines().map(|line| header.parse(line.rsplit_once(',').unwrap_or_default().0));
-        let mut rows = rows.collect::<Result<Vec<ResultRow>, String>>().map_err(wrong)?;
+        let mut rows = rows
+            .collect::<Result<Vec<ResultRow>, NoRow>>()
+            .map_err(|why| why.at(Path::new(RESULTS), wrong))?;
         let seats = rows.iter_mut().map(|row| Seated {
             bot: std::mem::take(&mut row.bot.name),
             version: row.bot.version,

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use referee_record::older::READ_BY;
 use serde::{Deserialize, Serialize};
 
 use crate::contenders::Test;
@@ -24,7 +25,7 @@ pub fn fault_of_edition(edition: u32) -> Option<String> {
 
 /// Says who can read what only versions before 1.0 have.
 fn of_earlier_version(what: &str) -> String {
-    format!("{what}, of a version before 1.0: commit 5bab9c5d of the referee reads such records")
+    format!("{what}, of a version before 1.0: commit {READ_BY} of the referee reads such records")
 }
 
 /// The question whose answer ends a season.

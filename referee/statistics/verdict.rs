@@ -217,6 +217,7 @@ impl CellForm<Kings> for NamesAndVersions {
 impl Columns for VerdictRow {
     const WHAT: &'static str = "a verdict";
     const FORMAT: u32 = 6;
+    const OLDEST: u32 = 6;
     const COLUMNS: &'static [Column<VerdictRow>] = &[
         column!("season", season, Number, "number of the season"),
         column!("alpha", alpha, Number, "maximum probability of a wrong verdict"),
@@ -231,23 +232,26 @@ impl Columns for VerdictRow {
             NamesAndVersions,
             "the kings; the first of a ranked field; bots that are not separated, or that show the drift: `fox 1 owl 3`"
         ),
-        column!("method", method, NameOfMethod, since 3 else "hedged", "how the verdict was reached"),
-        column!("edition", edition, NumberOfEdition, since 4 else "1", "edition of the stop rule"),
-        column!("until", until, NameOfUntil, since 5 else "winner", "what the season was played for"),
+        column!("method", method, NameOfMethod, "how the verdict was reached"),
+        column!("edition", edition, NumberOfEdition, "edition of the stop rule"),
+        column!("until", until, NameOfUntil, "what the season was played for"),
         column!(
             "ranking",
             ranking,
             PlacesNamesAndVersions,
-            since 5 else "",
             "places of a ranked field, 1 and the number of bots that are better: `1 fox 1; 1 owl 3; 3 cat 2`"
         ),
-        column!("rank_by", rank_by, NameOfRankBy, since 5 else "score", "what counted"),
-        column!("bands", bands, SizesOfBands, since 6 else "", "the bands of a ranked field; `ranking` then has the band of each bot"),
+        column!("rank_by", rank_by, NameOfRankBy, "what counted"),
+        column!(
+            "bands",
+            bands,
+            SizesOfBands,
+            "the bands of a ranked field; `ranking` then has the band of each bot"
+        ),
         column!(
             "companions",
             companions,
             NamesAndVersions,
-            since 6 else "",
             "of a bot that is ahead of all others but no king: those without which the case for it fails"
         ),
     ];

@@ -2,16 +2,16 @@
 
 use tempfile::TempDir;
 
-use referee_contest::fixture::{Entrant, game_id};
+use referee_contest::fixture::game_id;
 use referee_contest::hill::gaps::{Gap, Played};
-use referee_contest::hill::seasons::{self, Season, Terms};
+use referee_contest::hill::seasons::{Season, SeasonRow, Terms};
 use referee_contest::hill::{Hill, HillSettings};
+use referee_files::small;
 use referee_games::catalog::GAMES;
 use referee_record::results::Scheduled;
 use referee_record::{BotName, Digest};
 use referee_rules::{Parameters, Seed};
-use referee_statistics::stop_rule::StopRule;
-use referee_table::process::{Program, Setup};
+use referee_table::process::Setup;
 
 /// A hill of four bots, which play four games a round.
 fn hill() -> (TempDir, Hill, Vec<Season>) {
@@ -20,13 +20,18 @@ fn hill() -> (TempDir, Hill, Vec<Season>) {
     let parameters = Parameters::defaults(entry.parameters);
     let hill = Hill::create(&folder.path().join("hill"), entry, parameters, Seed(5), HillSettings::default());
     let hill = hill.expect("a hill");
-    let terms = Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&StopRule::default(), false);
-    let bots = ["a", "b", "c", "d"].map(|name| Entrant {
-        name: BotName { name: name.to_owned(), version: 1, digest: Digest::of(name.as_bytes()) },
-        program: Program::new("never", Vec::new()),
+    let rule = hill.settings().rule();
+    let terms = Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&rule, false);
+    let row = |name: &str| SeasonRow {
+        season: 1,
+        date: "today".to_owned(),
+        size: 4,
+        bot: BotName { name: name.to_owned(), version: 1, digest: Digest::of(b"bot") },
+        terms: terms.to_string(),
         author: String::new(),
-    });
-    seasons::of_field(hill.root(), &bots, &terms, None, true).expect("a season");
+    };
+    let seasons = small::text(&["a", "b", "c", "d"].map(row));
+    std::fs::write(hill.root().join("seasons.csv"), seasons).expect("seasons");
     let seasons = hill.seasons().expect("seasons");
     assert_eq!((seasons.len(), hill.round_games(4)), (1, 4));
     (folder, hill, seasons)

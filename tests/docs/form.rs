@@ -20,7 +20,7 @@ const OTHERS: [&str; 12] = [
     "bots/starters/README.md",
     "referee/README.md",
     "tests/README.md",
-    "tests/record/old_records/README.md",
+    "tests/record/frozen/README.md",
     "docs/SUMMARY.md",
 ];
 

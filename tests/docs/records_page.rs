@@ -53,7 +53,7 @@ fn the_tables_of_columns_are_those_of_the_program() {
         fs::write(page(), &due).expect("the page");
     }
     assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes the tables anew");
-    assert!(text.contains(&format!("`{}`", LogColumn::header(true))), "the header of logs");
+    assert!(text.contains(&format!("`{}`", LogColumn::header())), "the header of logs");
 }
 
 #[test]
@@ -279,9 +279,14 @@ fn recorded_draws_of_every_game_are_drawn_again_by_dice_made_from_the_page() {
             .referee(&[&command[..], &["--turn-ms", "30000", "--first-ms", "30000"]].concat())
             .with_status(0);
     }
+    for game in [
+        &["push", "homeward", "homeward", "homeward", "homeward", "homeward", "homeward", "--turns", "10"][..],
+        &["target", "random", "random", "--seed", "3", "--max-rounds", "20"],
+    ] {
+        place.referee(&[&["play"], game].concat()).with_status(0);
+    }
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders =
-        [place.path("games"), project.join("referee/games"), project.join("tests/record/old_records")];
+    let folders = [place.path("games"), project.join("referee/games"), project.join("tests/record/frozen")];
     for file in folders.iter().flat_map(|folder| files_below(folder, "csv")) {
         if fs::read_to_string(&file).is_ok_and(|text| text.starts_with("row,turn,")) {
             let log = read(&file);

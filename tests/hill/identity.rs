@@ -7,7 +7,6 @@ use std::fs;
 use referee_contest::hill::Hill;
 use referee_record::{Digest, identity};
 
-use crate::record::old_records::copied;
 use crate::support::{FAULTY, Place, faulty, results_in, rows_of_json};
 
 const QUICK: [&str; 10] =
@@ -46,7 +45,7 @@ fn bots_of_one_program_have_a_rating_each() {
     let version = rows[0].rules_version;
     let due = identity::of_house("football", version, &house).expect("a house bot");
     let greedy = rows.iter().find(|row| row.bot.name == "greedy").expect("its row");
-    assert_eq!((&greedy.bot.digest, greedy.arguments.as_deref()), (&due, Some("bot football greedy")));
+    assert_eq!((&greedy.bot.digest, &*greedy.arguments), (&due, "bot football greedy"));
     let log = fs::read_to_string(root.join(&greedy.log)).expect("a log");
     assert!(log.contains(&format!("\narguments,,{},,,,,,bot football greedy\n", greedy.seat)), "{log}");
     place.referee(&["audit", "hill"]).with_status(0);
@@ -88,7 +87,7 @@ fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
     let stored = |name| entrants.submission(name, 1).expect("a bot");
     assert_eq!(stored("bot").words(), ["honest", "--more", "two words", "", "it's"]);
     assert_eq!(stored("bot").arguments, " honest --more 'two words' '' \"it's\"");
-    // As in files of all versions: with a quotation mark that is none.
+    // Without blanks and empty ones, a quotation mark stands for itself.
     assert_eq!(
         (stored("plain").words(), &*stored("plain").arguments),
         (vec!["honest".to_owned(), "--more".to_owned(), "it's".to_owned()], "honest --more it's")
@@ -98,27 +97,4 @@ fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
     let unseen = format!("{FAULTY} honest --more 'a\tb'");
     let refused = place.referee(&["hill", "submit", "hill", &unseen, "--name", "tab"]).with_status(2);
     refused.complaining(&["an argument with an invisible character: \"a\\tb\""]);
-}
-
-#[test]
-fn a_bot_of_an_old_hill_is_who_it_was_and_its_season_goes_on() {
-    let place = copied("football");
-    let entrants = place.path("football").join("entrants.csv");
-    let text = fs::read_to_string(&entrants).expect("entrants");
-    let before: Vec<Digest> =
-        results_in(&place.path("football")).into_iter().map(|row| row.bot.digest).collect();
-    // Earlier bots with arguments: their program alone identifies them.
-    fs::write(&entrants, text.replace(",,./", ",--level 3,./")).expect("entrants");
-    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "football"]).with_status(0);
-    let rows = results_in(&place.path("football"));
-    let last = rows.last().expect("a row");
-    assert_eq!(last.place_in_schedule.expect("a place").season, 1);
-    assert!(before.contains(&last.bot.digest));
-    // Until it is submitted again.
-    let one = faulty("honest --level 3");
-    place.referee(&["hill", "submit", "football", &one, "--name", "quick"]).with_status(0);
-    place.referee(&["audit", "football"]).with_status(0);
-    let text = fs::read_to_string(&entrants).expect("entrants");
-    assert!(text.starts_with("date,event,name,version,digest,identity,arguments,"), "{text}");
 }

@@ -6,9 +6,6 @@ use crate::support::{Place, results_in, rows_of_json};
 
 const QUICK: [&str; 6] = ["-p", "10", "-k", "10", "--max-turns", "60"];
 
-/// Games to their own end.
-const WHOLE: [&str; 4] = ["-p", "10", "-k", "10"];
-
 #[test]
 fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let place = Place::new();
@@ -80,9 +77,11 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
 #[test]
 fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
     let place = Place::new();
-    let settings = [&WHOLE[..], &["--seed", "7", "--block", "one-game"]].concat();
+    let settings = [&QUICK[..], &["--seed", "7", "--block", "one-game"]].concat();
     let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
-    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "20"]).with_status(0);
+    place
+        .referee(&["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--max-rounds", "40"])
+        .with_status(0);
     let files = ["verdicts.csv", "seasons.csv"].map(|name| (name, hill.join(name)));
     let texts = files.clone().map(|(_, path)| fs::read_to_string(path).unwrap());
     let changes =
@@ -99,13 +98,13 @@ fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
         fs::write(path, text).unwrap();
     }
     // The terms of earlier versions did not name the rule.
-    let before = texts[1].replace(" method=betting edition=6 alpha=0.05 epsilon=0.01", "");
+    let before = texts[1].replace(" method=betting edition=6 alpha=0.5 epsilon=0.01", "");
     assert_ne!(before, texts[1]);
     fs::write(&files[1].1, before).unwrap();
     place.referee(&["hill", "run", "hill"]).with_status(3).complaining(&[
         "seasons.csv",
         "line 2",
-        "its terms do not name the rule",
+        "its terms name no rule of a verdict",
     ]);
 }
 

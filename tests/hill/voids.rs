@@ -447,6 +447,12 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&[]);
     assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "nothing has changed");
 
+    // Terms of an earlier version name fewer limits: the season goes on, and they are named from now on.
+    let limit = first.split(' ').find(|word| word.starts_with("folder_mib=")).expect("a limit");
+    fs::write(root.join("seasons.csv"), first.replace(&format!(" {limit}"), "")).expect("seasons");
+    run(&[]);
+    assert_eq!(fs::read_to_string(root.join("seasons.csv")).expect("seasons"), first, "the season goes on");
+    assert_eq!(seasons(), Some(1));
     run(&["--clock", "wall"]).complaining(&["season 2 begins", "clock=charged before, clock=wall now"]);
     assert_eq!(seasons(), Some(2));
     run(&["--clock", "serial"]).complaining(&["season 3 begins", "clock=wall before, clock=serial now"]);
@@ -460,13 +466,19 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     assert_eq!(seasons(), Some(4));
     place.referee(&["audit", "hill"]).with_status(0);
 
-    // With other rules, another season begins.
+    // Terms name the rules, and the rule of a verdict. With other rules, another season begins.
     let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
-    let rules = four.split([' ', ',']).find(|word| word.starts_with("rules=")).expect("the rules");
-    let of_last =
-        |row: &str| if row.starts_with("4,") { row.replace(rules, "rules=99") } else { row.to_owned() };
-    let changed: Vec<String> = four.lines().map(of_last).collect();
-    fs::write(root.join("seasons.csv"), changed.join("\n") + "\n").expect("seasons");
+    let rules = four.split(' ').find(|word| word.starts_with("rules=")).expect("the rules");
+    for (gone, lacks) in [(format!(" {rules}"), "no rules"), (" epsilon=0.01".to_owned(), "no epsilon")] {
+        fs::write(root.join("seasons.csv"), four.replace(&gone, "")).expect("seasons");
+        let refused = place.referee(&["hill", "run", "hill", "--sandbox", "off"]);
+        refused.complaining(&["seasons.csv, line 2: not a row of a season: its terms name", lacks]);
+    }
+    let other = |line: &str| match line.starts_with("4,") {
+        true => line.replace(rules, "rules=99") + "\n",
+        false => format!("{line}\n"),
+    };
+    fs::write(root.join("seasons.csv"), four.lines().map(other).collect::<String>()).expect("seasons");
     run(&["--clock", "serial"]).complaining(&["season 5 begins", "rules=99 before", &format!("{rules} now")]);
     place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
     fs::write(root.join("seasons.csv"), &four).expect("seasons");

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use referee_contest::rulings::RulingRow;
 use referee_files::beneath::Spot;
 use referee_files::small;
-use referee_record::schema::Columns;
+use referee_record::schema::{self, Column, Columns, Name, Number, Text, column};
 use referee_record::voids::VoidRow;
 use referee_record::{Digest, results};
 use referee_statistics::verdict::{Kings, VerdictRow};
 
-use crate::record::old_records::{HILLS, TOURNAMENTS, copied};
+use crate::record::frozen::{HILL, TOURNAMENTS, copied, game_of};
 use crate::support::{Place, files_below, results_in};
 
 /// A table: the header, then the rows.
-type Cells = Vec<Vec<String>>;
+pub(super) type Cells = Vec<Vec<String>>;
 
 /// Reorders the columns, and inserts an unknown one.
 fn shuffle(cells: &mut Cells) {
@@ -28,7 +28,7 @@ fn shuffle(cells: &mut Cells) {
 }
 
 /// Changes a table of plain cells.
-fn changed(text: &str, change: impl Fn(&mut Cells)) -> String {
+pub(super) fn changed(text: &str, change: impl Fn(&mut Cells)) -> String {
     let mut cells: Cells = Vec::new();
     for row in csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes()).records() {
         cells.push(row.expect("a row").iter().map(str::to_owned).collect());
@@ -41,7 +41,7 @@ fn changed(text: &str, change: impl Fn(&mut Cells)) -> String {
 
 /// The same for results: each row ends with its chain, those of a batch have a line before them and some
 /// after.
-fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
+pub(super) fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
     let (first, rest) =
         text.split_at(if text.starts_with("plan,") { text.find('\n').unwrap() + 1 } else { 0 });
     let is_row = |line: &&str| !line.starts_with("void,") && !line.starts_with("end,");
@@ -59,10 +59,11 @@ fn changed_results(text: &str, change: impl Fn(&mut Cells)) -> String {
     whole
 }
 
-/// Changes every table below a folder, except logs. Returns the changed tables.
+/// Changes every table below a folder, except those of games. Returns the changed tables.
 fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
-    let tables =
-        files_below(root, "csv").into_iter().filter(|file| !file.to_string_lossy().contains("/logs/"));
+    let is_of_game =
+        |file: &PathBuf| ["/logs/", "/stderr/"].iter().any(|part| file.to_string_lossy().contains(part));
+    let tables = files_below(root, "csv").into_iter().filter(|file| !is_of_game(file));
     let tables: Vec<PathBuf> = tables.collect();
     for file in &tables {
         let text = fs::read_to_string(file).expect("a table");
@@ -74,11 +75,11 @@ fn change_all(root: &Path, change: impl Fn(&mut Cells)) -> Vec<PathBuf> {
 }
 
 /// The program's output about a hill or a tournament.
-fn told(place: &Place, name: &str, is_hill: bool) -> BTreeMap<String, String> {
-    let game = "s001-r00001-t001-g1";
+fn told(place: &Place, name: &str) -> BTreeMap<String, String> {
+    let game = game_of(name);
     let hill = ["audit N", "hill standings N --format csv", "hill status N", "hill fairness N --format csv"];
     let tournament = ["audit N", "tournament standings --dir N --format csv", "tournament status --dir N"];
-    let commands = if is_hill { &hill[..] } else { &tournament };
+    let commands = if name == HILL { &hill[..] } else { &tournament };
     let of_game = ["replay N G --plain", "export N G --dir exported", "report N --html report"];
     let said = |command: &&str| {
         let words = command.split(' ').map(|word| match word {
@@ -100,38 +101,37 @@ fn told(place: &Place, name: &str, is_hill: bool) -> BTreeMap<String, String> {
 
 #[test]
 fn other_columns_in_another_order_say_the_same_and_are_continued() {
-    for (name, _) in HILLS.into_iter().chain(TOURNAMENTS) {
-        let is_hill = HILLS.iter().any(|(hill, _)| *hill == name);
+    for name in [HILL].into_iter().chain(TOURNAMENTS) {
         let place = copied(name);
-        let before = told(&place, name, is_hill);
+        let before = told(&place, name);
         let merged = place.path(name).join("merged.csv");
         let first_round = fs::read(&merged);
         let tables = change_all(&place.path(name), shuffle);
         assert!(tables.len() >= 2, "{tables:?}");
         let is_adaptive = place.path(name).join("rounds").exists();
         if is_adaptive {
-            // The plan of the next round names it by its digest.
+            // The plan of the next round names its last row.
             fs::write(&merged, first_round.expect("what was merged")).expect("what was merged");
         }
-        assert_eq!(told(&place, name, is_hill), before, "{name}");
-        if !is_hill && !is_adaptive {
+        assert_eq!(told(&place, name), before, "{name}");
+        if name != HILL && !is_adaptive {
             place.referee(&["tournament", "merge", "--dir", name, "--deep"]).with_status(0);
-            assert_eq!(told(&place, name, is_hill), before, "{name}, merged anew");
+            assert_eq!(told(&place, name), before, "{name}, merged anew");
         }
     }
 }
 
 #[test]
 fn a_hill_of_other_columns_is_played_on_in_these_and_keeps_what_nobody_knows() {
-    let place = copied("football");
-    change_all(&place.path("football"), shuffle);
-    let bots = place.path("football");
+    let place = copied(HILL);
+    change_all(&place.path(HILL), shuffle);
+    let bots = place.path(HILL);
     let read = |file: &str| fs::read_to_string(bots.join(file)).expect("a table");
     let header = read("results.csv").lines().next().expect("a header").to_owned();
-    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
-    place.referee(&["hill", "submit", "football", "still", "--name", "more"]).with_status(0);
-    place.referee(&["hill", "run", "football", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "football"]).with_status(0);
+    place.referee(&["hill", "run", HILL, "--rounds", "1"]).with_status(0);
+    place.referee(&["hill", "submit", HILL, "still", "--name", "more"]).with_status(0);
+    place.referee(&["hill", "run", HILL, "--rounds", "1"]).with_status(0);
+    place.referee(&["audit", HILL]).with_status(0);
     assert_eq!(
         read("results.csv").lines().next(),
         Some(&*header),
@@ -146,70 +146,140 @@ fn a_hill_of_other_columns_is_played_on_in_these_and_keeps_what_nobody_knows() {
 
 /// Changes one file of a hill and returns the result of an audit.
 fn audit_of(file: &str, change: impl Fn(&mut Cells)) -> (Option<i32>, String) {
-    let place = copied("push");
-    let path = place.path("push").join(file);
+    let place = copied(HILL);
+    let path = place.path(HILL).join(file);
     let text = fs::read_to_string(&path).expect("a table");
     let text = if file == "results.csv" { changed_results(&text, change) } else { changed(&text, change) };
     fs::write(&path, text).expect("a table");
-    let ran = place.referee(&["audit", "push"]);
+    let ran = place.referee(&["audit", HILL]);
     (ran.status, ran.err)
 }
 
 /// Removes a column.
-fn without(name: &str) -> impl Fn(&mut Cells) {
+pub(super) fn without(name: &str) -> impl Fn(&mut Cells) {
     move |cells| {
         let column = cells[0].iter().position(|column| column == name).expect("a column");
         cells.iter_mut().for_each(|row| drop(row.remove(column)));
     }
 }
 
+/// Sets a column of all rows.
+pub(super) fn set(name: &str, cell: &str) -> impl Fn(&mut Cells) {
+    move |cells| {
+        let column = cells[0].iter().position(|column| column == name).expect("a column");
+        cells.iter_mut().skip(1).for_each(|row| cell.clone_into(&mut row[column]));
+    }
+}
+
 #[test]
-fn a_column_that_is_missing_is_named_unless_it_came_later() {
+fn a_column_that_is_missing_is_named() {
     for (file, column) in [
         ("results.csv", "sandbox"),
         ("results.csv", "seat"),
-        ("results.csv", "late"),
+        ("results.csv", "rules_digest"),
         ("entrants.csv", "arguments"),
-        ("entrants.csv", "digest"),
+        ("entrants.csv", "identity"),
         ("seasons.csv", "size"),
+        ("seasons.csv", "terms"),
     ] {
         let (status, said) = audit_of(file, without(column));
         assert_eq!(status, Some(3), "{said}");
         let parts = [&format!("{file}, line 1: "), &format!("the header has no column {column}")];
         assert!(parts.iter().all(|part| said.contains(*part)), "{file} without {column}: {said}");
     }
-    // As the files of this hill were written: before `arguments` of results, `identity` and `terms` existed.
-    assert_eq!(audit_of("results.csv", |_| {}).0, Some(0));
+}
+
+/// A kind of row that has grown: formats 2 to 4 are read.
+#[derive(Clone, Debug, PartialEq)]
+struct Grown {
+    name: String,
+    turns: u32,
+    mood: String,
+}
+
+impl Columns for Grown {
+    const WHAT: &'static str = "a grown row";
+    const FORMAT: u32 = 4;
+    const OLDEST: u32 = 2;
+    const COLUMNS: &'static [Column<Grown>] = &[
+        column!("name", name, Name, "its name"),
+        column!("turns", turns, Number, since 3 else "7", "number of turns"),
+        column!("mood", mood, Text, since 4 else "", "its mood"),
+    ];
+
+    fn blank() -> Grown {
+        Grown { name: String::new(), turns: 0, mood: String::new() }
+    }
 }
 
 #[test]
 fn a_file_goes_on_in_the_version_that_it_was_begun_in() {
     let place = Place::new();
-    let path = place.path("verdicts.csv");
-    let row = VerdictRow { season: 1, kings: Kings(vec![("fox".to_owned(), 1)]), ..VerdictRow::blank() };
-    let text = String::from_utf8(small::text(std::slice::from_ref(&row))).expect("text");
-    // Without the column of version 3, as version 2 wrote it.
-    let second = changed(&text, |cells| {
-        without("method")(cells);
-        let format = cells[0].iter().position(|name| name == "format").expect("a column");
-        cells[1][format] = "2".to_owned();
-    });
-    fs::write(&path, &second).expect("a table");
-    small::append(Spot::from(&*path), &row).expect("on the disk");
-    assert_eq!(small::read::<VerdictRow>(Spot::from(&*path)).expect("rows"), [row.clone(), row]);
-    // A row of version 3 contains the method.
-    fs::write(&path, second.replace(",2\n", ",3\n")).expect("a table");
-    let error = small::read::<VerdictRow>(Spot::from(&*path)).expect_err("no method").to_string();
-    assert!(error.contains("no column method, which rows of format 3 have"), "{error}");
+    let path = place.path("grown.csv");
+    let read = || small::read::<Grown>(Spot::from(&*path)).map_err(|error| error.to_string());
+    let row = |turns, mood: &str| Grown { name: "fox".to_owned(), turns, mood: mood.to_owned() };
+    for (text, first, next, last) in [
+        ("name,format\nfox,2\n", row(7, ""), "fox,2\n", row(7, "")),
+        ("name,turns,format\nfox,9,3\n", row(9, ""), "fox,5,3\n", row(5, "")),
+        // Rows of an older format below a header that has grown.
+        ("name,turns,format\nfox,9,2\n", row(9, ""), "fox,5,3\n", row(5, "")),
+        ("name,turns,mood,format\nfox,9,glad,4\n", row(9, "glad"), "fox,5,sad,4\n", row(5, "sad")),
+    ] {
+        fs::write(&path, text).expect("a table");
+        assert_eq!(read(), Ok(vec![first.clone()]));
+        small::append(Spot::from(&*path), &row(5, "sad")).expect("on the disk");
+        assert_eq!(fs::read_to_string(&path).expect("a table"), format!("{text}{next}"));
+        assert_eq!(read(), Ok(vec![first, last]));
+        // A whole file that is written anew is of today's format.
+        let anew = small::changed::<Grown>(Spot::from(&*path), |_| ()).expect("rows");
+        assert!(anew.starts_with(b"name,turns,mood,format\n") && anew.ends_with(b",4\n"));
+    }
+    for (text, said) in [
+        (
+            "name,format\nfox,3\n",
+            "line 2: not a grown row: the header has no column turns, which rows of format 3 have",
+        ),
+        (
+            "name,turns,format\nfox,1,4\n",
+            "line 2: not a grown row: the header has no column mood, which rows of format 4",
+        ),
+        (
+            "name,turns,mood,format\nfox,1,,5\n",
+            "line 2: not a grown row: written in format 5 by a later referee",
+        ),
+        ("name,turns,mood,format\nfox,1,,0\n", "line 2: not a grown row: column format is unreadable"),
+        (
+            "name,turns,mood,format\nfox,1,,1\n",
+            "grown.csv: a grown row of format 1, which this version does not read",
+        ),
+        ("name\nfox\n", "grown.csv: a grown row of format 1, which this version does not read (2 and later)"),
+        ("a,b\n1,2\n", "line 1: not a grown row: the header has no column name, which rows of format 2 have"),
+    ] {
+        fs::write(&path, text).expect("a table");
+        let error = read().expect_err(said);
+        assert!(error.contains(said), "{error}");
+        small::append(Spot::from(&*path), &row(5, "sad")).expect_err(said);
+        assert_eq!(fs::read_to_string(&path).expect("a table"), text);
+    }
+    // Nor is a row added below a header that lacks a column.
+    for header in ["name\n", "turns,mood,format\n"] {
+        fs::write(&path, header).expect("a table");
+        small::append(Spot::from(&*path), &row(5, "sad")).expect_err(header);
+        assert_eq!(fs::read_to_string(&path).expect("a table"), header);
+    }
+    let table = schema::reference::<Grown>();
+    for line in ["| `name` | name | its name | 2 |", "| `turns` | number | number of turns | 3; `7` before |"]
+    {
+        assert!(table.contains(line), "{table}");
+    }
+    assert!(table.contains("| its mood | 4; empty before |") && table.contains(": 4 | 2 |"), "{table}");
 }
 
 #[test]
 fn a_file_of_a_later_format_is_refused_with_what_helps() {
     for file in ["results.csv", "entrants.csv", "seasons.csv"] {
         let later = |cells: &mut Cells| {
-            for (number, row) in cells.iter_mut().enumerate() {
-                row.insert(2, if number == 0 { "format" } else { "99" }.to_owned());
-            }
+            set("format", "99")(cells);
             // Even if nothing else in it is understood.
             cells[0][0] = "something".to_owned();
         };
@@ -219,15 +289,13 @@ fn a_file_of_a_later_format_is_refused_with_what_helps() {
         assert!(said.contains("install that one"), "{file}: {said}");
     }
     // Nor can it be continued.
-    let place = copied("push");
-    let path = place.path("push").join("results.csv");
+    let place = copied(HILL);
+    let path = place.path(HILL).join("results.csv");
     let text = changed_results(&fs::read_to_string(&path).expect("results"), |cells| {
-        cells.iter_mut().enumerate().for_each(|(number, row)| {
-            row.push(if number == 0 { "format" } else { "99" }.to_owned());
-        });
+        set("format", "99")(cells);
     });
     fs::write(&path, &text).expect("results");
-    place.referee(&["hill", "run", "push", "--rounds", "1"]).complaining(&["format 99"]);
+    place.referee(&["hill", "run", HILL, "--rounds", "1"]).complaining(&["format 99"]);
     assert_eq!(fs::read_to_string(&path).expect("results"), text);
 }
 
@@ -257,19 +325,4 @@ fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
         kings: Kings(vec![("fox".to_owned(), 1), ("owl".to_owned(), 3)]),
         ..VerdictRow::blank()
     }]);
-}
-
-#[test]
-fn what_an_earlier_version_merged_is_the_same_when_it_is_merged_again() {
-    for (name, _) in TOURNAMENTS {
-        let place = copied(name);
-        let files = files_below(&place.path(name), "csv");
-        let merged = files.into_iter().filter(|file| file.ends_with("merged.csv"));
-        let before: Vec<_> = merged.map(|file| (fs::read(&file).expect("merged"), file)).collect();
-        place.referee(&["tournament", "merge", "--dir", name]).with_status(0);
-        before
-            .iter()
-            .for_each(|(bytes, file)| assert_eq!(*bytes, fs::read(file).expect("merged"), "{file:?}"));
-        place.referee(&["audit", name]).with_status(0);
-    }
 }

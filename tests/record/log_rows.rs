@@ -1,5 +1,4 @@
-//! Rows of logs agree with their kinds: they use no other columns, are in order, and belong to the format of
-//! the log.
+//! Rows of logs agree with their kinds: they use no other columns, and are in order.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,6 +7,7 @@ use std::path::Path;
 use referee_files::log;
 use referee_record::row_kind::{LogColumn, RowKind};
 
+use crate::record::frozen::folder;
 use crate::support::{Place, faulty, files_below};
 
 #[test]
@@ -20,25 +20,25 @@ fn every_row_of_a_log_is_of_a_kind_and_uses_its_columns() {
         .referee(&["play", "target", "random", "random", "--seed", "3", "--max-rounds", "20"])
         .with_status(0);
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders =
-        [place.path("games"), project.join("referee/rules"), project.join("tests/record/old_records")];
+    let folders = [place.path("games"), project.join("referee/games"), project.join("tests/record/frozen")];
     let (mut kinds, mut logs) = (BTreeSet::new(), 0);
     for file in folders.iter().flat_map(|folder| files_below(folder, "csv")) {
         let text = fs::read_to_string(&file).expect("text");
-        let is_log = |has_cpu: &bool| text.lines().next() == Some(&*LogColumn::header(*has_cpu));
-        let Some(has_cpu) = [true, false].into_iter().find(is_log) else { continue };
+        if text.lines().next() != Some(&*LogColumn::header()) {
+            continue;
+        }
         logs += 1;
         for row in csv::Reader::from_reader(text.as_bytes()).records() {
             let row = row.expect("a row");
             let kind = RowKind::from_name(&row[0]).unwrap_or_else(|| panic!("{}: {row:?}", file.display()));
             kinds.insert(kind);
-            for (column, cell) in LogColumn::all(has_cpu).zip(&row) {
+            for (column, cell) in LogColumn::ALL.into_iter().zip(&row) {
                 let is_empty = cell.is_empty();
                 assert!(kind.uses(column) || is_empty, "{}: {row:?}", file.display());
             }
         }
     }
-    assert!(logs > 20, "{logs} logs");
+    assert!(logs > 12, "{logs} logs");
     assert_eq!(kinds.into_iter().collect::<Vec<RowKind>>(), RowKind::ALL);
 }
 
@@ -52,47 +52,36 @@ fn heading(lines: &[String]) -> Result<(), String> {
 
 #[test]
 fn a_heading_that_is_not_as_its_kinds_say_is_refused_on_its_line() {
-    let log = "tests/record/old_records/push-format-2/logs/s001/0000/r00001/s001-r00001-t001-g1.csv";
-    let log = Path::new(env!("CARGO_MANIFEST_DIR")).join(log);
+    let log = folder().join("hill/logs/s001/0000/r00001/s001-r00001-t001-g2.csv");
     let text = fs::read_to_string(log).expect("a log");
-    let lines: Vec<String> = text.split_inclusive('\n').take(20).map(str::to_owned).collect();
+    let lines: Vec<String> = text.split_inclusive('\n').take(30).map(str::to_owned).collect();
     assert_eq!(heading(&lines), Ok(()));
-    let seed = lines.iter().position(|row| row.starts_with("seed,")).expect("a seed");
+    let line_of = |kind: &str| lines.iter().position(|row| row.starts_with(kind)).expect("a row");
+    let (seed, arguments, answer) = (line_of("seed,"), line_of("arguments,"), line_of("answer,"));
     type Change<'a> = &'a dyn Fn(&mut Vec<String>);
-    let answer = lines.iter().position(|row| row.starts_with("answer,")).expect("an answer");
-    let arguments = "arguments,,0,,,,,x\n".to_owned();
-    let start = "start,,,target,,,7,\n".to_owned();
-    let header = format!("{}\n", LogColumn::header(true));
-    let changes: [(Change, usize, &str); 11] = [
+    let changes: [(Change, usize, &str); 10] = [
         (&|rows| drop(rows.remove(1)), 2, "a log begins with a row format"),
         (&|rows| rows.swap(2, seed), 4, "rows set come before rows seed"),
         (&|rows| rows.insert(3, rows[2].clone()), 4, "a second row game"),
         (&|rows| rows.insert(3, rows[2].replace("game", "gamble")), 4, "not a row of the heading: gamble"),
         (
-            &|rows| rows.insert(answer, "score,,0,place,,,0,1\n".to_owned()),
+            &|rows| rows.insert(answer, "score,,0,place,,,,0,1\n".to_owned()),
             answer + 1,
             "not a row of the heading",
         ),
-        (&|rows| rows[seed] = rows[seed].replace(",,,,,,,", ",7,,,,,,"), seed + 1, "a row seed has no turn"),
-        (&|rows| rows.insert(answer, arguments.clone()), 2, "format 2 has no rows arguments"),
         (
-            &|rows| {
-                rows.insert(answer, start.clone());
-                rows[1] = rows[1].replace(",2,", ",3,");
-            },
-            2,
-            "format 3 has no rows start",
+            &|rows| rows[seed] = rows[seed].replace(",,,,,,,,", ",7,,,,,,,"),
+            seed + 1,
+            "a row seed has no turn",
         ),
-        (&|rows| rows[1] = "format,,,referee-log,,,3,\n".to_owned(), 2, "in format 3 its detail is whole_us"),
-        (&|rows| rows[1] = rows[1].replace(",2,", ",5,"), 2, "format 5 has a column cpu_us"),
+        (&|rows| rows.swap(seed, arguments), seed + 1, "arguments of a seat that was not named before"),
+        (&|rows| rows[1] = rows[1].replace("whole_us", ""), 2, "in format 5 its detail is whole_us"),
         (
-            &|rows| {
-                rows[0] = header.clone();
-                rows[1] = "format,,,referee-log,,,,4,whole_us\n".to_owned();
-            },
+            &|rows| rows[1] = rows[1].replace(",5,", ",6,"),
             2,
-            "format 4 has no column cpu_us",
+            "written in format 6; this program reads formats up to 5",
         ),
+        (&|rows| rows[2] = rows[2].replacen(',', "", 1), 3, "not a row of 9 columns"),
     ];
     for (change, line, what) in changes {
         let mut rows = lines.clone();
@@ -100,9 +89,8 @@ fn a_heading_that_is_not_as_its_kinds_say_is_refused_on_its_line() {
         let said = heading(&rows).expect_err(what);
         assert!(said.contains(&format!("log.csv, line {line}: ")) && said.contains(what), "{said}");
     }
-    // With its format each kind of row is read.
+    // A random position before the first turn has a row, too.
     let mut rows = lines.clone();
-    rows.splice(answer..answer, [arguments, start]);
-    rows[1] = rows[1].replace(",2,", ",4,");
+    rows.insert(answer, "start,,,target,,,,7,\n".to_owned());
     assert_eq!(heading(&rows), Ok(()));
 }

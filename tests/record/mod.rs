@@ -1,9 +1,9 @@
-//! Files of records: compressed, of earlier versions, with unknown columns.
+//! Files of records: compressed, of version 1.0 and of older formats, with unknown columns.
 
 mod bombs;
 mod compressed;
+pub(crate) mod frozen;
 mod grown;
 mod log_rows;
-mod old_logs;
-pub(crate) mod old_records;
+mod older;
 mod results;

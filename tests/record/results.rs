@@ -9,10 +9,10 @@ use super::compressed::compressed;
 use crate::support::Place;
 
 const FIRST: &str = "s001-r00001-t001-g1";
-const LAST: &str = "s001-r00002-t001-g4";
+const LAST: &str = "s002-r00001-t001-g3";
 
 /// Eight games of four seats: 33 lines.
-const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/record/old_records/football/results.csv");
+const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/record/frozen/hill/results.csv");
 
 fn lines() -> Vec<String> {
     let text = fs::read_to_string(RESULTS).expect("results");

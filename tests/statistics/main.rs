@@ -45,7 +45,7 @@ fn game(place: Scheduled, shares: &[(usize, f64)]) -> GameResult {
         seats: shares.len(),
         seat: Seat::new(seat),
         bot: bot(*number),
-        arguments: Some(String::new()),
+        arguments: String::new(),
         score: 10 * (seat as i64 + 1),
         share: *share,
         place: 1 + shares.iter().filter(|(_, other)| other > share).count(),

@@ -230,7 +230,7 @@ fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
     }
     fs::remove_dir_all(place.path("T/journal")).expect("journals");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
-    fs::write(place.path("T/plan.toml"), "layout = 1\n").expect("a plan");
+    fs::write(place.path("T/plan.toml"), "layout = 2\n").expect("a plan");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
     fs::remove_file(place.path("T/plan.toml")).expect("a plan");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);

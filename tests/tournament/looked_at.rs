@@ -7,7 +7,7 @@ use std::path::Path;
 
 use referee_record::{Digest, results};
 
-use crate::record::old_records::{TOURNAMENTS, copied};
+use crate::record::frozen::{TOURNAMENTS, copied, game_of};
 use crate::support::{Place, files_below};
 
 use super::planned;
@@ -43,8 +43,8 @@ fn chained(lines: &[&str]) -> String {
 
 #[test]
 fn what_was_merged_shows_the_same_as_the_batches() {
-    for (name, _) in TOURNAMENTS {
-        let game = if name == "cup" { "s001-r00002-t001-g1" } else { "s002-r00001-t001-g6" };
+    for name in TOURNAMENTS {
+        let game = game_of(name);
         let place = copied(name);
         let merged = seen(&place, name, game);
         for file in files_below(&place.path(name), "csv") {

@@ -69,7 +69,7 @@ pub(crate) fn rows_of(fixture: &Fixture, bots: &BySeat<usize>, random: &mut Rand
         seats: bots.len(),
         seat,
         bot: bot.name.clone(),
-        arguments: Some(identity::shown(&bot.program.words())),
+        arguments: identity::shown(&bot.program.words()),
         score: (shares[seat.index()] * 1020.0) as i64,
         share: shares[seat.index()],
         place: 1 + shares.iter().filter(|other| **other > shares[seat.index()]).count(),

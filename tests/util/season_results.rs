@@ -48,8 +48,8 @@ impl Simulated {
         let entrant =
             |name: &BotName| Entrant { name: name.clone(), program: program.clone(), author: String::new() };
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
-        let terms =
-            Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&StopRule::default(), false);
+        let terms = Terms::of(&Setup::this_program(), "one-seating", 1);
+        let terms = terms.with_rule(&self.hill.settings().rule(), false);
         let current = seasons::of_field(self.folder.path(), &field, &terms, None, true).unwrap();
         self.season = current.number;
         self.bots = bots;
@@ -87,7 +87,7 @@ impl Simulated {
             seats: pairing.entrants.len(),
             seat,
             bot: self.bots[*bot].clone(),
-            arguments: Some(String::new()),
+            arguments: String::new(),
             score: (shares[seat.index()] * 1020.0) as i64,
             // As in the file.
             share: (shares[seat.index()] * 1e6).round() / 1e6,

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::replay::keyboard::Keyboard;
 use super::report::{bots, simulated};
-use crate::record::old_records::copied;
+use crate::record::frozen::copied;
 use crate::support::{Place, REFEREE};
 use crate::tournament::plan;
 

@@ -26,8 +26,7 @@ pub struct Event {
     pub name: String,
     pub version: u32,
     pub digest: Digest,
-    /// `None` in rows of earlier versions.
-    pub identity: Option<Digest>,
+    pub identity: Digest,
     pub arguments: String,
     pub source: String,
     pub allow_fork: bool,
@@ -49,13 +48,14 @@ pub enum EventKind {
 impl Columns for Event {
     const WHAT: &'static str = "a row of the history of entrants";
     const FORMAT: u32 = 3;
+    const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<Event>] = &[
         column!("date", date, Text, "date and time (UTC)"),
         column!("event", event, WhatHappened, "kind of event"),
         column!("name", name, Name, "the bot's name"),
         column!("version", version, Number, "number of the program under this name, from 1"),
         column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
-        column!("identity", identity, Sha256, since 2 else "", "identity of the bot in results; empty: the digest of its program"),
+        column!("identity", identity, Sha256, "identity of the bot in results"),
         column!(
             "arguments",
             arguments,
@@ -64,8 +64,8 @@ impl Columns for Event {
         ),
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
-        column!("contact", contact, Text, since 3 else "", "contact of its author, if known"),
-        column!("author", author, Author, since 3 else "", "its author, as the host was told; empty: unknown"),
+        column!("contact", contact, Text, "contact of its author, if known"),
+        column!("author", author, Author, "its author, as the host was told; empty: unknown"),
     ];
 
     fn blank() -> Event {
@@ -75,7 +75,7 @@ impl Columns for Event {
             name: String::new(),
             version: 0,
             digest: Digest::blank(),
-            identity: None,
+            identity: Digest::blank(),
             arguments: String::new(),
             source: String::new(),
             allow_fork: false,
@@ -251,8 +251,7 @@ impl Entrants {
     /// Names the first row with another identity.
     pub fn check_identities(&self, game: &str, rules_version: u32) -> Result<(), Error> {
         for (event, line) in self.events.iter().zip(2..) {
-            let Some(given) = &event.identity else { continue };
-            let words = event.words();
+            let (given, words) = (&event.identity, event.words());
             let mut house =
                 (1..=rules_version).filter_map(|version| identity::of_house(game, version, &words));
             if identity::of(&event.digest, &words) != *given && !house.any(|due| due == *given) {
@@ -286,7 +285,7 @@ impl Entrants {
     /// As for [`add`](Entrants::add).
     pub fn add_all(&mut self, more: impl IntoIterator<Item = Event>) -> Result<(), Error> {
         let more: Vec<Event> = more.into_iter().collect();
-        // The file is short, so it is replaced in one step, and one of an earlier version gets the current columns.
+        // The file is short, so it is replaced in one step, and one of an earlier format gets the current columns.
         let text = small::changed(history_of(&self.root), |events| events.extend(more.iter().cloned()))?;
         publish::replace(history_of(&self.root), &text)?;
         self.events.extend(more);
@@ -346,8 +345,7 @@ impl Entrants {
 impl Event {
     /// Returns the bot's name, version and identity, as in records.
     pub fn bot_name(&self) -> BotName {
-        let digest = self.identity.as_ref().unwrap_or(&self.digest).clone();
-        BotName { name: self.name.clone(), version: self.version, digest }
+        BotName { name: self.name.clone(), version: self.version, digest: self.identity.clone() }
     }
 
     /// Makes sure that this is a valid name of an author.
@@ -360,8 +358,8 @@ impl Event {
         checked.map_err(|_| format!("not an author: {author:?} (1 to 32 letters, digits, - and _)"))
     }
 
-    /// Returns the cell for the arguments of a program: separated by blanks, as in files of all versions. If an
-    /// argument is empty or has a blank, the cell begins with a blank, and all arguments are quoted as in a shell.
+    /// Returns the cell for the arguments of a program: separated by blanks. If an argument is empty or has a blank, the
+    /// cell begins with a blank, and all arguments are quoted as in a shell.
     ///
     /// # Errors
     ///

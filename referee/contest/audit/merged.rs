@@ -24,7 +24,7 @@ struct Compared {
 pub(super) struct Round {
     /// Whether all its batches are there.
     pub(super) is_whole: bool,
-    /// Whether it is the first in its file.
+    /// Whether it is the first.
     pub(super) is_first: bool,
     /// Whether it is the last that is planned.
     pub(super) is_last: bool,

@@ -81,16 +81,12 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     for round in 1..=rounds {
         let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
         check_plan(&plan, before.as_ref()).map_err(|error| plain(root, error))?;
-        let is_first = *plan.rounds_merged().start() == round;
-        if is_first {
-            made.take().map_or(Ok(()), Made::end)?;
-        }
         let made = match &mut made {
             Some(made) => made,
             none => none.insert(Made { merged: Merged::open(&plan)?, partial: Partial::open(&plan)? }),
         };
-        let round =
-            Round { is_whole: batch::missing(&plan).0.is_empty(), is_first, is_last: round == rounds };
+        let is_whole = batch::missing(&plan).0.is_empty();
+        let round = Round { is_whole, is_first: round == 1, is_last: round == rounds };
         audit_round(&plan, round, jobs, made, &mut audited)?;
         before = Some(plan);
     }

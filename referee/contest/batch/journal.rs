@@ -20,6 +20,7 @@ use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
+use referee_record::schema::NoRow;
 use referee_record::voids::VoidRow;
 use referee_rules::Seat;
 use referee_table::clock;
@@ -68,7 +69,7 @@ pub struct Attempt {
     pub voids: Vec<(u32, VoidRow)>,
     /// The rows of games that have ended.
     pub ended: Vec<(u32, Vec<ResultRow>)>,
-    /// The columns of these rows, where the journal names them.
+    /// The columns of these rows.
     columns: Option<String>,
     /// Whether it is being played, by the locks that this machine can see. Then open games are not lost.
     pub is_live: bool,
@@ -239,8 +240,8 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
         let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
         let text = journal::read(&spot)?.unwrap_or_default();
         for record in records(&text) {
-            let what = attempt.add(plan, record, with_rows);
-            what.map_err(|what| Error::file(&path, what))?;
+            let added = attempt.add(plan, record, with_rows);
+            added.map_err(|why| why.at(&path, |what| Error::file(&path, what)))?;
         }
         attempts.push(attempt);
     }
@@ -249,8 +250,8 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
 
 impl Attempt {
     /// Takes a record, or returns its mistake.
-    fn add(&mut self, plan: &Digest, record: &str, with_rows: bool) -> Result<(), String> {
-        let wrong = || format!("not a record of a journal: {record}");
+    fn add(&mut self, plan: &Digest, record: &str, with_rows: bool) -> Result<(), NoRow> {
+        let wrong = || NoRow::Wrong(format!("not a record of a journal: {record}"));
         let (kind, rest) = record.split_once(' ').ok_or_else(wrong)?;
         match kind {
             "M" => self.machine = Some(serde_json::from_str(rest).map_err(|_| wrong())?),
@@ -264,7 +265,7 @@ impl Attempt {
         let (number, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         if kind == "P" {
             if number != plan.as_str() {
-                return Err("a journal of another plan".to_owned());
+                return Err(NoRow::Wrong("a journal of another plan".to_owned()));
             }
             let mut words = rest.split(' ').skip(1).map(str::to_owned);
             self.node = words.next().unwrap_or_default();
@@ -292,7 +293,14 @@ impl Attempt {
             "E" => {
                 let header = Header::of_journal(self.columns.as_deref())?;
                 let rows = rest.split('\t').filter(|_| with_rows).map(|row| header.parse(row));
-                self.ended.push((game, rows.collect::<Result<_, _>>().map_err(|_| wrong())?));
+                let rows = rows.collect::<Result<_, _>>();
+                self.ended.push((
+                    game,
+                    rows.map_err(|why| match why {
+                        NoRow::Older(_) => why,
+                        NoRow::Wrong(_) => wrong(),
+                    })?,
+                ));
             }
             _ => return Err(wrong()),
         }

@@ -104,7 +104,7 @@ pub(crate) fn write(plan: &Plan, rows: &[VoidRow]) -> Result<(), Error> {
     publish::replace(spot, &small::text(rows))
 }
 
-/// Returns the path of the list for a plan and the rounds that are merged with it.
+/// Returns the path of the list for all rounds of a tournament.
 pub fn file_of(plan: &Plan) -> PathBuf {
-    plan.folder_merged().join("voids.csv")
+    plan.root.join("voids.csv")
 }

@@ -265,7 +265,7 @@ impl<'a> HillAccount<'a> {
             GameEnd::Over(rows) => {
                 // Shares in results have six decimals. The shares that are shown now must agree with those read later.
                 let as_written = |row: &ResultRow| self.header.parse(&self.header.text(row));
-                let written: Result<Vec<ResultRow>, String> = rows.iter().map(as_written).collect();
+                let written: Result<Vec<ResultRow>, _> = rows.iter().map(as_written).collect();
                 last.add(written.map_or(rows, GameResult::new), &mut self.ratings);
             }
             GameEnd::Void(_) => {
@@ -301,11 +301,10 @@ impl<'a> HillAccount<'a> {
 /// still there.
 fn earlier(seasons: &[Season], number: u32) -> impl Iterator<Item = &Season> {
     let of = seasons.iter().find(|season| season.number == number);
-    let terms = |season: &Season| season.terms.of_games();
     seasons.iter().filter(move |season| {
         of.is_some_and(|of| {
             let stays = || season.bots.iter().filter(|bot| of.bots.contains(bot)).count() > 1;
-            season.number < number && terms(season) == terms(of) && stays()
+            season.number < number && season.terms.of_games() == of.terms.of_games() && stays()
         })
     })
 }

@@ -173,7 +173,7 @@ impl Hill {
             event: EventKind::Submitted,
             name: submission.name.clone(),
             version: 0,
-            identity: Some(self.identity(&candidate.digest, &submission.arguments)?),
+            identity: self.identity(&candidate.digest, &submission.arguments)?,
             digest: candidate.digest.clone(),
             arguments,
             source: submission.source.clone(),
@@ -518,7 +518,7 @@ impl Hill {
         let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
         let seasons = self.seasons()?;
         // Another block may have the same first game.
-        let block = seasons.iter().find_map(|season| season.terms.value(seasons::BLOCK));
+        let block = seasons.first().and_then(|season| season.terms.value(seasons::BLOCK));
         let checked = match block.filter(|block| *block != self.settings.block()) {
             Some(block) => Err(format!("block was {block:?}")),
             None => self.check_scheduled(&first[0], &seasons, &self.entrants()?),

@@ -1,7 +1,6 @@
 //! `seasons.csv` of a hill: the field of each season, and how its bots were confined and charged. Both are fixed for
 //! a season; a change begins the next one.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
@@ -44,7 +43,7 @@ pub struct Season {
 impl Season {
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
-        self.terms.is_racing()
+        self.terms.value("racing") == Some("true")
     }
 
     /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
@@ -54,7 +53,7 @@ impl Season {
 }
 
 /// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
-/// `key=value`, and the rule of its verdict.
+/// `key=value`, and the rule of its verdict. A later version may name more limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms(String);
 
@@ -93,9 +92,9 @@ impl Terms {
             terms.value(key).map(str::parse).transpose().map_err(wrong)
         }
         fn named<T: std::str::FromStr<Err: fmt::Display>>(terms: &Terms, key: &str) -> Result<T, String> {
-            of(terms, key)?.ok_or_else(|| format!("its terms do not name {key}"))
+            of(terms, key)?.ok_or_else(|| format!("its terms name no {key}"))
         }
-        let edition = of(self, "edition")?.ok_or("its terms do not name the rule of its verdict")?;
+        let edition = of(self, "edition")?.ok_or("its terms name no rule of a verdict")?;
         fault_of_edition(edition).map_or(Ok(()), |fault| Err(format!("terms: {fault}")))?;
         Ok(StopRule {
             // These two are not named if they are a winner and the score.
@@ -107,11 +106,6 @@ impl Terms {
             epsilon: named(self, "epsilon")?,
             ..StopRule::default()
         })
-    }
-
-    /// Tells whether bots leave the race once all their pairs are decided.
-    pub fn is_racing(&self) -> bool {
-        self.value("racing") == Some("true")
     }
 
     /// Returns the terms of the games, without the rule of the verdict.
@@ -180,6 +174,7 @@ pub struct SeasonRow {
 impl Columns for SeasonRow {
     const WHAT: &'static str = "a row of a season";
     const FORMAT: u32 = 3;
+    const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<SeasonRow>] = &[
         column!("season", season, Number, "number of the season, from 1"),
         column!("date", date, Text, "date and time (UTC) of its start"),
@@ -187,8 +182,13 @@ impl Columns for SeasonRow {
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
         column!("digest", bot.digest, Sha256, "identity of the bot, as in results"),
-        column!("terms", terms, Text, since 2 else "", "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"),
-        column!("author", author, Author, since 3 else "", "author of the bot, as in entrants.csv; empty: unknown"),
+        column!(
+            "terms",
+            terms,
+            Text,
+            "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"
+        ),
+        column!("author", author, Author, "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
     fn blank() -> SeasonRow {
@@ -230,7 +230,12 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;
         let terms = Terms(terms);
-        let rule = terms.rule().map_err(|what| Error::line(spot.path(), line, what))?;
+        let lacks = ["sandbox", "clock", BLOCK, RULES].into_iter().find(|key| terms.value(key).is_none());
+        let wrong = |what: String| Error::line(spot.path(), line, format!("not a row of a season: {what}"));
+        if let Some(key) = lacks {
+            return Err(wrong(format!("its terms name no {key}")));
+        }
+        let rule = terms.rule().map_err(wrong)?;
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
                 last.bots.push(bot);
@@ -242,9 +247,8 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
                 seasons.push(Season { number: season, date, size, bots, authors, terms, rule, races });
             }
             Some(_) => {
-                let what =
-                    "not a row of a season: its date, size or terms differ from those of the previous row";
-                return Err(Error::line(spot.path(), line, what));
+                let what = "its date, size or terms differ from those of the previous row";
+                return Err(wrong(what.to_owned()));
             }
         }
     }
@@ -280,7 +284,8 @@ pub struct Current {
 }
 
 /// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
-/// written if it `may_begin`. `other_rule` is the reason why a new one must begin.
+/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the terms of
+/// an earlier version, which name fewer limits, it goes on, and these terms are written.
 ///
 /// # Errors
 ///
@@ -296,10 +301,18 @@ pub fn of_field(
     let mut why_new = None;
     let number = seasons.last().map_or(1, |last| last.number + 1);
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
-        match other_rule {
-            None if last.terms == *terms => return Ok(Current { number: last.number, why_new }),
-            None => why_new = Some(last.terms.changes(terms)),
-            other_rule => why_new = other_rule,
+        match &last.terms {
+            _ if other_rule.is_some() => why_new = other_rule,
+            before if before == terms => return Ok(Current { number: last.number, why_new }),
+            before if !before.beyond(terms).is_empty() => why_new = Some(before.changes(terms)),
+            _ => {
+                let number = last.number;
+                let of_season = |row: &&mut SeasonRow| row.season == number;
+                change(root, |rows| {
+                    rows.iter_mut().filter(of_season).for_each(|row| row.terms.clone_from(&terms.0));
+                })?;
+                return Ok(Current { number, why_new });
+            }
         }
     }
     if !may_begin {
@@ -320,15 +333,9 @@ pub fn of_field(
     Ok(Current { number, why_new })
 }
 
-/// Changes the rows of all seasons, and replaces the short file in one step. Rows of a season that never began, from an
-/// interrupted run of an earlier version, are dropped.
+/// Changes the rows of all seasons, and replaces the short file in one step.
 fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), Error> {
-    let began: BTreeSet<u32> = read(root)?.iter().map(|season| season.number).collect();
-    let text = small::changed(file_of(root), |rows: &mut Vec<SeasonRow>| {
-        // Such rows are at the end.
-        rows.retain(|row| began.contains(&row.season));
-        change(rows);
-    })?;
+    let text = small::changed(file_of(root), change)?;
     publish::replace(file_of(root), &text)
 }
 

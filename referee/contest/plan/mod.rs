@@ -10,7 +10,6 @@ pub mod schedule_file;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -31,6 +30,7 @@ use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
+use referee_record::older::Older;
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::program::{NotAProgram, Opened};
@@ -69,7 +69,6 @@ pub struct Contents {
     pub games: u32,
     pub schedule: String,
     pub limits: Limits,
-    #[serde(default = "Machines::any")]
     pub machines: Machines,
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,8 +92,11 @@ const HEADING: &str = "\
 # entrant       the bots: each program is in the store, under its SHA-256
 ";
 
-/// The version of the layout of files. In the first, each round has a `merged.csv` and a `voids.csv` of its own.
+/// The version of the layout of files.
 const LAYOUT: u32 = 2;
+
+/// The oldest layout that is read.
+const OLDEST: u32 = 2;
 
 /// A bot of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,10 +115,8 @@ pub struct Bot {
     /// Its author; empty if unknown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// Its identity in results. It comes last, because it follows from the others. `None` in plans of earlier versions:
-    /// then it is the digest of the program.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub identity: Option<String>,
+    /// Its identity in results. It comes last, because it follows from the others.
+    pub identity: String,
 }
 
 /// A bot whose program has been found.
@@ -201,7 +201,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         let digest = &digests[&**file];
         bots.push(Bot {
             name: name.clone(),
-            identity: Some(identity_of(digest, arguments, &build, entry.name, rules_version).to_string()),
+            identity: identity_of(digest, arguments, &build, entry.name, rules_version).to_string(),
             digest: digest.to_string(),
             arguments: arguments.clone(),
             allow_fork: *allow_fork,
@@ -356,7 +356,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         return Err(Error::file(folder, what));
     };
     let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
-    if !(1..=LAYOUT).contains(&contents.layout) {
+    if contents.layout > LAYOUT {
         return Err(Error::new(
             ErrorKind::Mismatch,
             format!(
@@ -389,21 +389,15 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         let arguments = bot.arguments.iter().map(Into::into).collect();
         let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
         let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
-        let digest = match &bot.identity {
-            None => digest,
-            Some(given) => {
-                let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
-                if due.as_str() != given {
-                    let what = format!("not that of {}'s program and arguments: {given}", bot.name);
-                    return Err(wrong("identity", what));
-                }
-                due
-            }
-        };
+        let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
+        if due.as_str() != bot.identity {
+            let what = format!("not that of {}'s program and arguments: {}", bot.name, bot.identity);
+            return Err(wrong("identity", what));
+        }
         if !bot.author.is_empty() {
             names::check(&bot.author).map_err(|what| wrong("author", what))?;
         }
-        let name = BotName { name: bot.name.clone(), version: 1, digest };
+        let name = BotName { name: bot.name.clone(), version: 1, digest: due };
         Ok(Entrant { name, program, author: bot.author.clone() })
     });
     let entrants = entrants.collect::<Result<Vec<Entrant>, Error>>()?;
@@ -480,21 +474,9 @@ impl Plan {
         Error::line(spot.path(), settings::line_of_key(&text, key), what)
     }
 
-    /// Returns the rounds that are merged into one file, up to this one: all of them, or in the first layout this one
-    /// alone.
-    pub fn rounds_merged(&self) -> RangeInclusive<u32> {
-        let Contents { layout, round, .. } = self.contents;
-        if layout == 1 { round..=round } else { 1..=round }
-    }
-
-    /// Returns the folder of the merged results.
-    pub fn folder_merged(&self) -> PathBuf {
-        folder_of(&self.root, *self.rounds_merged().start())
-    }
-
-    /// Returns the name of a file of the round's folder, as merged results name it.
+    /// Returns the name of a file of the round's folder, as merged results name it: from the tournament's folder.
     pub fn name_merged(&self, name: &str) -> String {
-        let way = self.folder.strip_prefix(self.folder_merged()).unwrap_or(Path::new(""));
+        let way = self.folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
         if way == Path::new("") { name.to_owned() } else { format!("{}/{name}", way.display()) }
     }
 
@@ -594,8 +576,14 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
     let unreadable = |error| settings::unreadable(path, &text, &error);
-    let mut contents: Contents = toml::from_str(&text).map_err(unreadable)?;
     let keys: toml::Table = toml::from_str(&text).map_err(unreadable)?;
+    // Before the other keys: those of an older layout are others.
+    let layout =
+        keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
+    if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
+        return Err(Older { what: "a plan", format, oldest: OLDEST }.at(path));
+    }
+    let mut contents: Contents = toml::from_str(&text).map_err(unreadable)?;
     let named = keys.get("format").and_then(toml::Value::as_table);
     contents.format =
         contents.format.as_planned(|name| named.is_some_and(|format| format.contains_key(name)));

@@ -45,13 +45,10 @@ pub fn audit_log([log, same]: [Contents; 2]) -> Result<Agreed, Error> {
     let path = log.name().to_owned();
     let (reader, heading) = LogReader::of(log)?;
     let mut game = game_of(&path, &heading)?;
-    let due = Heading {
-        start: if heading.start.is_empty() { Vec::new() } else { Laid::all(&*game) },
-        ..heading.clone()
-    };
+    let due = Heading { start: Laid::all(&*game), ..heading.clone() };
     let compared = Compared::default();
     let mut log = Prompt { log: GameLog::begin(&due, Comparing::with(same)), compared: &compared };
-    let times = Times::new(game.info(), heading.whole_us);
+    let times = Times::new(game.info());
     let mut table = Logged { reader, asked: Vec::new(), turn: 0, trouble: None, times, compared: &compared };
     let played = play(&mut *game, &mut table, &mut log);
     let outcome = match played {

@@ -99,7 +99,7 @@ pub fn rows_of_game(
         seats: heading.bots.len(),
         seat,
         bot: bot.clone(),
-        arguments: Some(heading.arguments[seat].clone()),
+        arguments: heading.arguments[seat].clone(),
         score: outcome.scores[seat],
         share: outcome.shares[seat],
         place: outcome.place(seat),

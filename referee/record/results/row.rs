@@ -7,8 +7,9 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::older::Older;
 use crate::schema::{
-    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, Number,
+    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, NoRow, Number,
     Sha256, Text, column,
 };
 use crate::{BotName, Digest, Thinking, names};
@@ -32,8 +33,7 @@ pub struct ResultRow {
     pub seats: usize,
     pub seat: Seat,
     pub bot: BotName,
-    /// `None` in a row of the first format.
-    pub arguments: Option<String>,
+    pub arguments: String,
     pub score: i64,
     pub share: f64,
     pub place: usize,
@@ -43,7 +43,7 @@ pub struct ResultRow {
     pub thinking: Thinking,
     pub log: String,
     pub log_digest: Digest,
-    /// `None` if the rules are the referee's own, or in a row of an earlier format.
+    /// `None` if the rules are the referee's own.
     pub rules_digest: Option<Digest>,
 }
 
@@ -70,8 +70,8 @@ macro_rules! scheduled {
             name: $name,
             meaning: $meaning,
             kind: <MaybeNumber as CellKind>::KIND,
-            formats: 1..u32::MAX,
-            elsewhere: "",
+            since: 1,
+            before: "",
             get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
             set: |row, cell| {
                 if let Some(number) = MaybeNumber::read(cell)? {
@@ -83,24 +83,10 @@ macro_rules! scheduled {
     };
 }
 
-/// Defines the columns of earlier versions: one for each fault that there was.
-macro_rules! faults {
-    ($($kind:ident)*) => {
-        &[$(Column {
-            name: FaultKind::$kind.name(),
-            meaning: "number of these faults",
-            kind: <Number as CellKind>::KIND,
-            formats: 1..2,
-            elsewhere: "",
-            get: |row, text| Number::write(&row.faults[FaultKind::$kind as usize], text),
-            set: |row, cell| Number::read(cell).map(|count| row.faults[FaultKind::$kind as usize] = count),
-        }),*]
-    };
-}
-
 impl Columns for ResultRow {
     const WHAT: &'static str = "a row of results";
     const FORMAT: u32 = 3;
+    const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<ResultRow>] = &[
         column!("game", game, Id, "the game's name, also of its log and its bots' standard error"),
         column!("started", started, Text, "date and time (UTC)"),
@@ -140,7 +126,7 @@ impl Columns for ResultRow {
             Sha256,
             "identity of the bot: SHA-256 of program and arguments, see below"
         ),
-        column!("arguments", arguments, Text, since 2 else "", "arguments of the bot, for readers"),
+        column!("arguments", arguments, Text, "arguments of the bot, for readers"),
         column!("score", score, Number, "score by the game's own count"),
         column!(
             "share",
@@ -151,7 +137,7 @@ impl Columns for ResultRow {
         column!("place", place, Number, "1 is best; equal shares have the same place"),
         column!("end", end, Text, "reason for the end of the game"),
         column!("turns", turns, Number, "number of turns"),
-        column!("faults", faults, FaultCounts, since 2 else "", "number of faults of each kind: `late=2 illegal=1`"),
+        column!("faults", faults, FaultCounts, "number of faults of each kind: `late=2 illegal=1`"),
         column!("thinking_us", thinking.total_us, Number, "thinking time of all turns, in microseconds"),
         column!("thinking_p99_us", thinking.p99_us, Number, "99 % quantile of the thinking time of a turn"),
         column!("thinking_max_us", thinking.max_us, Number, "thinking time of the longest turn"),
@@ -163,13 +149,9 @@ impl Columns for ResultRow {
             "rules_digest",
             rules_digest,
             Sha256,
-            since 3 else "",
             "SHA-256 of the program with the rules: a judge, or a referee with games of the host's own; empty for \
             a game that comes with the referee"
         ),
-    ];
-    const FORMER: &'static [Column<ResultRow>] = faults![
-        Late Exited Crashed Closed Deaf Early Extra TooLong Malformed Illegal Resource StartFailed
     ];
 
     fn blank() -> ResultRow {
@@ -187,7 +169,7 @@ impl Columns for ResultRow {
             seats: 0,
             seat: Seat::new(0),
             bot: BotName { name: String::new(), version: 0, digest: Digest::blank() },
-            arguments: None,
+            arguments: String::new(),
             score: 0,
             share: 0.0,
             place: 0,
@@ -209,11 +191,6 @@ struct SeatNumber;
 /// Counts of faults: `late=2 illegal=1`.
 #[derive(Clone, Copy, Debug)]
 struct FaultCounts;
-
-/// The columns of the first format, which journals of that time do not name.
-const FIRST_COLUMNS: &str = "game,started,rules,rules_version,parameters,seed,season,round,table,rotation,counts,sandbox,clock,\
-    seats,seat,bot,bot_version,bot_digest,score,share,place,end,turns,late,exited,crashed,closed,deaf,early,extra,too_long,\
-    malformed,illegal,resource,start_failed,thinking_us,thinking_p99_us,thinking_max_us,wall_us,wall_max_us,log,log_digest";
 
 static CURRENT: LazyLock<Layout<ResultRow>> = LazyLock::new(Layout::current);
 
@@ -250,13 +227,14 @@ impl Header {
         row.split(',').nth(self.layout.names().position(|name| name == "game")?)
     }
 
-    /// Reads the columns of a journal; without them they are those of the first format.
+    /// Reads the columns that a journal names. Journals of the first format name none.
     ///
     /// # Errors
     ///
-    /// If one is there twice.
-    pub fn of_journal(names: Option<&str>) -> Result<Header, String> {
-        let names = names.unwrap_or(FIRST_COLUMNS);
+    /// If there are none, or one is there twice.
+    pub fn of_journal(names: Option<&str>) -> Result<Header, NoRow> {
+        let older = Older { what: ResultRow::WHAT, format: 1, oldest: ResultRow::OLDEST };
+        let names = names.ok_or(NoRow::Older(older))?;
         Ok(Header { layout: Layout::of(names.split(','))?, line: String::new(), number: 1 })
     }
 
@@ -282,26 +260,38 @@ impl Header {
         text
     }
 
-    /// Makes sure that no later version wrote a row.
+    /// Makes sure that a row can be added after this one: that both are of a format that is read.
     ///
     /// # Errors
     ///
-    /// If a later version wrote it, with a remedy.
-    pub fn check_format(&self, text: &str) -> Result<(), String> {
+    /// If this one is not.
+    pub fn check_format(&self, text: &str) -> Result<(), NoRow> {
         self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
     }
 
-    /// Makes the error about a row, or about the first line if a column is missing there.
-    pub fn wrong(&self, path: &Path, line: u64, what: String) -> Error {
-        Error::line(path, if self.layout.is_complete() { line } else { self.number }, what)
+    /// Makes sure that rows can be added in these columns.
+    ///
+    /// # Errors
+    ///
+    /// If one is missing.
+    pub fn check_complete(&self) -> Result<(), NoRow> {
+        self.layout.check_complete()
+    }
+
+    /// Makes the error about a row, or about the first line if a column is missing there, or about the file if its
+    /// format is not read.
+    pub fn wrong(&self, path: &Path, line: u64, why: NoRow) -> Error {
+        why.at(path, |what| {
+            Error::line(path, if self.layout.is_complete() { line } else { self.number }, what)
+        })
     }
 
     /// Reads a row, without its chain.
     ///
     /// # Errors
     ///
-    /// Names the column with a wrong value.
-    pub fn parse(&self, text: &str) -> Result<ResultRow, String> {
+    /// Names the column with a wrong value, or the format if it is not read.
+    pub fn parse(&self, text: &str) -> Result<ResultRow, NoRow> {
         names::check_text(text)?;
         self.layout.read(&text.split(',').collect::<Vec<&str>>())
     }
@@ -345,10 +335,7 @@ impl ResultRow {
     /// Names the first column in which this row differs from the row that the log gives, with both values; `None` if
     /// they are equal.
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
-        let (name, found, due) = match &self.arguments {
-            Some(_) => schema::difference(self, due)?,
-            None => schema::difference(self, &ResultRow { arguments: None, ..due.clone() })?,
-        };
+        let (name, found, due) = schema::difference(self, due)?;
         Some(format!("column {name} is {found}; the log says {due}"))
     }
 

@@ -14,29 +14,25 @@ use referee_rules::{BySeat, Fault, Info, TimeControl};
 #[derive(Debug)]
 pub(super) struct Times {
     time: TimeControl,
-    /// The log contains the times that were charged, not rounded down.
-    are_exact: bool,
     seats: BySeat<Kept>,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     clock: SeatClock,
-    questions: u32,
     /// The end of its program, if it has ended.
     gone: Option<Fault>,
 }
 
 impl Times {
-    pub(super) fn new(info: &Info, are_exact: bool) -> Times {
-        Times { time: info.time, are_exact, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
+    pub(super) fn new(info: &Info) -> Times {
+        Times { time: info.time, seats: BySeat::from_fn(info.seats, |_| Kept::default()) }
     }
 
     /// Takes the next answer of a seat. `Err`: the reason why it is impossible.
     pub(super) fn check(&mut self, answer: &Answer) -> Result<(), String> {
         let kept = &mut self.seats[answer.seat];
         let limit = kept.clock.next_limit(&self.time);
-        kept.questions += 1;
         kept.clock.charge(answer.thinking);
         if answer.fault.is_none()
             && answer.thinking <= limit
@@ -46,18 +42,12 @@ impl Times {
         {
             return Ok(());
         }
-        kept.check(answer, limit, self.time.bank.is_some(), self.are_exact)
+        kept.check(answer, limit)
     }
 }
 
 impl Kept {
-    fn check(
-        &mut self,
-        answer: &Answer,
-        limit: Duration,
-        is_bank: bool,
-        is_exact: bool,
-    ) -> Result<(), String> {
+    fn check(&mut self, answer: &Answer, limit: Duration) -> Result<(), String> {
         let Answer { thinking, wall, cpu, fault, .. } = answer;
         let us = |time: Duration| time.as_micros();
         if let Some(cpu) = cpu.filter(|cpu| cpu > thinking) {
@@ -95,13 +85,7 @@ impl Kept {
         } else if !(wall.is_zero() && *fault == Fault::Deaf) {
             // It was late, or had not taken its question by then. A bot that has not taken the previous question gets
             // no further one.
-            // Each time of an old log may have been up to a microsecond longer, and so may the time taken from a bank.
-            let rounded = if is_exact {
-                0
-            } else {
-                1 + if is_bank { u64::from(self.questions.saturating_sub(2)) } else { 0 }
-            };
-            if *thinking + Duration::from_micros(rounded) <= limit {
+            if *thinking <= limit {
                 let (kind, thinking, limit) = (kind.name(), us(*thinking), us(limit));
                 return Err(format!("{kind} after {thinking} us, within its limit of {limit} us"));
             }
@@ -124,7 +108,7 @@ mod tests {
     use referee_rules::{Parameters, Seat};
 
     /// Limits of 50 ms for a turn and 3 s for the first, and no bank.
-    fn times(are_exact: bool) -> Times {
+    fn times() -> Times {
         let entry = catalog::find("football").expect("football");
         let mut info = entry.info(&Parameters::defaults(entry.parameters));
         info.time = TimeControl {
@@ -133,7 +117,7 @@ mod tests {
             bank: None,
             ponder: true,
         };
-        Times::new(&info, are_exact)
+        Times::new(&info)
     }
 
     /// An answer after this charged and this elapsed time, in microseconds.
@@ -143,8 +127,8 @@ mod tests {
     }
 
     /// Checks an answer to the second question.
-    fn second(are_exact: bool, answer: &Answer) -> Result<(), String> {
-        let mut times = times(are_exact);
+    fn second(answer: &Answer) -> Result<(), String> {
+        let mut times = times();
         times.check(&self::answer(0, 0, None)).expect("the first");
         times.check(answer)
     }
@@ -160,18 +144,11 @@ mod tests {
             (50_000, Some(Fault::TooLong), ""),
             (50_001, Some(Fault::TooLong), "not late after 50001 us, beyond its limit of 50000 us"),
         ] {
-            let found = second(true, &answer(thinking, thinking, fault)).err().unwrap_or_default();
+            let found = second(&answer(thinking, thinking, fault)).err().unwrap_or_default();
             assert_eq!(found, told, "{thinking}");
         }
-        assert_eq!(
-            times(true).check(&answer(3_000_000, 3_000_000, None)),
-            Ok(()),
-            "the first may take longer"
-        );
-        assert!(times(true).check(&answer(3_000_001, 3_000_001, None)).is_err());
-        // Older logs have times that were rounded down.
-        assert_eq!(second(false, &answer(50_000, 50_000, late())), Ok(()));
-        assert!(second(false, &answer(49_999, 49_999, late())).is_err());
+        assert_eq!(times().check(&answer(3_000_000, 3_000_000, None)), Ok(()), "the first may take longer");
+        assert!(times().check(&answer(3_000_001, 3_000_001, None)).is_err());
     }
 
     #[test]
@@ -187,19 +164,19 @@ mod tests {
             (used(40, 30, 40), ""),
             (used(40, 30, 39), "charged 40 us, more than the 30 us that had passed"),
         ] {
-            assert_eq!(second(true, &answer).err().unwrap_or_default(), told, "{answer:?}");
+            assert_eq!(second(&answer).err().unwrap_or_default(), told, "{answer:?}");
         }
     }
 
     #[test]
     fn no_more_is_charged_than_has_passed_and_who_is_gone_does_not_come_back() {
-        assert_eq!(second(true, &answer(7, 7, None)), Ok(()));
+        assert_eq!(second(&answer(7, 7, None)), Ok(()));
         assert_eq!(
-            second(true, &answer(8, 7, None)),
+            second(&answer(8, 7, None)),
             Err("charged 8 us, more than the 7 us that had passed".to_owned())
         );
         let exited = || Some(Fault::Exited(3));
-        let mut gone = times(true);
+        let mut gone = times();
         assert_eq!(gone.check(&answer(5, 5, exited())), Ok(()));
         assert_eq!(gone.check(&answer(0, 0, exited())), Ok(()), "it stays so");
         for back in [answer(0, 0, None), answer(0, 1, exited()), answer(0, 0, Some(Fault::Exited(4)))] {
@@ -209,9 +186,9 @@ mod tests {
         let mut lines = answer(0, 0, exited());
         lines.dropped.late = 1;
         assert!(gone.check(&lines).is_err(), "nor does it write");
-        let told = second(true, &answer(0, 0, Some(Fault::Extra))).expect_err("no verdict of an answer");
+        let told = second(&answer(0, 0, Some(Fault::Extra))).expect_err("no verdict of an answer");
         assert!(told.contains("superfluous lines"), "{told}");
-        assert_eq!(second(true, &answer(0, 0, Some(Fault::Deaf))), Ok(()), "it was asked nothing");
-        assert!(second(true, &answer(1, 1, Some(Fault::Deaf))).is_err(), "it was asked, and had time");
+        assert_eq!(second(&answer(0, 0, Some(Fault::Deaf))), Ok(()), "it was asked nothing");
+        assert!(second(&answer(1, 1, Some(Fault::Deaf))).is_err(), "it was asked, and had time");
     }
 }
