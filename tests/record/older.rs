@@ -43,7 +43,7 @@ fn a_record_of_an_older_format_is_refused_with_the_commit_that_reads_it() {
     let results = |change: fn(&mut Cells)| -> Change { Box::new(move |text| changed_results(text, change)) };
     let log = |format: &'static str| -> Change { Box::new(move |text| older_log(text, format)) };
     let a_row = |format| refusal("a row of results", format, 3);
-    let cases: [(&str, &str, Change, String); 17] = [
+    let cases: [(&str, &str, Change, String); 19] = [
         (HILL, "results.csv", results(|cells| of_format("2", Some("rules_digest"))(cells)), a_row(2)),
         (HILL, "results.csv", results(|cells| without("format")(cells)), a_row(1)),
         (
@@ -66,6 +66,13 @@ fn a_record_of_an_older_format_is_refused_with_the_commit_that_reads_it() {
         ),
         (HILL, "seasons.csv", rows(|cells| without("format")(cells)), refusal("a row of a season", 1, 3)),
         (HILL, "voids.csv", rows(|cells| without("format")(cells)), refusal("a void game", 1, 2)),
+        (
+            HILL,
+            "verdicts.csv",
+            rows(|cells| of_format("5", Some("companions"))(cells)),
+            refusal("a verdict", 5, 6),
+        ),
+        (HILL, "verdicts.csv", rows(|cells| without("format")(cells)), refusal("a verdict", 1, 6)),
         (HILL, LOG, log("4"), refusal("a log", 4, 5)),
         (HILL, LOG, log("3"), refusal("a log", 3, 5)),
         (HILL, LOG, log("2"), refusal("a log", 2, 5)),
