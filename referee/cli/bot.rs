@@ -69,6 +69,13 @@ pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
     })
 }
 
+/// Tells whether the words for a bot give it a name, or are that of a house bot.
+pub(super) fn has_chosen_name(entry: &Entry, words: &str) -> bool {
+    let name = words.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| is_tidy_name(name) && !Path::new(words).is_file())
+        || split(words).is_ok_and(|(first, _)| house_bot(entry.name, &first).is_some())
+}
+
 /// Interpreters, by their names without a version: programs that run the file among their arguments.
 const INTERPRETERS: [&str; 29] = [
     "awk", "bash", "bun", "dash", "deno", "dotnet", "elixir", "escript", "gawk", "groovy", "guile", "java",
@@ -85,8 +92,9 @@ fn check_arguments(bot: &NamedBot) -> Result<(), Error> {
     let Some(file) = bot.arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
         return Ok(());
     };
-    let remedy = if file.ends_with(".jar") {
-        format!("make one file of {file} and its first line, as `referee docs one-file` shows for Java")
+    let text = std::fs::read(file).is_ok_and(|bytes| !bytes.iter().take(512).any(|byte| *byte == 0));
+    let remedy = if file.ends_with(".jar") || !text {
+        format!("make one file of {file}, as `referee docs one-file` shows")
     } else {
         let (begins, path) =
             (program::inspect(Path::new(file)).is_ok(), if file.contains('/') { "" } else { "./" });
@@ -162,39 +170,42 @@ impl NamedBot {
 }
 
 /// Gives programs that share a name, though they differ, names of their own: with their folder in front, or a number
-/// behind. Returns what was changed, for people.
-pub(super) fn tell_apart(bots: &mut [Entrant]) -> Vec<String> {
+/// behind. `is_fixed` tells which names the user has chosen, or the referee: one of these stays. Returns what was
+/// changed, for people.
+pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String> {
     let mut told = Vec::new();
     for at in 0..bots.len() {
-        let (first, rest) = (bots[at].name.clone(), at + 1..bots.len());
-        let others: Vec<usize> = rest
-            .filter(|other| bots[*other].name.name == first.name && bots[*other].name.digest != first.digest)
-            .collect();
-        if others.is_empty() {
+        let name = bots[at].name.name.clone();
+        let same: Vec<usize> = (at..bots.len()).filter(|other| bots[*other].name.name == name).collect();
+        let is_other = |bot: &usize, than: usize| bots[*bot].name.digest != bots[than].name.digest;
+        if !same.iter().any(|bot| is_other(bot, at)) {
             continue;
         }
-        let same: Vec<usize> = (0..bots.len()).filter(|other| bots[*other].name == first).collect();
-        for group in [same, others] {
-            for bot in group {
-                let name = own_name(&bots[bot], bots);
-                let file = bots[bot].program.file.display().to_string();
-                told.push(format!("{name} is {file}: several programs are called {}", first.name));
-                bots[bot].name.name = name;
+        let stays = same.iter().copied().find(|bot| is_fixed[*bot]);
+        let to_name: Vec<usize> =
+            same.into_iter().filter(|bot| stays.is_none_or(|stays| is_other(bot, stays))).collect();
+        for bot in to_name {
+            if bots[bot].name.name != name {
+                continue; // it got its name with another copy
+            }
+            let (own, digest) = (own_name(&bots[bot], bots), bots[bot].name.digest.clone());
+            let words = bots[bot].program.words().join(" ");
+            told.push(format!("{own} is {words}: several bots are called {name}"));
+            for copy in bots.iter_mut().filter(|other| other.name.name == name && other.name.digest == digest)
+            {
+                copy.name.name.clone_from(&own);
             }
         }
     }
-    told.dedup();
     told
 }
 
-/// Returns a name that no other program has.
+/// Returns a name that no other bot has.
 fn own_name(bot: &Entrant, bots: &[Entrant]) -> String {
-    let is_free = |name: &String| {
-        bots.iter().all(|other| other.name.name != *name || other.name.digest == bot.name.digest)
-    };
+    let is_free = |name: &String| bots.iter().all(|other| other.name.name != *name);
     let folder = bot.program.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
     let with_folder = folder.map(|folder| format!("{folder}-{}", bot.name.name));
-    let numbered = (2..).map(|number| tidy_name(&format!("{:.28}-{number}", bot.name.name)));
+    let numbered = (1..).map(|number| tidy_name(&format!("{:.28}-{number}", bot.name.name)));
     let mut names = with_folder.filter(|name| is_tidy_name(name)).into_iter().chain(numbered);
     names.find(is_free).expect("there are more numbers than bots")
 }

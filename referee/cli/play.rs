@@ -102,7 +102,9 @@ impl Play {
             anyhow::Ok(Entrant { program: options.started.permit(entrant.program), ..entrant })
         };
         let mut bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
-        bot::tell_apart(&mut bots).into_iter().for_each(note);
+        let is_fixed: Vec<bool> =
+            options.bots.iter().map(|words| bot::has_chosen_name(entry, words)).collect();
+        bot::tell_apart(&mut bots, &is_fixed).into_iter().for_each(note);
         let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
         let (parameters, seating) =
             entry.seat(&parameters, entrants).map_err(|error| Error::input(error.to_string()))?;

@@ -16,8 +16,9 @@ use referee_table::process::dialogue::{Dialogue, Heard};
 /// How long a program can write output that it held back, after its input is closed.
 const FLUSH: Duration = Duration::from_secs(3);
 
-/// What a program held back comes this soon after its input is closed. What comes later is perhaps just late.
-const AT_ONCE: Duration = Duration::from_millis(500);
+/// What a program held back comes this soon after its input is closed, if it has read the question. All else is perhaps
+/// just late.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// Minimum time that a program is waited for before it counts as silent.
 const START: Duration = Duration::from_secs(20);
@@ -42,6 +43,7 @@ pub(super) fn reason(
     } else if !part.is_empty() {
         return Ok(found(Mistake::NoNewline, format!("it wrote {}, and no newline", shown(part))));
     }
+    let has_read = dialogue.unread() == 0;
     dialogue.close_input();
     let closed = dialogue.now();
     let heard = dialogue.listen(PATIENCE.min(FLUSH));
@@ -50,7 +52,7 @@ pub(super) fn reason(
     let has_ended = dialogue.end(Duration::ZERO).is_some();
     drop(dialogue);
     match heard {
-        Heard::Line(line) if after < AT_ONCE => {
+        Heard::Line(line) if has_read && after < AT_ONCE => {
             return held_back(subject, info, &line).map(|found| found.with_errors(errors));
         }
         Heard::End(part) if ends_in_return(&part) => {
@@ -93,7 +95,12 @@ fn late_answer(subject: &Subject<'_>, info: &Info, patience: Duration) -> Result
     let heard = dialogue.listen(patience);
     let (took, limit) = (dialogue.now() - began, info.time.first_limit);
     Ok(matches!(heard, Heard::Line(_)).then(|| {
-        let what = format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit));
+        let what = match took > limit {
+            true => format!("its first answer comes after {}, and the limit is {}", ms(took), ms(limit)),
+            false => {
+                format!("this time it answered after {}: its start takes more time at some times", ms(took))
+            }
+        };
         TestResult::found(TEST, Mistake::LateStart, what).with_errors(last_lines(&dialogue.errors()))
     }))
 }

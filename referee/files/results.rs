@@ -210,7 +210,7 @@ impl ResultsFile {
         }
         let line = start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
         let header = std::str::from_utf8(line).ok().and_then(Header::of);
-        self.header = header.ok_or_else(|| not_results(&self.path))?;
+        self.header = header.ok_or_else(|| not_results(&self.path, line))?;
         let (whole, rest) = self.unfinished(self.header.line().len() as u64)?;
         if rest.is_empty() {
             return Ok(None);

@@ -6,7 +6,12 @@ use std::path::Path;
 use crate::error::Error;
 
 /// The last commit of the referee that reads records of versions before 1.0.
-pub const READ_BY: &str = "5bab9c5d";
+const READ_BY: &str = "5bab9c5d";
+
+/// Says who can read what only records of versions before 1.0 have or lack, without a format that tells.
+pub fn of_earlier_version(what: &str) -> String {
+    format!("{what}, of a version before 1.0: commit {READ_BY} of the referee reads such records")
+}
 
 /// A record of an older format than the oldest that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

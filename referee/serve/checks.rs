@@ -21,10 +21,10 @@ use crate::site::{Served, Site};
 /// Minimum time limit of a check. Where turns are long, it is longer.
 const CHECK_MAX: Duration = Duration::from_secs(600);
 
-/// Returns the time limit of a check on this hill: twice the longest check game.
+/// Returns the time limit of a check on this hill: four times that of a check game on a quiet machine.
 fn check_max(served: &Served) -> Duration {
     let longest = Hill::open(&served.root).map(|hill| check::longest(hill.entry(), hill.parameters()));
-    longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(2).max(CHECK_MAX))
+    longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(4).max(CHECK_MAX))
 }
 
 /// Maximum number of tries of a check that ends because of trouble on the host.

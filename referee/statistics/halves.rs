@@ -15,27 +15,29 @@ const CHANCE: f64 = 0.001_35;
 /// Two halves of fewer rounds show nothing.
 const LEAST: usize = 10;
 
-/// Each bot's share in each round.
+/// Each bot's share in each round, until a bot leaves the race: then the others meet another field, and leads change.
 #[derive(Clone, Debug)]
 pub(super) struct Halves {
     bots: usize,
     /// Rounds after the last one that counts are not kept.
     rounds_max: usize,
-    /// Round by round; no number for a bot that sat out.
+    /// Round by round.
     shares: Vec<f32>,
+    has_left: bool,
 }
 
 impl Halves {
     /// Begins without rounds.
     pub(super) fn new(bots: usize, rounds_max: u32) -> Halves {
-        Halves { bots, rounds_max: rounds_max as usize, shares: Vec::new() }
+        Halves { bots, rounds_max: rounds_max as usize, shares: Vec::new(), has_left: false }
     }
 
     /// Adds the next round; `None` for a bot that sat out.
     pub(super) fn add(&mut self, shares: impl Iterator<Item = Option<f64>>) {
-        if self.shares.len() < self.rounds_max.saturating_mul(self.bots) {
-            self.shares.extend(shares.map(|share| share.map_or(f32::NAN, |share| share as f32)));
-        }
+        let shares: Option<Vec<f32>> = shares.map(|share| share.map(|share| share as f32)).collect();
+        self.has_left |= shares.is_none();
+        let is_kept = !self.has_left && self.shares.len() < self.rounds_max.saturating_mul(self.bots);
+        shares.into_iter().filter(|_| is_kept).for_each(|shares| self.shares.extend(shares));
     }
 
     /// Returns the first of these pairs, the better bot first, whose lead has faded.
@@ -43,7 +45,7 @@ impl Halves {
         let level = CHANCE / pairs.len().max(1) as f64;
         pairs.iter().copied().find(|(better, worse)| {
             let ahead = |round: &[f32]| f64::from(round[*better]) - f64::from(round[*worse]);
-            let leads = self.shares.chunks_exact(self.bots).map(ahead).filter(|lead| !lead.is_nan());
+            let leads = self.shares.chunks_exact(self.bots).map(ahead);
             has_faded(&leads.collect::<Vec<f64>>(), level)
         })
     }

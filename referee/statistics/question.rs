@@ -3,13 +3,12 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use referee_record::older::READ_BY;
+use referee_record::older::of_earlier_version;
 use serde::{Deserialize, Serialize};
 
 use crate::contenders::Test;
 
-/// The edition of the rule, which records name: a verdict is recomputed by the edition that it was reached with. Those
-/// before this one are of versions before 1.0.
+/// The edition of the rule, which records name. Those before this one are of versions before 1.0, and not read.
 pub const EDITION: u32 = 6;
 
 /// Returns why a record of another edition cannot be read.
@@ -21,11 +20,6 @@ pub fn fault_of_edition(edition: u32) -> Option<String> {
             "edition {edition} of the stop rule, of a later version: this one knows edition {EDITION}"
         )),
     }
-}
-
-/// Says who can read what only versions before 1.0 have.
-fn of_earlier_version(what: &str) -> String {
-    format!("{what}, of a version before 1.0: commit {READ_BY} of the referee reads such records")
 }
 
 /// The question whose answer ends a season.

@@ -96,6 +96,12 @@ fn the_reason_for_silence_is_tried_and_not_guessed() {
             "line",
         ),
         (
+            "nearly",
+            "time.sleep(1.3)\nfor line in sys.stdin: print(0, 0, flush=True)\n",
+            "late_start",
+            "1000.0 ms",
+        ),
+        (
             "heavy",
             "time.sleep(3)\nfor line in sys.stdin: print(0, 0, flush=True)\n",
             "late_start",

@@ -20,7 +20,18 @@ fn a_name_that_would_be_altered_is_asked_for() {
     let place = Place::new();
     place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
     let long = "a".repeat(40);
-    for file in ["北京.py", "上海.py", "two words", "-minus", &long, "00012", "1E5", "1234567890123456"] {
+    for file in [
+        "北京.py",
+        "上海.py",
+        "two words",
+        "-minus",
+        &long,
+        "00012",
+        "1E5",
+        "1e-5",
+        "3-4-05",
+        "1234567890123456",
+    ] {
         place.program(file, "#!/bin/sh\n");
         place
             .referee(&["hill", "submit", "hill", &format!("'./{file}'")])
@@ -31,7 +42,7 @@ fn a_name_that_would_be_altered_is_asked_for() {
     place
         .referee(&["hill", "submit", "hill", "random", "--name", "007"])
         .with_status(2)
-        .complaining(&["a spreadsheet would show it as another number"]);
+        .complaining(&["a spreadsheet would show it as another number or a date"]);
     for name in ["7", "0", "1E", "E5", "12345"] {
         place.referee(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
     }
@@ -72,13 +83,13 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
         for name in [&["--name", "owl"][..], &[]] {
             submit(&other, &[author, name].concat())
                 .with_status(2)
-                .complaining(&["owl of alice (", "--replace"]);
+                .complaining(&["owl belongs to alice (", "--replace"]);
         }
     }
     assert!(submit(&other, &["--author", "alice"]).with_status(0).out.contains("owl version 2"));
     // A bot that was retired is still its author's.
     place.referee(&["hill", "retire", "hill", "owl"]).with_status(0);
-    submit(&owl, &["--author", "bob"]).with_status(2).complaining(&["owl of alice ("]);
+    submit(&owl, &["--author", "bob"]).with_status(2).complaining(&["owl belongs to alice ("]);
     assert!(submit(&owl, &["--author", "bob", "--replace"]).with_status(0).out.contains("owl version 3"));
     assert_eq!(field(&place), ["fox", "Fox", "owl"]);
 }
@@ -140,9 +151,16 @@ fn two_programs_of_one_name_are_told_apart_in_play() {
     };
     let (names, told) = play(&[&old, &new]);
     assert_eq!(names, ["old-bot", "new-bot"]);
-    assert!(told.contains("several programs are called bot"), "{told}");
+    assert!(told.contains("several bots are called bot"), "{told}");
     // One program twice has one name.
     assert_eq!(play(&[&old, &old]).0, ["bot", "bot"]);
-    let (names, _) = play(&[&format!("x={old}"), &format!("x={new}")]);
-    assert!(names[0] != names[1], "{names:?}");
+    let names = |bots: [&str; 2]| play(&bots).0;
+    // A name that the user has chosen stays.
+    assert_eq!(names([&format!("x={old}"), &format!("x={new}")]), ["x", "new-x"]);
+    assert_eq!(names([&old, &format!("bot={new}")]), ["old-bot", "bot"]);
+    assert_eq!(names(["random", &format!("random={new}")])[0], "random");
+    // The same file with other arguments is another bot.
+    let (names, told) = play(&[&old, &format!("{old} --fast")]);
+    assert_eq!(names, ["old-bot", "bot-1"]);
+    assert!(told.contains(&format!("bot-1 is {old} --fast")), "{told}");
 }

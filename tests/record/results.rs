@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use referee_files::results;
+use referee_files::results::{self, ResultsFile};
 
 use super::compressed::compressed;
 use crate::support::Place;
@@ -78,4 +78,27 @@ fn a_file_that_ends_early_says_where_and_its_end_names_no_game() {
         "{}",
         told(&changed)
     );
+}
+
+#[test]
+fn a_file_that_a_spreadsheet_saved_is_refused_with_what_it_changed_and_what_helps() {
+    let text = fs::read_to_string(RESULTS).expect("results");
+    let marked = format!("\u{feff}{text}");
+    let cases = [
+        (text.replace('\n', "\r\n"), "line ends were changed to CR LF; put back a copy"),
+        (marked, "byte order mark"),
+        (text.replace(',', ";"), "separated by `;`"),
+        (text.replacen("game", "\"game\"", 1), "its cells are quoted"),
+        (format!("\u{feff}{}", text.replace('\n', "\r\n").replace(',', ";")), "separated by `;`"),
+        ("another text\n".to_owned(), "not a results file"),
+    ];
+    for (changed, said) in cases {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.csv");
+        fs::write(&path, &changed).expect("results");
+        let read = results::read(&*path).map(drop).expect_err("it is refused").to_string();
+        let appended = ResultsFile::open(&*path).map(drop).expect_err("it is refused").to_string();
+        assert!(read.contains(said) && appended.contains(said), "{said}: {read} {appended}");
+        assert_eq!(fs::read_to_string(&path).expect("results"), changed, "nothing is cut off");
+    }
 }

@@ -11,7 +11,6 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::{Answer, Dropped};
 use referee_record::{Page, Recorder};
 use referee_rules::{Fault, FaultKind, Malformed, Outcome, Parameters, Seat, Seed};
-use referee_table::charge::wall_limit;
 use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
@@ -27,13 +26,10 @@ fn late_allowed(questions: u32) -> u32 {
     (questions / LATE_ONE_IN).max(1)
 }
 
-/// Returns the longest time that a check game can take on the busiest machine: all late answers that are allowed and one
-/// more, and all others just in time.
+/// Returns how long a check game can take on a quiet machine, where each answer comes just in time.
 pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
     let time = entry.info(parameters).time;
-    let late = wall_limit(time.turn_limit).saturating_mul(late_allowed(QUESTIONS) + 1);
-    let in_time = time.turn_limit.saturating_mul(QUESTIONS);
-    wall_limit(time.first_limit).saturating_add(late).saturating_add(in_time)
+    time.first_limit.saturating_add(time.turn_limit.saturating_mul(QUESTIONS))
 }
 
 /// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it is

@@ -438,17 +438,20 @@ pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
 
 /// Returns the mistake in a bot's name, if there is one.
 pub fn bad_name(name: &str) -> Option<String> {
-    // A spreadsheet would read it as a formula or a number, and results contain names unchanged.
+    // A spreadsheet would read it as a formula, or as a number or a date of digits, and results contain names unchanged.
     let is_formula = name.starts_with('-');
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = digits(name) && (name.len() > 15 || name.len() > 1 && name.starts_with('0'))
-        || name.split_once(['e', 'E']).is_some_and(|(before, after)| digits(before) && digits(after));
+        || name.contains('-') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        || name.split_once(['e', 'E']).is_some_and(|(before, after)| {
+            digits(before) && digits(after.strip_prefix('-').unwrap_or(after))
+        });
     match names::check(name) {
         Ok(_) if is_formula => {
             Some(format!("not a name for a bot: {name:?} (it must begin with a letter, a digit or _)"))
         }
         Ok(_) if is_number => Some(format!(
-            "not a name for a bot: {name:?} (a spreadsheet would show it as another number: add a letter)"
+            "not a name for a bot: {name:?} (a spreadsheet would show it as another number or a date: add a letter)"
         )),
         checked => checked.err(),
     }

@@ -69,10 +69,14 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
     if let Some(before) = entrants.last_submission(name) {
         if before.author != *author {
+            let owner = match &*before.author {
+                "" => "a bot whose author is not known",
+                author => author,
+            };
             return refused(format!(
-                "there is a bot {name}{} already: give this one another name with --name, or replace that one with \
-                 --replace",
-                whose(before)
+                "the name {name} belongs to {owner} ({}): give this bot another one with --name, or replace that bot \
+                 with --replace",
+                before.source
             ));
         }
         if file_of(&before.source) != file_of(source)
@@ -98,8 +102,10 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
 }
 
-/// Returns the name of the file in the words of a submission.
+/// Returns the name of the file in the words of a submission, which can be quoted.
 fn file_of(source: &str) -> &str {
-    let program = source.split(' ').next().unwrap_or_default();
+    let quoted = source.strip_prefix(['\'', '"']);
+    let mut words = quoted.map_or_else(|| source.split([' ', ' ']), |rest| rest.split(['\'', '"']));
+    let program = words.next().unwrap_or_default();
     program.rsplit('/').next().unwrap_or_default()
 }

@@ -134,7 +134,7 @@ impl Hill {
     }
 
     /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
-    /// played under that name before.
+    /// played under that name before, if the submission may.
     ///
     /// # Errors
     ///

@@ -12,6 +12,7 @@ use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::{results, small};
 use referee_record::error::{Error, ErrorKind};
+use referee_record::older::of_earlier_version;
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
@@ -94,7 +95,8 @@ impl Terms {
         fn named<T: std::str::FromStr<Err: fmt::Display>>(terms: &Terms, key: &str) -> Result<T, String> {
             of(terms, key)?.ok_or_else(|| format!("its terms name no {key}"))
         }
-        let edition = of(self, "edition")?.ok_or("its terms name no rule of a verdict")?;
+        let edition =
+            of(self, "edition")?.ok_or_else(|| of_earlier_version("its terms name no rule of a verdict"))?;
         fault_of_edition(edition).map_or(Ok(()), |fault| Err(format!("terms: {fault}")))?;
         Ok(StopRule {
             // These two are not named if they are a winner and the score.
@@ -233,7 +235,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         let lacks = ["sandbox", "clock", BLOCK, RULES].into_iter().find(|key| terms.value(key).is_none());
         let wrong = |what: String| Error::line(spot.path(), line, format!("not a row of a season: {what}"));
         if let Some(key) = lacks {
-            return Err(wrong(format!("its terms name no {key}")));
+            return Err(wrong(of_earlier_version(&format!("its terms name no {key}"))));
         }
         let rule = terms.rule().map_err(wrong)?;
         match seasons.last_mut().filter(|last| last.number == season) {

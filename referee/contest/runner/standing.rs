@@ -61,9 +61,12 @@ fn scores(game: &dyn Game) -> Option<Vec<(Seat, i64)>> {
     (scores.len() == game.info().seats).then_some(scores)
 }
 
-/// Returns the seat with the lowest value; `None` if several seats have it.
+/// Returns the seat with the lowest value; `None` if several seats have it, or there is only one seat.
 fn alone_last<T: PartialOrd + Copy>(values: impl IntoIterator<Item = (Seat, T)>) -> Option<Seat> {
     let values: Vec<(Seat, T)> = values.into_iter().collect();
+    if values.len() < 2 {
+        return None;
+    }
     let is_last = |seat: Seat, value: T| values.iter().all(|(other, of)| *other == seat || *of > value);
     values.iter().find(|(seat, value)| is_last(*seat, *value)).map(|(seat, _)| *seat)
 }

@@ -72,7 +72,7 @@ impl Games {
         };
         games.next_line()?;
         let header = std::str::from_utf8(&games.line).ok().and_then(Header::of);
-        games.header = header.ok_or_else(|| not_results(&games.path))?;
+        games.header = header.ok_or_else(|| not_results(&games.path, &games.line))?;
         games.chain = games.header.chain();
         Ok(games)
     }

@@ -305,13 +305,35 @@ pub fn header() -> String {
     CURRENT.names().collect::<Vec<&str>>().join(",") + CHAIN + "\n"
 }
 
-/// Returns the error for a file that is not a results file.
-pub fn not_results(path: &Path) -> Error {
-    Error::line(
-        path,
-        1,
-        "not a results file: its first line should be the names of the columns, each once, and at last `chain`",
-    )
+/// Returns the error for a file that is not a results file, by its first line.
+pub fn not_results(path: &Path, line: &[u8]) -> Error {
+    let plain = "not a results file: its first line should be the names of the columns, each once, and at last `chain`";
+    let what = saved_otherwise(line).map_or(plain.to_owned(), |(how, remedy)| {
+        format!("saved by another program, such as a spreadsheet: {how}; {remedy}")
+    });
+    Error::line(path, 1, what)
+}
+
+/// Returns how a program that is not ours has saved a file of records, and what helps, by the first line.
+fn saved_otherwise(line: &[u8]) -> Option<(&'static str, &'static str)> {
+    const COPY: &str = "put back a copy from before";
+    let (marked, line) = line.strip_prefix(b"\xef\xbb\xbf").map_or((false, line), |rest| (true, rest));
+    let has = |byte: u8| line.contains(&byte);
+    if has(b';') && !has(b',') {
+        Some(("its cells are separated by `;`", COPY))
+    } else if has(b'"') {
+        Some(("its cells are quoted", COPY))
+    } else if line.ends_with(b"\r\n") || line.ends_with(b"\r") {
+        Some((
+            "its line ends were changed to CR LF",
+            "put back a copy from before, or remove them if nothing else was changed: tr -d '\\r'",
+        ))
+    } else {
+        marked.then_some((
+            "it begins with a byte order mark",
+            "put back a copy from before, or remove it: tail -c +4",
+        ))
+    }
 }
 
 /// Closes a row with its chain: the digest of the chain before, followed by this row with its last comma. Puts it into

@@ -86,6 +86,12 @@ impl Dialogue {
         }
     }
 
+    /// Returns the number of bytes of its input that it has not read.
+    pub fn unread(&self) -> u64 {
+        let pipe = self.bot.stdin.as_ref();
+        pipe.and_then(|pipe| rustix::io::ioctl_fionread(pipe).ok()).unwrap_or(0)
+    }
+
     /// Closes its input.
     pub fn close_input(&mut self) {
         self.bot.stdin = None;
