@@ -189,7 +189,8 @@ pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String>
                 continue; // it got its name with another copy
             }
             let (own, digest) = (own_name(&bots[bot], bots), bots[bot].name.digest.clone());
-            let words = bots[bot].program.words().join(" ");
+            let program = &bots[bot].program;
+            let words = [vec![program.file.display().to_string()], program.words()].concat().join(" ");
             told.push(format!("{own} is {words}: several bots are called {name}"));
             for copy in bots.iter_mut().filter(|other| other.name.name == name && other.name.digest == digest)
             {

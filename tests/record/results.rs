@@ -88,7 +88,10 @@ fn a_file_that_a_spreadsheet_saved_is_refused_with_what_it_changed_and_what_help
         (text.replace('\n', "\r\n"), "line ends were changed to CR LF; put back a copy"),
         (marked, "byte order mark"),
         (text.replace(',', ";"), "separated by `;`"),
-        (text.replacen("game", "\"game\"", 1), "its cells are quoted"),
+        (
+            format!("\"{}\"", text.trim().replace(',', "\",\"").replace('\n', "\"\n\"")),
+            "its cells are quoted",
+        ),
         (format!("\u{feff}{}", text.replace('\n', "\r\n").replace(',', ";")), "separated by `;`"),
         ("another text\n".to_owned(), "not a results file"),
     ];
