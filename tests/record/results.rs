@@ -99,8 +99,8 @@ fn a_file_that_a_spreadsheet_saved_is_refused_with_what_it_changed_and_what_help
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("results.csv");
         fs::write(&path, &changed).expect("results");
-        let read = results::read(&*path).map(drop).expect_err("it is refused").to_string();
-        let appended = ResultsFile::open(&*path).map(drop).expect_err("it is refused").to_string();
+        let read = results::read(&*path).map(drop).expect_err(said).to_string();
+        let appended = ResultsFile::open(&*path).map(drop).expect_err(said).to_string();
         assert!(read.contains(said) && appended.contains(said), "{said}: {read} {appended}");
         assert_eq!(fs::read_to_string(&path).expect("results"), changed, "nothing is cut off");
     }

@@ -213,6 +213,10 @@ impl Header {
     /// Reads the first line of a file, with its newline; `None` if it is not that of a results file.
     pub fn of(line: &str) -> Option<Header> {
         let names = line.strip_suffix('\n')?.strip_suffix(CHAIN)?;
+        // An unknown column is skipped, but this is a known one with a mark in front.
+        if names.starts_with('\u{feff}') {
+            return None;
+        }
         Some(Header { layout: Layout::of(names.split(',')).ok()?, line: line.to_owned(), number: 1 })
     }
 
