@@ -75,7 +75,7 @@ fn each_mistake_is_named() {
 
 /// A program in Python that answers each of its lines with an order that any position allows; `body` is how.
 fn script(place: &Place, name: &str, body: &str) -> String {
-    place.program(name, &format!("#!/usr/bin/env python3\nimport sys, time\n{body}"))
+    place.program(name, format!("#!/usr/bin/env python3\nimport sys, time\n{body}"))
 }
 
 /// The findings of a check that fails, as JSON.

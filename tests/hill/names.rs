@@ -12,7 +12,7 @@ fn field(place: &Place) -> Vec<String> {
 
 fn script(place: &Place, name: &str, mark: &str) -> String {
     let program = faulty("honest");
-    place.program(name, &format!("#!/bin/sh\n# {mark}\nexec {program}\n"))
+    place.program(name, format!("#!/bin/sh\n# {mark}\nexec {program}\n"))
 }
 
 #[test]
