@@ -118,8 +118,8 @@ fn say_errors(examined: &Examined) {
 /// Limits for which the number of late answers is estimated.
 const LIMITS_MS: [u64; 6] = [5, 10, 20, 50, 100, 500];
 
-/// Returns how often the bot would have been late under a limit, in percent: at least and at most. How long a late answer
-/// would have taken is unknown.
+/// Returns how often the bot would have been late under a limit, in percent: at least and at most. How long a late
+/// answer would have taken is unknown.
 fn missed(examined: &Examined, limit_ms: u64) -> (f64, f64) {
     let late = examined.times.iter().filter(|time| time.as_secs_f64() * 1000.0 > limit_ms as f64).count();
     let percent = |count: usize| 100.0 * count as f64 / examined.times.len().max(1) as f64;

@@ -1,5 +1,6 @@
-//! Silence: why no whole line came in answer to the first question. Reasons are tried, not guessed: the input is closed,
-//! the program is asked again and waited for longer, and it is asked so often that any buffer of its output is full.
+//! Silence: why no whole line came in answer to the first question. Reasons are tried, not guessed: the input is
+//! closed, the program is asked again and waited for longer, and it is asked so often that any buffer of its output
+//! is full.
 
 use std::fs::File;
 use std::io::Read;

@@ -31,8 +31,9 @@ pub const ASYMPTOTIC_LEAST: u32 = 50;
 /// The level of a case in a first season, at alpha 0.05.
 const ASYMPTOTIC_LEVEL: f64 = 0.4 * 0.0372;
 
-/// Returns the minimum number of values for a case at this level. With each factor of e by which the level is smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as
-/// the level does, and all later seasons of a hill together add no more errors than the first has.
+/// Returns the minimum number of values for a case at this level. With each factor of e by which the level is
+/// smaller, 50 more are due. So the chance that an event of 2 % has not been seen falls as the level does, and all
+/// later seasons of a hill together add no more errors than the first has.
 pub fn asymptotic_least(level: f64) -> u32 {
     let more = (ASYMPTOTIC_LEVEL / level).ln().max(0.0);
     (f64::from(ASYMPTOTIC_LEAST) * (1.0 + more)).round() as u32

@@ -581,8 +581,8 @@ fn a_rate_of_none_in_some_hundreds_is_below_a_hundredth_and_more() {
 /// The expected lead of bot 0 over bot 1 in a round.
 type Lead = fn(u32) -> f64;
 
-/// How a season changes in its course, and how many of 100 seasons end with bot 0 as king before its lead has ended, after
-/// that, and with a drift: the figures of docs/explanation/stop-rule.md, at most 10 off.
+/// How a season changes in its course, and how many of 100 seasons end with bot 0 as king before its lead has ended,
+/// after that, and with a drift: the figures of docs/explanation/stop-rule.md, at most 10 off.
 const CHANGES: [(&str, Lead, [usize; 3]); 4] = [
     ("ahead for 150 rounds, then behind", |round| if round < 150 { 0.03 } else { -0.03 }, [48, 1, 51]),
     ("ahead for 100 rounds, then behind", |round| if round < 100 { 0.03 } else { -0.03 }, [0, 0, 100]),

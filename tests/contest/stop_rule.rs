@@ -1,7 +1,7 @@
 //! The stop rule on short seasons, and the number of rounds for one pair of bots.
 //!
-//! The careful bets of the package `confseq` tell one pair of four bots apart after a median of 187 rounds in 2,000 runs
-//! (gap 0.05), and 674 (gap 0.02). Among equal bots, betting tells 2 of 2,000 pairs apart, a z-test that is
+//! The careful bets of the package `confseq` tell one pair of four bots apart after a median of 187 rounds in 2,000
+//! runs (gap 0.05), and 674 (gap 0.02). Among equal bots, betting tells 2 of 2,000 pairs apart, a z-test that is
 //! repeated after each round 212. Whole seasons are in `seasons_simulated.rs`.
 
 use referee_statistics::confidence::{Bets, ConfidenceSequence, Interval, Marks};

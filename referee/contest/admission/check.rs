@@ -32,8 +32,8 @@ pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
     time.first_limit.saturating_add(time.turn_limit.saturating_mul(QUESTIONS))
 }
 
-/// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it is
-/// certain that the program is refused.
+/// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it
+/// is certain that the program is refused.
 ///
 /// Returns the first late answer and the first illegal action, if there were some: no reason for a refusal, but worth a
 /// warning.

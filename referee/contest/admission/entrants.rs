@@ -358,8 +358,8 @@ impl Event {
         checked.map_err(|_| format!("not an author: {author:?} (1 to 32 letters, digits, - and _)"))
     }
 
-    /// Returns the cell for the arguments of a program: separated by blanks. If an argument is empty or has a blank, the
-    /// cell begins with a blank, and all arguments are quoted as in a shell.
+    /// Returns the cell for the arguments of a program: separated by blanks. If an argument is empty or has a blank,
+    /// the cell begins with a blank, and all arguments are quoted as in a shell.
     ///
     /// # Errors
     ///
@@ -438,7 +438,8 @@ pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
 
 /// Returns the mistake in a bot's name, if there is one.
 pub fn bad_name(name: &str) -> Option<String> {
-    // A spreadsheet would read it as a formula, or as a number or a date of digits, and results contain names unchanged.
+    // A spreadsheet would read it as a formula, or as a number or a date of digits, and results contain names
+    // unchanged.
     let is_formula = name.starts_with('-');
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = digits(name) && (name.len() > 15 || name.len() > 1 && name.starts_with('0'))

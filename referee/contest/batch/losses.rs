@@ -153,7 +153,8 @@ impl LossTally {
         of_seat.by_it += 1;
     }
 
-    /// Adds an attempt that was lost with its runner. `behind` is the bot that alone was last in score, if that is known.
+    /// Adds an attempt that was lost with its runner. `behind` is the bot that alone was last in score, if that is
+    /// known.
     fn add_lost(&mut self, bots: BTreeSet<&str>, node: Option<&str>, is_known: bool, behind: Option<&str>) {
         self.count(bots, node, |losses| {
             losses.lost += 1;
