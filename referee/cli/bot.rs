@@ -61,8 +61,11 @@ pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
             Error::input(format!("{first}: {why}{remedy}"))
         })?
     };
+    match house_bot(entry.name, first) {
+        Some(house) => check_house_arguments(&house, &arguments)?,
+        None => check_arguments(Path::new(first), &arguments)?,
+    }
     found.arguments.extend(arguments);
-    check_arguments(&found)?;
     Ok(match name {
         Some(name) => NamedBot { name: name.to_owned(), not_a_name: None, source: words.to_owned(), ..found },
         None => NamedBot { source: words.to_owned(), ..found },
@@ -85,11 +88,11 @@ const INTERPRETERS: [&str; 29] = [
 
 /// Makes sure that a bot is not an interpreter whose program is a file among its arguments: a bot is one file, and sees
 /// no other.
-fn check_arguments(bot: &NamedBot) -> Result<(), Error> {
-    let name = bot.file.file_name().unwrap_or_default().to_string_lossy();
+fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let is_file = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
-    let Some(file) = bot.arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
+    let Some(file) = arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
         return Ok(());
     };
     let text = std::fs::read(file).is_ok_and(|bytes| !bytes.iter().take(512).any(|byte| *byte == 0));
@@ -107,11 +110,32 @@ fn check_arguments(bot: &NamedBot) -> Result<(), Error> {
     };
     Err(Error::input(format!(
         "{}: the bot would be {name}, and it would not see {file}: a bot is one file; {remedy}",
-        [&*bot.file.to_string_lossy()]
+        [&*program.to_string_lossy()]
             .into_iter()
-            .chain(bot.arguments.iter().map(String::as_str))
+            .chain(arguments.iter().map(String::as_str))
             .collect::<Vec<&str>>()
             .join(" ")
+    )))
+}
+
+/// Makes sure that a house bot of the referee knows its arguments: those that its description lists. The bots that came
+/// with a game from elsewhere know theirs.
+fn check_house_arguments(bot: &HouseBot, arguments: &[String]) -> Result<(), Error> {
+    let is_own = HOUSE_BOTS.iter().any(|own| (own.game, own.name) == (bot.game, bot.name));
+    let takes_seed = bot.about.contains("--seed N");
+    let is_known = match arguments {
+        [] => true,
+        [option, number] => takes_seed && option == "--seed" && number.parse::<u64>().is_ok(),
+        _ => false,
+    };
+    if !is_own || is_known {
+        return Ok(());
+    }
+    let known = if takes_seed { "it takes --seed N, a whole number" } else { "it takes none" };
+    Err(Error::input(format!(
+        "{}: unknown arguments of a house bot: {}; {known}",
+        bot.name,
+        arguments.join(" ")
     )))
 }
 
@@ -276,7 +300,9 @@ pub(super) struct HouseBotArgs {
 impl HouseBotArgs {
     pub(super) fn run(self) -> anyhow::Result<()> {
         catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
-        (known_house_bot(&self.game, &self.name)?.main)();
+        let bot = known_house_bot(&self.game, &self.name)?;
+        check_house_arguments(&bot, &self.arguments)?;
+        (bot.main)();
         Ok(())
     }
 }

@@ -316,12 +316,13 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner; and a row for each bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
-    for line in &cup.matches {
+    let mut byes = cup.byes.iter().peekable();
+    for (number, line) in cup.matches.iter().enumerate().map(|(index, line)| (index + 1, line)) {
         let ((won, lost, level), (one, other)) = (line.wins(), line.shares());
         let open = line.games.iter().filter(|game| game.shares.is_none()).count();
         sheet.row(vec![
@@ -337,6 +338,12 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
             line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
             Value::from(open),
         ]);
+        while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
+            let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
+            row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
+            row.extend([name(bye.entrant), Value::Null, Value::from(0)]);
+            sheet.row(row);
+        }
     }
     sheet.drop_zeros(&["games_to_play"]);
     sheet

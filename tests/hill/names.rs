@@ -164,3 +164,30 @@ fn two_programs_of_one_name_are_told_apart_in_play() {
     assert_eq!(names, ["old-bot", "bot-1"]);
     assert!(told.contains(&format!("bot-1 is {old} --fast")), "{told}");
 }
+
+#[test]
+fn a_house_bot_takes_no_arguments_that_it_does_not_know() {
+    let place = Place::new();
+    let complaint = "unknown arguments of a house bot";
+    for words in [
+        "random --seed x",
+        "random --seed",
+        "random --sed 1",
+        "random --seed 1 2",
+        "still --seed 1",
+        "greedy x",
+    ] {
+        for command in [
+            &["check", words, "--game", "football"][..],
+            &["play", "football", words, "still", "still", "still"],
+        ] {
+            place.referee(command).with_status(2).complaining(&[complaint]);
+        }
+    }
+    place
+        .referee(&["bot", "push", "random", "--seed", "x"])
+        .with_status(2)
+        .complaining(&[complaint, "a whole number"]);
+    let words = ["play", "football", "random --seed 7", "still", "still", "still", "--max-turns", "2"];
+    place.referee(&words).with_status(0);
+}

@@ -73,6 +73,16 @@ fn the_last_without_a_bye_has_the_bye_and_it_counts_as_a_win() {
     // 0 and 1 have won, 4 had its bye; 3 is last.
     assert_eq!(out(1), 3);
     assert_eq!(out(2), 2);
+    // Viewers see them, that of the next round, too.
+    let (format, contest) = (format("swiss", &[("rounds", "3")]), contest("foosball", 5, 1));
+    let byes = |rounds| -> Vec<(String, usize, usize)> {
+        let cup = course.cup(&format, &contest, rounds);
+        cup.byes.into_iter().map(|bye| (bye.round, bye.entrant, bye.matches)).collect()
+    };
+    let all = [("round 1", 4, 2), ("round 2", 3, 4), ("round 3", 2, 6)];
+    let all = all.map(|(round, entrant, matches)| (round.to_owned(), entrant, matches));
+    assert_eq!(byes(3), all);
+    assert_eq!(byes(1), all[..2]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::rounds::micros;
 use crate::schedule::deal::{Block, Occupant, Pairing, derive, pairings};
-use crate::schedule::format::cup::{Cup, CupGame, CupMatch};
+use crate::schedule::format::cup::{Bye, Cup, CupGame, CupMatch};
 use crate::schedule::format::{Contest, NotScheduled, Played, Ranking, all_played, counted, places_by};
 use referee_record::results::Scheduled;
 use referee_rules::Dice;
@@ -67,6 +67,12 @@ impl<'a> Course<'a> {
     pub(super) fn decide(&mut self, name: &str, winner: Option<usize>) {
         let Some((cup, names)) = &mut self.told else { return };
         names.get(name).into_iter().for_each(|index| cup.matches[*index].winner = winner);
+    }
+
+    /// Records the bot without an opponent in the next round, which has this number of matches.
+    pub(super) fn give_bye(&mut self, round: String, entrant: usize, matches: usize) {
+        let Some((cup, _)) = &mut self.told else { return };
+        cup.byes.push(Bye { round, entrant, matches: cup.matches.len() + matches });
     }
 
     /// Returns the contest.

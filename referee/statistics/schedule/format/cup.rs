@@ -10,6 +10,19 @@ pub struct Cup {
     /// For a knockout: the entrants of each stage from the top down, `None` for a bye; the last stage is the
     /// winner. Stages without entrants are missing.
     pub bracket: Vec<Vec<Option<usize>>>,
+    /// The byes of a Swiss system, in the order of the rounds.
+    pub byes: Vec<Bye>,
+}
+
+/// A round in which a bot has no opponent, which counts as a win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bye {
+    /// The name of the round: `round 1`.
+    pub round: String,
+    /// The bot, by index.
+    pub entrant: usize,
+    /// Number of matches up to the end of that round.
+    pub matches: usize,
 }
 
 /// A match of two.
