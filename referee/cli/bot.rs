@@ -80,10 +80,10 @@ pub(super) fn has_chosen_name(entry: &Entry, words: &str) -> bool {
 }
 
 /// Interpreters, by their names without a version: programs that run the file among their arguments.
-const INTERPRETERS: [&str; 29] = [
-    "awk", "bash", "bun", "dash", "deno", "dotnet", "elixir", "escript", "gawk", "groovy", "guile", "java",
-    "julia", "ksh", "lua", "luajit", "mono", "node", "nodejs", "ocaml", "perl", "php", "pypy", "python",
-    "racket", "Rscript", "ruby", "sh", "zsh",
+const INTERPRETERS: [&str; 33] = [
+    "awk", "bash", "bun", "dash", "deno", "dotnet", "elixir", "env", "escript", "gawk", "groovy", "guile",
+    "java", "julia", "ksh", "lua", "luajit", "mono", "node", "nodejs", "npx", "ocaml", "perl", "php", "pypy",
+    "python", "racket", "Rscript", "ruby", "sh", "tsx", "uv", "zsh",
 ];
 
 /// Makes sure that a bot is not an interpreter whose program is a file among its arguments: a bot is one file, and sees

@@ -103,7 +103,7 @@ fn an_interpreter_with_a_file_is_not_a_bot() {
     fs::write(place.path("bot.jar"), "PK").expect("a file");
     let absolute = place.path("bot.py");
     let cases = [
-        ("/usr/bin/env python3 -u bot.py".to_owned(), None),
+        ("/usr/bin/env python3 -u bot.py".to_owned(), Some("name ./bot.py itself")),
         ("/bin/sh bot.py".to_owned(), Some("name ./bot.py itself, with #!/usr/bin/env")),
         (format!("/bin/sh {}", absolute.display()), Some("it would not see")),
         (format!("/bin/sh -e {whole}"), Some("itself")),

@@ -29,10 +29,11 @@ impl ProcessTable {
         self.own_thread.looks(now);
     }
 
-    /// Called after a wait that was to end after `planned` at the latest. If it took much longer, and not because other
-    /// programs had the core, the referee was stopped. No bot pays for that time, but for what it computed in it.
-    pub(super) fn notice_absence(&mut self, waited: Duration, planned: Duration) {
-        let away = waited.saturating_sub(planned).saturating_sub(self.own_thread.waited());
+    /// Called at a look at the bots, this time after the last one, which was to come after `planned` at the latest. If it
+    /// took much longer, and not because other programs had the core, the referee was stopped: while it waited, or between
+    /// a question and the wait. No bot pays for that time, but for what it computed in it.
+    pub(super) fn notice_absence(&mut self, since: Duration, planned: Duration) {
+        let away = since.saturating_sub(planned).saturating_sub(self.own_thread.waited());
         if away > ABSENT {
             self.away += away;
         }

@@ -76,7 +76,7 @@ pub struct ProcessTable {
     /// Number of turns that have been collected, which is the number of the current turn.
     turns: u32,
     memory_look: LastLook,
-    /// When the turn began; `seen` is the time of the last look at the bots.
+    /// When the turn began; `seen` is the time of the last look at the bots, or of their questions.
     began: Moment,
     seen: Moment,
     /// How long the referee was stopped since the questions were put: by a signal, a freezer, or another system.
@@ -304,6 +304,7 @@ impl ProcessTable {
         for (question, has_spoken) in questions.iter().zip(has_spoken) {
             now = self.ask_one(question, has_spoken, now);
         }
+        self.seen = now;
     }
 
     /// Tells whether an answer is awaited. If questions are put one by one and none is open, puts the next
@@ -390,9 +391,9 @@ impl ProcessTable {
             (any, ends.into_iter().map(has_any).collect::<SmallVec<[bool; POLLED]>>())
         };
         let now = self.clock.now();
-        self.seen = now;
+        let since = now - std::mem::replace(&mut self.seen, now);
         self.looks(now);
-        self.notice_absence(now - before, planned);
+        self.notice_absence(since, planned);
         let Some(any) = any else { return Ok(true) };
         self.watch_memory(now);
         if any {
@@ -410,7 +411,9 @@ impl ProcessTable {
 
     /// Reads the available output, without a wait. Tells whether one of the bots is no longer awaited.
     fn look_at_all(&mut self, now: Moment) -> Result<bool, TableError> {
+        let since = now - std::mem::replace(&mut self.seen, now);
         self.looks(now);
+        self.notice_absence(since, Duration::ZERO);
         self.watch_memory(now);
         let waited_for = self.waited_for.len();
         for index in 0..waited_for {

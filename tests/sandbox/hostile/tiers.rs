@@ -91,7 +91,7 @@ fn each_user(test: &str, tier: &str, holds: impl Fn(&[Row])) {
     let test = format!("sandbox::hostile::tiers::{test}");
     let user = only.as_ref().map_or(NOBODY, |user| user.parse().expect("a user's number"));
     try_as_user(&test, user, |folder| {
-        fs::copy(&program, folder.join("attack")).expect("a copy");
+        copy(&program, &folder.join("attack"));
     });
     if only.is_none() {
         holds(&rows);
@@ -154,14 +154,21 @@ fn compiled(folder: &Path) -> PathBuf {
     program
 }
 
+/// Copies a program, in a process of its own: another test may start a program just then, which would hold the copy open
+/// for writing for a moment, and nobody could execute it.
+fn copy(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status().expect("cp");
+    assert!(copied.success(), "{} is copied", from.display());
+}
+
 /// Runs this test once more, as a user without rights, with programs that this user may read. `prepare` puts
 /// more programs into the folder of the referee.
 fn try_as_user(test: &str, user: u32, prepare: impl Fn(&Path)) {
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("permissions");
     let path = |name: &str| folder.path().join(name);
-    fs::copy(std::env::current_exe().expect("this test"), path("test")).expect("a copy");
-    fs::copy(&REFEREE, path("referee")).expect("a copy");
+    copy(&std::env::current_exe().expect("this test"), &path("test"));
+    copy(Path::new(&*REFEREE), &path("referee"));
     prepare(folder.path());
     fs::create_dir(path("tmp")).expect("a folder");
     chown(path("tmp"), Some(user), Some(user)).expect("his folder");
