@@ -86,6 +86,9 @@ const INTERPRETERS: [&str; 33] = [
     "python", "racket", "Rscript", "ruby", "sh", "tsx", "uv", "zsh",
 ];
 
+/// Endings of files that are no text, so a first line with `#!` would not make programs of them.
+const BINARIES: [&str; 7] = [".jar", ".class", ".dll", ".exe", ".beam", ".pyc", ".wasm"];
+
 /// Makes sure that a bot is not an interpreter whose program is a file among its arguments: a bot is one file, and sees
 /// no other.
 fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
@@ -95,8 +98,8 @@ fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
     let Some(file) = arguments.iter().find(is_file).filter(|_| INTERPRETERS.contains(&plain)) else {
         return Ok(());
     };
-    let text = std::fs::read(file).is_ok_and(|bytes| !bytes.iter().take(512).any(|byte| *byte == 0));
-    let remedy = if file.ends_with(".jar") || !text {
+    let is_binary = BINARIES.iter().any(|ending| file.ends_with(ending));
+    let remedy = if is_binary {
         format!("make one file of {file}, as `referee docs one-file` shows")
     } else {
         let (begins, path) =
