@@ -23,6 +23,8 @@ use referee_bots::{HOUSE_BOTS, HouseBot};
 pub struct NamedBot {
     /// Its name, unless the user gives another.
     pub name: String,
+    /// Whether the user has chosen this name.
+    pub is_chosen: bool,
     /// Why this name is not that of its file, if the user gave none and a bot cannot have the file's.
     pub not_a_name: Option<String>,
     /// Its file.
@@ -66,17 +68,11 @@ pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
         None => check_arguments(Path::new(first), &arguments)?,
     }
     found.arguments.extend(arguments);
-    Ok(match name {
-        Some(name) => NamedBot { name: name.to_owned(), not_a_name: None, source: words.to_owned(), ..found },
-        None => NamedBot { source: words.to_owned(), ..found },
-    })
-}
-
-/// Tells whether the words for a bot give it a name, or are that of a house bot.
-pub(super) fn has_chosen_name(entry: &Entry, words: &str) -> bool {
-    let name = words.split_once('=').map(|(name, _)| name);
-    name.is_some_and(|name| is_tidy_name(name) && !Path::new(words).is_file())
-        || split(words).is_ok_and(|(first, _)| house_bot(entry.name, &first).is_some())
+    found.source = words.to_owned();
+    if let Some(name) = name {
+        (found.name, found.is_chosen, found.not_a_name) = (name.to_owned(), true, None);
+    }
+    Ok(found)
 }
 
 /// Interpreters, by their names without a version: programs that run the file among their arguments.
@@ -112,12 +108,9 @@ fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
         format!("name {path}{file} itself{first_line}")
     };
     Err(Error::input(format!(
-        "{}: the bot would be {name}, and it would not see {file}: a bot is one file; {remedy}",
-        [&*program.to_string_lossy()]
-            .into_iter()
-            .chain(arguments.iter().map(String::as_str))
-            .collect::<Vec<&str>>()
-            .join(" ")
+        "{} {}: the bot would be {name}, and it would not see {file}: a bot is one file; {remedy}",
+        program.display(),
+        arguments.join(" ")
     )))
 }
 
@@ -163,7 +156,7 @@ pub fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
     let bot = known_house_bot(entry.name, name)?;
     let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
     let (file, source) = (super::this_program()?, format!("house:{name}"));
-    Ok(NamedBot { name: tidy_name(bot.name), not_a_name: None, file, arguments, source })
+    Ok(NamedBot { name: tidy_name(bot.name), is_chosen: false, not_a_name: None, file, arguments, source })
 }
 
 /// Finds a program by its path.
@@ -172,15 +165,20 @@ pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let (name, not_a_name) = (tidy_name(&stem), entrants::bad_name(&stem));
     let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(NamedBot { name, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
+    Ok(NamedBot { name, is_chosen: false, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
 }
 
 impl NamedBot {
+    /// Tells whether this program plays it.
+    pub(super) fn is_house(&self) -> bool {
+        super::this_program().is_ok_and(|program| program == self.file)
+    }
+
     /// Makes an entrant of it, outside any hill.
     pub(super) fn entrant(&self, entry: &Entry) -> anyhow::Result<Entrant> {
         let version = entry.info(&Parameters::defaults(entry.parameters)).version;
         let house = identity::of_house(entry.name, version, &self.arguments);
-        let house = house.filter(|_| super::this_program().is_ok_and(|program| program == self.file));
+        let house = house.filter(|_| self.is_house());
         let digest = match house {
             Some(digest) => digest,
             None => {
@@ -197,8 +195,8 @@ impl NamedBot {
 }
 
 /// Gives programs that share a name, though they differ, names of their own: with their folder in front, or a number
-/// behind. `is_fixed` tells which names the user has chosen, or the referee: one of these stays. Returns what was
-/// changed, for people.
+/// behind. `is_fixed` tells which names the user has chosen, or the referee for a house
+/// bot: one of these stays. Returns what was changed, for people.
 pub(super) fn tell_apart(bots: &mut [Entrant], is_fixed: &[bool]) -> Vec<String> {
     let mut told = Vec::new();
     for at in 0..bots.len() {

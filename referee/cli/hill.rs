@@ -32,7 +32,7 @@ use crate::{addition, bot, hill_log, hill_status as status, note, play, say, she
 pub(super) enum HillCommand {
     /// Create a hill: a folder with a game and its parameters
     New(New),
-    /// Submit a bot; the same file, submitted again, replaces it
+    /// Submit a bot; a file of the same name, submitted again, replaces it
     Submit(Submit),
     /// Play rounds; in each, every bot plays at one table
     ///
@@ -359,12 +359,12 @@ pub struct HowSubmitted {
 /// Submits a bot as it is named on the command line. Returns the message for the user.
 pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
     let bot = bot::find(hill.entry(), words)?;
-    let is_house = super::this_program().is_ok_and(|program| program == bot.file);
+    let is_house = bot.is_house();
     let HowSubmitted { name, replace, author, may_fork, contact } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
         return Err(Error::input(format!("{why}: give it one with --name")).into());
     }
-    let replaces = match (replace, name.is_some() || words.starts_with(&format!("{}=", bot.name))) {
+    let replaces = match (replace, name.is_some() || bot.is_chosen) {
         (true, _) => Replaces::Any,
         (false, true) => Replaces::SameAuthor,
         (false, false) => Replaces::SameFile,

@@ -98,12 +98,13 @@ impl Play {
         }
         let named = options.bots.len();
         let entrant = |words: &String| {
-            let entrant = bot::find(entry, words)?.entrant(entry)?;
-            anyhow::Ok(Entrant { program: options.started.permit(entrant.program), ..entrant })
+            let named = bot::find(entry, words)?;
+            let entrant = named.entrant(entry)?;
+            let entrant = Entrant { program: options.started.permit(entrant.program), ..entrant };
+            anyhow::Ok((entrant, named.is_chosen || named.is_house()))
         };
-        let mut bots: Vec<Entrant> = options.bots.iter().map(entrant).collect::<anyhow::Result<_>>()?;
-        let is_fixed: Vec<bool> =
-            options.bots.iter().map(|words| bot::has_chosen_name(entry, words)).collect();
+        let bots = options.bots.iter().map(entrant).collect::<anyhow::Result<Vec<(Entrant, bool)>>>()?;
+        let (mut bots, is_fixed): (Vec<Entrant>, Vec<bool>) = bots.into_iter().unzip();
         bot::tell_apart(&mut bots, &is_fixed).into_iter().for_each(note);
         let entrants = company.as_ref().map_or(named, |company| company.entrants(entry, named));
         let (parameters, seating) =

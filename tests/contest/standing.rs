@@ -5,12 +5,10 @@ use std::path::Path;
 
 use referee_contest::runner::standing::LostStanding;
 use referee_files::beneath::Spot;
-use referee_files::log::{LogFile, part_of};
+use referee_files::log::part_of;
 use referee_games::catalog;
-use referee_record::log::GameLog;
-use referee_record::{Answer, BotName, Digest, Heading, Page, Recorder};
-use referee_rules::game::{Game, play_turn};
-use referee_rules::{BySeat, Dice, Events, Parameters, Position, Seat, Seed, Thing};
+use referee_rules::game::Game;
+use referee_rules::{Parameters, Position, Seat, Seed, Thing};
 
 const TURNS: u32 = 300;
 
@@ -20,24 +18,11 @@ fn play(name: &str, log: &Path, mut look: impl FnMut(&dyn Game)) {
     let entry = catalog::find(name).expect("a game");
     let parameters = Parameters::defaults(entry.parameters);
     let mut game = entry.start(&parameters, Seed(7));
-    let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"") };
-    let bots = BySeat::from_fn(game.info().seats, |_| bot.clone());
-    let heading = Heading::new("lost", &*game, &parameters, bots);
-    let mut log = GameLog::begin(&heading, LogFile::create(log).expect("a log"));
-    let (mut dice, mut events) = (Dice::for_start(Seed(7)), Events::default());
-    while !game.asked().is_empty() && game.turn() < TURNS {
-        let turn = game.turn();
-        let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
-        play_turn(&mut *game, &mut events, |game, seat| {
-            let mut answer = Answer::empty(seat);
-            game.sample(seat, &mut dice, &mut answer.integers);
-            verdicts.push(game.answer(seat, answer.given()));
-            answers.push(answer);
-        });
-        log.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
-        log.flush().expect("room on the disk");
-        look(&*game);
-    }
+    let mut record = referee_testutil::by_chance::begin_log("lost", &*game, &parameters, log);
+    referee_testutil::by_chance::play(&mut *game, Seed(7), TURNS, &mut record, |game, record| {
+        record.flush().expect("room on the disk");
+        look(game);
+    });
 }
 
 /// The seat with the lowest score, if no other has it.

@@ -82,3 +82,25 @@ fn a_late_first_answer_is_a_warning() {
         Some((0, FaultKind::Late))
     );
 }
+
+#[test]
+fn one_answer_in_ten_may_be_late_and_no_more() {
+    // Each late answer ends a little after its limit, so that the next one is in time.
+    let late_every =
+        |turns: i64, every: u32| push_of(turns, 2_000, &format!("late --tag --every {every} --ms 2300"));
+    std::thread::scope(|scope| {
+        let admitted =
+            [(50, 10), (10, 10), (9, 9)].map(|(turns, every)| scope.spawn(move || late_every(turns, every)));
+        let refused = [(50, 8), (10, 5)].map(|(turns, every)| scope.spawn(move || late_every(turns, every)));
+        for admitted in admitted {
+            let warnings = admitted.join().expect("a check").unwrap_or_else(|refused| panic!("{refused}"));
+            assert_eq!(warnings[0].fault.kind(), FaultKind::Late);
+        }
+        for refused in refused {
+            assert_eq!(
+                refused.join().expect("a check").expect_err("a refusal").fault.kind(),
+                FaultKind::Late
+            );
+        }
+    });
+}

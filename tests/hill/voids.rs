@@ -15,6 +15,17 @@ use referee_sandbox::Tier;
 
 use crate::support::{FAULTY, Place, Ran, copy_folder, faulty, files_below, results_in};
 
+/// What these bots do to kill the referee: the first process above them that runs a hill or a tournament.
+const KILL_REFEREE: &str = r#"
+    process=$PPID
+    while :; do
+        words=
+        read -r words < "/proc/$process/cmdline"
+        case $words in *hillrun*|*tournamentrun*) kill -KILL "$process"; read -r never; read -r never;; esac
+        read -r number name state process rest < "/proc/$process/stat"
+    done
+"#;
+
 /// It is honest until the file of its first argument exists. Then it leaves in its second turn, and first
 /// does what its second argument says: it kills the process that started it, or the referee; or it does so
 /// only in the first seat.
@@ -27,13 +38,7 @@ if [ "$kills" = launcher ]; then
     kill -KILL "$PPID"
     read -r never
 elif [ "$kills" = referee ]; then
-    process=$PPID
-    while :; do
-        words=
-        read -r words < "/proc/$process/cmdline"
-        case $words in *hillrun*|*tournamentrun*) kill -KILL "$process"; read -r never; read -r never;; esac
-        read -r number name state process rest < "/proc/$process/stat"
-    done
+    KILL_REFEREE
 fi
 echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
 read -r question
@@ -45,13 +50,7 @@ const SORE_LOSER: &str = r#"#!/bin/sh
 while read -r count own other rest; do
     if [ "$own" -lt "$other" ]; then
         [ "$2" = referee ] || exit 0
-        process=$PPID
-        while :; do
-            words=
-            read -r words < "/proc/$process/cmdline"
-            case $words in *hillrun*|*tournamentrun*) kill -KILL "$process"; read -r never; read -r never;; esac
-            read -r number name state process rest < "/proc/$process/stat"
-        done
+        KILL_REFEREE
     fi
     echo 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100
 done
@@ -66,7 +65,7 @@ fn hill_of(place: &Place, bots: &[(&str, &str)]) {
 }
 
 fn hill_of_program(place: &Place, program: &str, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", program.replace("HONEST", &FAULTY));
+    let bot = place.program("bot", program.replace("HONEST", &FAULTY).replace("KILL_REFEREE", KILL_REFEREE));
     place.referee(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
     for (name, kills) in bots {
         let words = format!("{bot} {} {kills}", place.path("now").display());
@@ -277,7 +276,7 @@ fn plan_of(place: &Place, bots: &[(&str, &str)]) {
 }
 
 fn plan_of_program(place: &Place, program: &str, file: &str, bots: &[(&str, &str)]) {
-    let bot = place.program("bot", program.replace("HONEST", &FAULTY));
+    let bot = place.program("bot", program.replace("HONEST", &FAULTY).replace("KILL_REFEREE", KILL_REFEREE));
     let now = place.path("now").display().to_string();
     let entrant = |(name, kills): &(&str, &str)| {
         format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{now:?}, {kills:?}]\n")

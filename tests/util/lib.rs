@@ -8,6 +8,7 @@
     reason = "for tests of this workspace alone"
 )]
 
+pub mod by_chance;
 pub mod no_record;
 pub mod random;
 pub mod season_results;

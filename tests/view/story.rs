@@ -5,14 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use referee_files::export::{Positions, export};
-use referee_files::log::{self, LogFile};
+use referee_files::log;
 use referee_games::catalog::{self, GAMES};
 use referee_play::position::Position;
-use referee_record::Answer;
-use referee_record::log::GameLog;
-use referee_record::{BotName, Digest, Heading, Page, Recorder};
-use referee_rules::game::play_turn;
-use referee_rules::{BySeat, Dice, Events, Fact, Parameters, Seat, Seed, Thing};
+use referee_record::Recorder;
+use referee_rules::{Fact, Parameters, Seat, Seed, Thing};
 use referee_view::story::{HappeningKind, Story, Turn};
 
 use crate::random::Random;
@@ -87,22 +84,10 @@ fn long_game(log: &Path, turns: i64) {
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("turns", turns).unwrap();
     let mut game = entry.start(&parameters, Seed(7));
-    let bot = BotName { name: "random".to_owned(), version: 1, digest: Digest::of(b"") };
-    let heading = Heading::new("long", &*game, &parameters, BySeat::from_fn(6, |_| bot.clone()));
-    let mut record = GameLog::begin(&heading, LogFile::create(log).unwrap());
-    let (mut dice, mut events) = (Dice::for_start(Seed(1)), Events::default());
-    while !game.asked().is_empty() {
-        let turn = game.turn();
-        let (mut answers, mut verdicts) = (Vec::new(), Vec::new());
-        play_turn(&mut *game, &mut events, |game, seat| {
-            let mut answer = Answer::empty(seat);
-            game.sample(seat, &mut dice, &mut answer.integers);
-            verdicts.push(game.answer(seat, answer.given()));
-            answers.push(answer);
-        });
-        record.turn(&Page { turn, answers: &answers, verdicts: &verdicts, events: &events });
-        record.flush_if_full().unwrap();
-    }
+    let mut record = referee_testutil::by_chance::begin_log("long", &*game, &parameters, log);
+    referee_testutil::by_chance::play(&mut *game, Seed(1), u32::MAX, &mut record, |_, record| {
+        record.flush_if_full().unwrap()
+    });
     record.end(game.turn(), &game.outcome().unwrap()).unwrap();
     record.finish().0.publish().unwrap();
 }

@@ -102,10 +102,9 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
     }
 }
 
-/// Returns the name of the file in the words of a submission, which can be quoted.
-fn file_of(source: &str) -> &str {
-    let quoted = source.strip_prefix(['\'', '"']);
-    let mut words = quoted.map_or_else(|| source.split([' ', ' ']), |rest| rest.split(['\'', '"']));
-    let program = words.next().unwrap_or_default();
-    program.rsplit('/').next().unwrap_or_default()
+/// Returns the name of the file in the words of a submission, which are quoted as in a shell.
+fn file_of(source: &str) -> String {
+    let program = shlex::split(source).and_then(|words| words.into_iter().next());
+    let program = program.unwrap_or_else(|| source.to_owned());
+    program.rsplit('/').next().unwrap_or_default().to_owned()
 }
