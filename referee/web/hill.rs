@@ -103,9 +103,20 @@ pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
 /// Maximum length of a file that is fetched, in bytes.
 const FILE_MAX: u64 = 1 << 20;
 
-/// Submits a program to a hill at an address, waits for the verdict, and prints it.
-pub(crate) fn submit(address: &str, program: &str, name: Option<&str>) -> anyhow::Result<()> {
+/// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is for
+/// the host of a hill alone, if one was given.
+pub(crate) fn submit(
+    address: &str,
+    program: &str,
+    name: Option<&str>,
+    of_folder: Option<&str>,
+) -> anyhow::Result<()> {
     let address = http(address)?;
+    if let Some(option) = of_folder {
+        let option = option.replace('_', "-");
+        let what = format!("--{option} is for the host, whose hill is a folder: leave it out");
+        return Err(Error::input(what).into());
+    }
     let path = Path::new(program);
     let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let name = name.map_or_else(own, str::to_owned);

@@ -9,6 +9,7 @@ mod serve;
 
 use std::path::PathBuf;
 
+use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_cli::addition::Addition;
 
@@ -36,7 +37,10 @@ impl Addition for Web {
                     let address = submit.get_one::<PathBuf>("dir")?.to_str()?.to_owned();
                     let name = submit.get_one::<String>("name").map(String::as_str);
                     let bot = submit.get_one::<String>("bot")?;
-                    address.contains("://").then(|| hill::submit(&address, bot, name))
+                    let is_given =
+                        |option: &&str| submit.value_source(option) == Some(ValueSource::CommandLine);
+                    let of_folder = ["author", "replace", "allow_fork", "contact"].into_iter().find(is_given);
+                    address.contains("://").then(|| hill::submit(&address, bot, name, of_folder))
                 }
                 _ => None,
             },

@@ -191,3 +191,12 @@ fn a_house_bot_takes_no_arguments_that_it_does_not_know() {
     let words = ["play", "football", "random --seed 7", "still", "still", "still", "--max-turns", "2"];
     place.referee(&words).with_status(0);
 }
+
+#[test]
+fn options_of_the_host_are_refused_where_a_hill_is_an_address() {
+    let place = Place::new();
+    for option in [&["--replace"][..], &["--allow-fork"], &["--author", "alice"], &["--contact", "a@b"]] {
+        let words = [&["hill", "submit", "http://127.0.0.1:9/hill", "./bot"], option].concat();
+        place.referee(&words).with_status(2).complaining(&[option[0], "is for the host"]);
+    }
+}
