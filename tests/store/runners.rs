@@ -239,7 +239,9 @@ impl Contest {
         let reader = self.processes.len() - 1;
         let games: BTreeSet<&str> = UNITS.iter().flat_map(|(_, games)| games).copied().collect();
         let mut steps = 0;
-        while games.iter().any(|game| !self.seen.contains_key(*game)) {
+        // What was seen may be open again after a power cut, until somebody seals the log once more: a reader sees a
+        // seal that is not on the disk yet. Another result it never has.
+        while games.iter().any(|game| !self.seen.contains_key(*game) || self.followed.came(game).is_none()) {
             self.step(0)?;
             self.step(reader)?;
             steps += 1;
