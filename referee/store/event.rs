@@ -15,12 +15,17 @@ pub(crate) enum Kind {
     Void,
     /// The game is not tried again; the cells say why.
     GivenUp,
+    /// The runner has broken the attempt off: it neither counts nor is it lost.
+    Left,
+    /// The cells say something of the runner itself.
+    Note,
     /// Nothing happens: what stands before is on the disk.
     Mark,
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Begun, Kind::Over, Kind::Void, Kind::GivenUp, Kind::Mark];
+    const ALL: [Kind; 7] =
+        [Kind::Begun, Kind::Over, Kind::Void, Kind::GivenUp, Kind::Left, Kind::Note, Kind::Mark];
 
     fn name(self) -> &'static str {
         match self {
@@ -28,6 +33,8 @@ impl Kind {
             Kind::Over => "over",
             Kind::Void => "void",
             Kind::GivenUp => "given_up",
+            Kind::Left => "left",
+            Kind::Note => "note",
             Kind::Mark => "mark",
         }
     }
@@ -46,8 +53,9 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    pub(crate) fn mark() -> Event {
-        Event { kind: Kind::Mark, unit: String::new(), attempt: 0, game: String::new() }
+    /// Returns a record that is of no game.
+    pub(crate) fn of_runner(kind: Kind) -> Event {
+        Event { kind, unit: String::new(), attempt: 0, game: String::new() }
     }
 
     /// Returns the line of the record, with more cells.

@@ -1,10 +1,10 @@
 //! A runner: claims units, records what happens to their games, and takes over from runners that are gone.
 
-use std::collections::BTreeSet;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, ErrorKind};
 
 use crate::event::{Event, Kind};
-use crate::state::State;
+use crate::state::{State, text_of};
 use crate::{Disk, Trouble};
 
 /// The folders of a store.
@@ -22,6 +22,8 @@ pub struct Runner<D: Disk> {
     name: String,
     log: D::File,
     state: State,
+    /// The last try at each unit that was looked up, and its runner.
+    claims: BTreeMap<String, (u32, String)>,
     /// The games that this runner has ended. Others see the last one later.
     ended: BTreeSet<String>,
     /// Number of texts that were written beside their place.
@@ -69,12 +71,28 @@ impl<D: Disk> Runner<D> {
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
         let mut state = State::default();
         state.follow(&disk)?;
-        Ok(Runner { disk, name: name.to_owned(), log, state, ended: BTreeSet::new(), made: 0, broken: false })
+        let (name, claims, ended) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
+        Ok(Runner { disk, name, log, state, claims, ended, made: 0, broken: false })
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns what the files said when they were last read.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Reads what is new in the files.
+    ///
+    /// # Errors
+    ///
+    /// As for [`State::read`].
+    pub fn follow(&mut self) -> Result<&State, Trouble> {
+        self.state.follow(&self.disk)?;
+        Ok(&self.state)
     }
 
     /// Returns those of these games that have not ended, as far as this runner knows.
@@ -92,19 +110,20 @@ impl<D: Disk> Runner<D> {
     pub fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
         check_name(unit)?;
         self.check()?;
+        if self.is_mine(unit) {
+            return Ok(if self.open(games).is_empty() { Claim::Over } else { Claim::Mine });
+        }
         loop {
             self.state.follow(&self.disk)?;
             if self.open(games).is_empty() {
                 return Ok(Claim::Over);
             }
-            let attempt = match self.state.last_try(unit) {
+            let attempt = match self.last_try(unit)? {
                 None => 0,
                 Some((_, runner)) if runner == self.name => return Ok(Claim::Mine),
-                Some((attempt, runner)) if self.state.is_sealed(runner) => attempt + 1,
+                Some((attempt, runner)) if self.state.is_sealed(&runner) => attempt + 1,
                 Some((_, runner)) => {
-                    let runner = runner.to_owned();
-                    let path = format!("runs/{runner}");
-                    if self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))? {
+                    if self.lives(&runner)? {
                         return Ok(Claim::Others);
                     }
                     self.seal(&runner)?;
@@ -118,6 +137,51 @@ impl<D: Disk> Runner<D> {
             let name = self.name.clone();
             self.publish(&format!("claims/{unit}.{attempt}"), &name)?;
         }
+    }
+
+    fn is_mine(&self, unit: &str) -> bool {
+        self.claims.get(unit).is_some_and(|(_, runner)| *runner == self.name)
+    }
+
+    /// Looks up the last try at a unit, and its runner.
+    fn last_try(&mut self, unit: &str) -> Result<Option<(u32, String)>, Trouble> {
+        loop {
+            let next = self.claims.get(unit).map_or(0, |(attempt, _)| attempt + 1);
+            match text_of(&self.disk, &format!("claims/{unit}.{next}")) {
+                Ok(runner) => drop(self.claims.insert(unit.to_owned(), (next, runner))),
+                Err(Trouble::System { error, .. }) if error.kind() == ErrorKind::NotFound => {
+                    return Ok(self.claims.get(unit).cloned());
+                }
+                Err(trouble) => return Err(trouble),
+            }
+        }
+    }
+
+    /// Tells whether a runner holds the lock of its log.
+    fn lives(&self, runner: &str) -> Result<bool, Trouble> {
+        let path = format!("runs/{runner}");
+        self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))
+    }
+
+    /// Seals the logs of all runners that are gone, and returns those that live, but for this one.
+    ///
+    /// # Errors
+    ///
+    /// As for [`claim`](Runner::claim).
+    pub fn seal_gone(&mut self) -> Result<Vec<String>, Trouble> {
+        self.check()?;
+        self.state.follow(&self.disk)?;
+        let others: Vec<String> =
+            self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned).collect();
+        let mut live = Vec::new();
+        for runner in others {
+            match self.lives(&runner)? {
+                true => live.push(runner),
+                false => self.seal(&runner)?,
+            }
+        }
+        self.state.follow(&self.disk)?;
+        Ok(live)
     }
 
     /// Seals the log of a runner that is gone: what it may still write no longer counts.
@@ -149,14 +213,22 @@ impl<D: Disk> Runner<D> {
         };
         write().map_err(Trouble::system("write", made))?;
         let linked = self.disk.link(made, to);
-        let folder = to.split('/').next().unwrap_or_default();
-        let is_there = self.disk.list(folder).map_err(Trouble::system("list", folder))?;
-        if !is_there.iter().any(|name| to.strip_prefix(folder) == Some(&format!("/{name}"))) {
-            let error = linked.err().unwrap_or_else(|| io::Error::other("a link that was made is not there"));
-            return Err(Trouble::system("publish", to)(error));
+        if let Err(error) = self.disk.read(to, 0, 1) {
+            return Err(Trouble::system("publish", to)(linked.err().unwrap_or(error)));
         }
+        let folder = to.split('/').next().unwrap_or_default();
         self.disk.sync_folder(folder).map_err(Trouble::system("sync", folder))?;
         self.disk.remove(made).map_err(Trouble::system("remove", made))
+    }
+
+    /// Records something about this runner, which readers find in [`State::notes`].
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn note(&mut self, cells: &[String]) -> Result<(), Trouble> {
+        self.check()?;
+        self.append(&Event::of_runner(Kind::Note), cells)
     }
 
     /// Records that an attempt at a game of a claimed unit begins. If this runner is killed, it counts as lost.
@@ -167,11 +239,10 @@ impl<D: Disk> Runner<D> {
     pub fn begin(&mut self, unit: &str, game: &str, cells: &[String]) -> Result<Begun, Trouble> {
         check_name(game)?;
         self.check()?;
-        let attempt = match self.state.last_try(unit) {
-            Some((attempt, runner)) if runner == self.name => attempt,
-            _ => return Err(Trouble::Unfit(format!("{unit} is not claimed"))),
+        let Some((attempt, _)) = self.claims.get(unit).filter(|(_, runner)| *runner == self.name) else {
+            return Err(Trouble::Unfit(format!("{unit} is not claimed")));
         };
-        let begun = Begun { unit: unit.to_owned(), attempt, game: game.to_owned() };
+        let begun = Begun { unit: unit.to_owned(), attempt: *attempt, game: game.to_owned() };
         self.record(Kind::Begun, &begun, cells)?;
         Ok(begun)
     }
@@ -203,14 +274,36 @@ impl<D: Disk> Runner<D> {
         self.record_for_good(Kind::GivenUp, &begun, cells)
     }
 
-    /// Lets others see the last record: to be called before a pause, and at the end.
+    /// Records that this runner breaks an attempt off. It neither counts nor is it lost.
+    ///
+    /// # Errors
+    ///
+    /// As for [`over`](Runner::over).
+    pub fn leave(&mut self, begun: Begun) -> Result<(), Trouble> {
+        self.record_for_good(Kind::Left, &begun, &[])
+    }
+
+    /// Lets others see the last record: to be called before a pause.
     ///
     /// # Errors
     ///
     /// If the system refuses.
     pub fn rest(&mut self) -> Result<(), Trouble> {
         self.check()?;
-        self.append(&Event::mark(), &[])
+        self.append(&Event::of_runner(Kind::Mark), &[])
+    }
+
+    /// Ends the runner in an orderly way: it seals its own log, so nobody has to.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn end(mut self) -> Result<(), Trouble> {
+        self.check()?;
+        self.state.follow(&self.disk)?;
+        let records = self.state.records(&self.name);
+        let name = self.name.clone();
+        self.publish(&format!("sealed/{name}"), &records.to_string())
     }
 
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
@@ -221,7 +314,7 @@ impl<D: Disk> Runner<D> {
         let sealing = self.disk.list("sealing").map_err(Trouble::system("list", "sealing"));
         match sealing {
             Ok(names) if !names.contains(&self.name) => {
-                if kind != Kind::Void {
+                if matches!(kind, Kind::Over | Kind::GivenUp) {
                     self.ended.insert(begun.game.clone());
                 }
                 Ok(())

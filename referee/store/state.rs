@@ -1,6 +1,7 @@
 //! What counts: a pure function of the files.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::event::{Event, Kind};
 use crate::{Disk, Trouble};
@@ -17,10 +18,8 @@ const TEXT_MAX: u64 = 4096;
 /// What a contest has come to, by its files. Equal files give equal states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// The runner of each try at a unit, by the number of the try.
-    claims: BTreeMap<String, BTreeMap<u32, String>>,
-    logs: BTreeMap<String, Log>,
-    /// The records of each game, by try, runner and number.
+    logs: BTreeMap<Arc<str>, Log>,
+    /// What has happened to each game, by try, runner and number.
     games: BTreeMap<String, Vec<Entry>>,
 }
 
@@ -32,15 +31,17 @@ struct Log {
     records: u64,
     /// The number of records that count, once it is sealed.
     sealed: Option<u64>,
+    /// The attempts without an end, by game.
+    open: BTreeMap<String, Entry>,
+    notes: Vec<Entry>,
 }
 
-/// A record of a game, by its place.
+/// A record, by its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     kind: Kind,
-    unit: String,
     attempt: u32,
-    runner: String,
+    runner: Arc<str>,
     /// The number of its record in the log, from 0, and its bytes.
     number: u64,
     from: u64,
@@ -89,66 +90,60 @@ impl State {
     ///
     /// As for [`read`](State::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
-        // In this order: a second try at a unit is claimed when the log of the first is sealed, and a log is sealed
-        // when its records are on the disk.
-        for name in listed(disk, "claims")? {
-            self.read_claim(disk, &name)?;
-        }
+        // The seals first: a log is sealed when its records are on the disk.
         for runner in listed(disk, "sealed")? {
-            if self.logs.get(&runner).is_none_or(|log| log.sealed.is_none()) {
+            if !self.is_sealed(&runner) {
                 let sealed = text_of(disk, &format!("sealed/{runner}"))?;
                 let wrong = || Trouble::damaged(&format!("sealed/{runner}"), 0, "not a number of records");
                 let sealed = sealed.parse().map_err(|_| wrong())?;
-                self.seal(runner, sealed);
+                self.seal(&runner, sealed);
             }
         }
         for runner in listed(disk, "runs")? {
-            self.read_log(disk, runner)?;
+            self.read_log(disk, &runner)?;
         }
         let short = self.logs.iter().find(|(_, log)| log.sealed.is_some_and(|sealed| log.records < sealed));
-        if let Some((runner, log)) = short {
+        short.map_or(Ok(()), |(runner, log)| {
             let what = format!("{} of its {} records are left", log.records, log.sealed.unwrap_or_default());
-            return Err(Trouble::damaged(&format!("runs/{runner}"), log.read, what));
-        }
-        let named = self.claims.values().flat_map(BTreeMap::values);
-        let missing = named.into_iter().find(|runner| !self.logs.contains_key(*runner));
-        missing.map_or(Ok(()), |runner| Err(Trouble::damaged(&format!("runs/{runner}"), 0, "it is missing")))
+            Err(Trouble::damaged(&format!("runs/{runner}"), log.read, what))
+        })
     }
 
     /// Takes note of a seal. What was read behind it is forgotten.
-    fn seal(&mut self, runner: String, sealed: u64) {
-        let log = self.logs.entry(runner.clone()).or_default();
+    fn seal(&mut self, runner: &str, sealed: u64) {
+        let log = self.logs.entry(runner.into()).or_default();
         if log.records > sealed {
             *log = Log::default();
-            self.games.values_mut().for_each(|entries| entries.retain(|entry| entry.runner != runner));
+            self.games.values_mut().for_each(|entries| entries.retain(|entry| &*entry.runner != runner));
             self.games.retain(|_, entries| !entries.is_empty());
         }
         log.sealed = Some(sealed);
     }
 
-    fn read_claim(&mut self, disk: &impl Disk, name: &str) -> Result<(), Trouble> {
-        let wrong = |what: &str| Trouble::damaged(&format!("claims/{name}"), 0, what);
-        let (unit, attempt) = name.rsplit_once('.').ok_or_else(|| wrong("not the name of a claim"))?;
-        let attempt: u32 = attempt.parse().map_err(|_| wrong("not the name of a claim"))?;
-        if self.claims.get(unit).is_some_and(|tries| tries.contains_key(&attempt)) {
-            return Ok(());
-        }
-        let runner = text_of(disk, &format!("claims/{name}"))?;
-        self.claims.entry(unit.to_owned()).or_default().insert(attempt, runner);
-        Ok(())
+    /// Reads the new records of a log: up to its seal, or its end. A torn record at the end is not read yet.
+    fn read_log(&mut self, disk: &impl Disk, runner: &str) -> Result<(), Trouble> {
+        let name = format!("runs/{runner}");
+        let runner: Arc<str> = runner.into();
+        let mut log = self.logs.remove(&runner).unwrap_or_default();
+        let read = self.read_on(disk, &name, &runner, &mut log);
+        self.logs.insert(runner, log);
+        read
     }
 
-    /// Reads the new records of a log: up to its seal, or its end. A torn record at the end is not read yet.
-    fn read_log(&mut self, disk: &impl Disk, runner: String) -> Result<(), Trouble> {
-        let name = format!("runs/{runner}");
-        let log = self.logs.entry(runner.clone()).or_default();
+    fn read_on(
+        &mut self,
+        disk: &impl Disk,
+        name: &str,
+        runner: &Arc<str>,
+        log: &mut Log,
+    ) -> Result<(), Trouble> {
         let (mut bytes, mut start, mut torn) = (Vec::new(), log.read, None);
         loop {
-            if log.sealed.is_some_and(|sealed| log.records >= sealed) {
+            if log.is_whole() {
                 return Ok(());
             }
-            let more = disk.read(&name, start + bytes.len() as u64, AT_ONCE);
-            let more = more.map_err(Trouble::system("read", &name))?;
+            let more = disk.read(name, start + bytes.len() as u64, AT_ONCE);
+            let more = more.map_err(Trouble::system("read", name))?;
             let is_end = more.is_empty();
             bytes.extend(more);
             let mut at = 0;
@@ -158,20 +153,15 @@ impl State {
                     (None, _) => torn = torn.or(Some(from)),
                     // An interrupted write leaves its traces at the end alone.
                     (Some(_), Some(byte)) => {
-                        return Err(Trouble::damaged(&name, byte, "not a record, though one follows"));
+                        return Err(Trouble::damaged(name, byte, "not a record, though one follows"));
                     }
                     (Some(event), None) => {
-                        let (number, length) = (log.records, length as u64);
-                        (log.read, log.records) = (from + length, number + 1);
-                        if event.kind != Kind::Mark {
-                            let Event { kind, unit, attempt, game } = event;
-                            let entry =
-                                Entry { kind, unit, attempt, runner: runner.clone(), number, from, length };
-                            let entries = self.games.entry(game).or_default();
-                            let at = entries.partition_point(|other| other.order() < entry.order());
-                            entries.insert(at, entry);
-                        }
-                        if log.sealed.is_some_and(|sealed| log.records >= sealed) {
+                        let number = log.records;
+                        (log.read, log.records) = (from + length as u64, number + 1);
+                        let (kind, attempt, length) = (event.kind, event.attempt, length as u64);
+                        let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
+                        self.take(log, event.game, entry)?;
+                        if log.is_whole() {
                             return Ok(());
                         }
                     }
@@ -184,17 +174,40 @@ impl State {
                 return Ok(());
             }
             if bytes.len() as u64 > RECORD_MAX {
-                return Err(Trouble::damaged(&name, start, "a record without an end"));
+                return Err(Trouble::damaged(name, start, "a record without an end"));
             }
         }
     }
 
-    /// Tells whether an entry counts: its runner had claimed the unit, and its record was certainly on the disk.
+    /// Takes a record of a log.
+    fn take(&mut self, log: &mut Log, game: String, entry: Entry) -> Result<(), Trouble> {
+        match entry.kind {
+            Kind::Mark => return Ok(()),
+            Kind::Note => log.notes.push(entry),
+            Kind::Begun => drop(log.open.insert(game, entry)),
+            Kind::Left => drop(log.open.remove(&game)),
+            Kind::Over | Kind::Void | Kind::GivenUp => {
+                log.open.remove(&game);
+                let entries = self.games.entry(game).or_default();
+                // The claim of a unit names one runner for each try.
+                let is_others =
+                    |other: &&Entry| other.attempt == entry.attempt && other.runner != entry.runner;
+                if let Some(other) = entries.iter().find(is_others) {
+                    let what = format!("a try that runs/{} has made, too", other.runner);
+                    return Err(Trouble::damaged(&format!("runs/{}", entry.runner), entry.from, what));
+                }
+                let at = entries.partition_point(|other| other.order() < entry.order());
+                entries.insert(at, entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells whether an entry counts: its record was certainly on the disk.
     fn counts(&self, entry: &Entry) -> bool {
         let log = &self.logs[&entry.runner];
         // Something is appended only behind what is on the disk.
-        let certain = log.sealed.unwrap_or(log.records.saturating_sub(1));
-        entry.number < certain && self.runner_of(&entry.unit, entry.attempt) == Some(&entry.runner)
+        entry.number < log.sealed.unwrap_or(log.records.saturating_sub(1))
     }
 
     fn end_of(&self, game: &str) -> Option<&Entry> {
@@ -217,6 +230,17 @@ impl State {
         self.games.keys().filter_map(|game| Some((game.as_str(), self.came(game)?)))
     }
 
+    /// Tells whether a game was begun, by any runner.
+    pub fn is_known(&self, game: &str) -> bool {
+        self.games.contains_key(game) || self.logs.values().any(|log| log.open.contains_key(game))
+    }
+
+    /// Lists the games that were begun, in no order, and some twice.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        let open = self.logs.values().flat_map(|log| log.open.keys());
+        self.games.keys().chain(open).map(String::as_str)
+    }
+
     /// Reads the cells of a game's end: the result, or why it was given up; `None` if it has not ended.
     ///
     /// # Errors
@@ -226,6 +250,11 @@ impl State {
         self.end_of(game).map(|end| cells(disk, end)).transpose()
     }
 
+    /// Returns the runner that has ended a game.
+    pub fn runner_of(&self, game: &str) -> Option<&str> {
+        self.end_of(game).map(|end| &*end.runner)
+    }
+
     /// Reads the attempts at a game that do not count, by try and in the order of each log. An attempt is lost when the
     /// log of its runner is sealed and has no end of it.
     ///
@@ -233,31 +262,48 @@ impl State {
     ///
     /// As for [`result`](State::result).
     pub fn attempts(&self, disk: &impl Disk, game: &str) -> Result<Vec<Attempt>, Trouble> {
-        // Of each try, only the records of one runner count.
-        let entries: Vec<&Entry> = self.entries(game).iter().filter(|entry| self.counts(entry)).collect();
-        let mut attempts = Vec::new();
-        for (at, entry) in entries.iter().enumerate() {
-            let is_last = entries.get(at + 1).is_none_or(|next| next.attempt != entry.attempt);
-            match entry.kind {
-                Kind::Void => attempts.push(Attempt::Void(cells(disk, entry)?)),
-                Kind::Begun if is_last && self.is_sealed(&entry.runner) => {
-                    attempts.push(Attempt::Lost(cells(disk, entry)?));
-                }
-                _ => {}
-            }
-        }
-        Ok(attempts)
+        let voids = self.entries(game).iter().filter(|entry| entry.kind == Kind::Void);
+        let lost = self.logs.values().filter(|log| log.sealed.is_some()).filter_map(|log| log.open.get(game));
+        let mut entries: Vec<&Entry> = voids.chain(lost).filter(|entry| self.counts(entry)).collect();
+        entries.sort_by_key(|entry| entry.order());
+        let attempt = |entry: &&Entry| {
+            let cells = cells(disk, entry)?;
+            Ok(if entry.kind == Kind::Void { Attempt::Void(cells) } else { Attempt::Lost(cells) })
+        };
+        entries.iter().map(attempt).collect()
     }
 
-    /// Returns the runner of a try at a unit.
-    pub(crate) fn runner_of(&self, unit: &str, attempt: u32) -> Option<&String> {
-        self.claims.get(unit)?.get(&attempt)
+    /// Lists the games with a lost attempt, in the order of the runners.
+    pub fn lost(&self) -> impl Iterator<Item = &str> {
+        self.logs
+            .values()
+            .filter(|log| log.sealed.is_some())
+            .flat_map(|log| log.open.keys().map(String::as_str))
     }
 
-    /// Returns the last try at a unit, and its runner.
-    pub(crate) fn last_try(&self, unit: &str) -> Option<(u32, &str)> {
-        let (attempt, runner) = self.claims.get(unit)?.last_key_value()?;
-        Some((*attempt, runner))
+    /// Lists the runners whose logs are not sealed: those that live, and those that nobody has missed yet.
+    pub fn unsealed(&self) -> impl Iterator<Item = &str> {
+        self.logs.iter().filter(|(_, log)| log.sealed.is_none()).map(|(runner, _)| &**runner)
+    }
+
+    /// Reads the attempts of a runner that have no end: the game, and the cells of the beginning.
+    ///
+    /// # Errors
+    ///
+    /// As for [`result`](State::result).
+    pub fn open_of(&self, disk: &impl Disk, runner: &str) -> Result<Vec<(String, Vec<String>)>, Trouble> {
+        let open = self.logs.get(runner).into_iter().flat_map(|log| &log.open);
+        open.map(|(game, entry)| Ok((game.clone(), cells(disk, entry)?))).collect()
+    }
+
+    /// Reads what a runner has recorded about itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`result`](State::result).
+    pub fn notes(&self, disk: &impl Disk, runner: &str) -> Result<Vec<Vec<String>>, Trouble> {
+        let notes = self.logs.get(runner).into_iter().flat_map(|log| &log.notes);
+        notes.map(|entry| cells(disk, entry)).collect()
     }
 
     pub(crate) fn is_sealed(&self, runner: &str) -> bool {
@@ -269,13 +315,21 @@ impl State {
     }
 }
 
+impl Log {
+    /// Tells whether all of its records that count were read.
+    fn is_whole(&self) -> bool {
+        self.sealed.is_some_and(|sealed| self.records >= sealed)
+    }
+}
+
 fn listed(disk: &impl Disk, folder: &str) -> Result<Vec<String>, Trouble> {
     let mut names = disk.list(folder).map_err(Trouble::system("list", folder))?;
     names.sort_unstable();
     Ok(names)
 }
 
-fn text_of(disk: &impl Disk, name: &str) -> Result<String, Trouble> {
+/// Reads a claim or a seal.
+pub(crate) fn text_of(disk: &impl Disk, name: &str) -> Result<String, Trouble> {
     let bytes = disk.read(name, 0, TEXT_MAX).map_err(Trouble::system("read", name))?;
     let text = String::from_utf8(bytes).ok().filter(|text| !text.is_empty());
     text.ok_or_else(|| Trouble::damaged(name, 0, "it is empty, or no text"))

@@ -35,6 +35,10 @@ enum Task {
     Play(Begun, &'static str, u32),
     End(Begun, &'static str, Ending),
     Rest,
+    /// The logs of runners that are gone are sealed.
+    Sweep,
+    /// The runner ends in an orderly way.
+    Finish,
     /// And whether the results are read, too.
     Read(bool),
 }
@@ -44,6 +48,7 @@ enum Ending {
     Over(String),
     Void,
     GivenUp,
+    Left,
 }
 
 /// A contest on a simulated disk.
@@ -119,6 +124,7 @@ impl Contest {
             let ending = match self.random.below(8) {
                 0 if self.voids.get(game).is_some_and(|voids| *voids >= VOID_MAX) => Ending::GivenUp,
                 0 => Ending::Void,
+                1 if self.random.percent(50) => Ending::Left,
                 // The same game played twice has two results: nobody may see both.
                 _ => Ending::Over(format!("result {}", self.random.next())),
             };
@@ -161,11 +167,20 @@ impl Contest {
                         Ending::Over(result) => runner.over(begun.clone(), std::slice::from_ref(result))?,
                         Ending::Void => runner.void(begun.clone(), &cells)?,
                         Ending::GivenUp => runner.give_up(begun.clone(), &cells)?,
+                        Ending::Left => runner.leave(begun.clone())?,
                     }
                     None
                 }
                 (Task::Rest, Some(runner)) => {
                     runner.rest()?;
+                    None
+                }
+                (Task::Sweep, Some(runner)) => {
+                    runner.seal_gone()?;
+                    None
+                }
+                (Task::Finish, Some(_)) => {
+                    runner.take().expect("a runner").end()?;
                     None
                 }
                 (task, None) => unreachable!("no runner for {task:?}"),
@@ -215,9 +230,16 @@ impl Contest {
                     Ending::Void => *self.voids.entry(game).or_default() += 1,
                     Ending::Over(result) => self.acknowledge(game, Some(result))?,
                     Ending::GivenUp => self.acknowledge(game, None)?,
+                    Ending::Left => {}
                 }
                 Task::Claim(unit)
             }
+            (Task::Finish, _) => {
+                self.replace(at);
+                return Ok(());
+            }
+            (Task::Rest, _) if self.random.percent(20) => Task::Finish,
+            (Task::Start | Task::Rest, _) if self.random.percent(30) => Task::Sweep,
             _ => Task::Claim(unit),
         };
         self.processes[at].runner = runner;
