@@ -127,7 +127,7 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     let rounds = games.div_ceil(GAMES_A_ROUND);
     let mut random = Random::new(1);
     let last = fill(&hill, rounds, |run, fixture| {
-        let log = run.folder().log_path(&fixture.folder, &fixture.id);
+        let log = run.runner().log_path(&fixture.folder, &fixture.id);
         fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
         File::create(&log).expect("a log");
         let mut rows = rows_of(fixture, &numbers(fixture), &mut random);

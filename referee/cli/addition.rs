@@ -42,6 +42,15 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(())
     }
 
+    /// Is called when the results of a hill were made again. Returns a line to say.
+    ///
+    /// # Errors
+    ///
+    /// If they are not those that were there before.
+    fn repaired(&self, _hill: &Hill) -> Result<Option<String>, Error> {
+        Ok(None)
+    }
+
     /// Is called when a bot was admitted to a hill.
     fn submitted(&self, _hill: &Hill, _bot: &str) {}
 

@@ -95,10 +95,13 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         let audited = hill.audit().map_err(failed)?;
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
+        let repairs = hill.repairs().map_err(failed)?;
+        let repairs = repairs.iter().map(|(date, files)| format!("; {files} made again on {date}"));
         return Ok(format!(
-            "{}, and every game follows the schedule{}",
+            "{}, and every game follows the schedule{}{}",
             games(audited.counts),
-            under_way.concat()
+            under_way.concat(),
+            repairs.collect::<String>()
         ));
     }
     if path.is_dir() && tournament_audit::is_tournament(path) {

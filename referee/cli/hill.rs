@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
-use referee_contest::hill::{Dropped, Hill, HillSettings, Replaces, Submission};
+use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired, Replaces, Submission};
 use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
+use referee_record::text;
 use referee_rules::{Fault, Seed};
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
@@ -45,6 +46,10 @@ pub(super) enum HillCommand {
     Fairness(Fairness),
     /// Show the progress of the season, or lost and void games
     Status(status::Status),
+    /// Make results.csv and voids.csv again from the records of the runners
+    ///
+    /// What was there is kept beside them. Signed checkpoints are compared with the new results.
+    Repair(Repair),
     /// Show present and former bots
     Bots(Bots),
     /// Remove a bot from the field; its history stays
@@ -166,6 +171,12 @@ pub(super) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct Repair {
+    /// The hill
+    dir: PathBuf,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct Bots {
     /// The hill
     dir: PathBuf,
@@ -275,6 +286,7 @@ impl HillCommand {
             HillCommand::Standings(standings) => standings.run(),
             HillCommand::Fairness(fairness) => fairness.run(),
             HillCommand::Status(status) => status.run(),
+            HillCommand::Repair(repair) => repair.run(),
             HillCommand::Bots(bots) => bots.run(),
             HillCommand::Retire(retire) => retire.run(),
             HillCommand::Rename(rename) => rename.run(),
@@ -321,6 +333,36 @@ impl New {
         let (settings, parameters) = (hill.settings(), hill.parameters());
         timed::joint_winners(hill.entry(), parameters, &settings.rule(), 0).into_iter().for_each(say);
         say(format!("Submit a bot: referee hill submit {} ./mybot", shell(&self.dir)));
+        Ok(())
+    }
+}
+
+impl Repair {
+    fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        let Repaired { changed, unrecorded, games } = hill.repair()?;
+        for (file, kept) in &changed {
+            match kept {
+                Some(kept) => {
+                    say(format!("{}: made again; the old file is {}", file.display(), kept.display()))
+                }
+                None => say(format!("{}: made again", file.display())),
+            }
+        }
+        if let Some(first) = unrecorded.first() {
+            let count = text::count(unrecorded.len() as u64, "game");
+            say(format!(
+                "{count} of the old results are not recorded by a runner, so they are left out: {first} ..."
+            ));
+        }
+        let games = text::count(games as u64, "game");
+        match changed.is_empty() {
+            true => say(format!("{}: nothing to repair: {games}, as recorded", self.dir.display())),
+            false => say(format!("{}: {games}, as recorded", self.dir.display())),
+        }
+        for addition in addition::all() {
+            addition.repaired(&hill)?.into_iter().for_each(say);
+        }
         Ok(())
     }
 }

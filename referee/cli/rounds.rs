@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use referee_contest::fixture::Fixture;
-use referee_contest::folder::Folder;
 use referee_contest::hill::{Goal, Hill, HillAccount, Run};
 use referee_contest::runner::GameEnd;
 use referee_record::error::{Error, ErrorKind};
@@ -126,7 +125,7 @@ fn play(
         followers.extend(addition.follow_run(run)?);
     }
     let progress = Progress::new(count);
-    let voids_before = run.folder().voids()?.len();
+    let voids_before = run.runner().voids()?.len();
     let mut played = Ok(());
     while played.is_ok()
         && let Some(fixtures) = next(account)?
@@ -143,7 +142,7 @@ fn play(
         });
     }
     drop(progress);
-    tell_of_voids(run.folder(), voids_before)?;
+    tell_of_voids(run, voids_before)?;
     let played = played.map_err(|error| how_to_go_on(error, again));
     followers.into_iter().fold(played, |played, follower| follower.end(played))
 }
@@ -156,8 +155,8 @@ fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
 }
 
 /// Prints the games that became void in this run.
-fn tell_of_voids(folder: &Folder, before: usize) -> anyhow::Result<()> {
-    for void in folder.voids()?.iter().skip(before) {
+fn tell_of_voids(run: &Run<'_>, before: usize) -> anyhow::Result<()> {
+    for void in run.runner().voids()?.iter().skip(before).filter(|void| !run.lost.contains(void)) {
         note(voids::told(void));
     }
     Ok(())
@@ -167,7 +166,7 @@ fn how_to_go_on(error: Error, again: impl Fn() -> String) -> anyhow::Error {
     match error.kind() {
         ErrorKind::Stopped => {
             let what = format!(
-                "stopped; all finished games are in the results. To continue:
+                "stopped; all finished games are recorded. To continue:
   {}",
                 again()
             );

@@ -1,8 +1,7 @@
 //! Many games: hills and tournaments, from the admission of a bot to the audit of the results.
 //!
 //! [`admission`] makes a bot of a submitted program. [`runner`] plays many games at a time, each until it counts;
-//! [`hill`] and [`batch`] say which. [`together`] shares the games of a hill among its runners; [`played`] reads games
-//! for viewers. [`stages`] apply the stop rule. [`node`] describes the machine, and [`local`] runs programs from its
+//! [`hill`] and [`batch`] say which. [`played`] reads games for viewers. [`stages`] apply the stop rule. [`node`] describes the machine, and [`local`] runs programs from its
 //! disk. The folder of a contest is complete: it can be copied, audited and served elsewhere.
 //!
 //! Start reading with [`hill::Hill`] and [`plan::Plan`].
@@ -46,6 +45,7 @@ pub mod folder;
 pub mod hill;
 pub mod live;
 pub mod local;
+pub mod lock;
 pub mod lookup;
 pub mod merge;
 pub mod node;
@@ -53,10 +53,10 @@ pub mod overall;
 pub mod plan;
 pub mod played;
 pub mod publish;
+mod records;
 pub mod rulings;
 pub mod runner;
 pub mod schema;
 pub mod settings;
 pub mod stages;
-pub mod together;
 pub mod verdicts;

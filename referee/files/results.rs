@@ -120,6 +120,9 @@ pub fn read(spot: impl Into<Spot>) -> Result<Vec<NumberedRow>, Error> {
 /// unfinished.
 const UNFINISHED_MAX: u64 = 1 << 20;
 
+/// Number of games after which the disk is waited for, so a power cut leaves no more than a short end unfinished.
+const UNSYNCED_MAX: u32 = 64;
+
 /// A results file that games are appended to.
 #[derive(Debug)]
 pub struct ResultsFile {
@@ -130,6 +133,8 @@ pub struct ResultsFile {
     header: Header,
     /// The length of the file when it was last known to be whole, in bytes.
     whole: u64,
+    /// The number of games that were appended since the last wait for the disk.
+    unsynced: u32,
 }
 
 impl ResultsFile {
@@ -145,7 +150,7 @@ impl ResultsFile {
             (spot.clone(), spot.path().to_owned())
         };
         let file = spot.append().map_err(Error::system(&path, "open the results"))?;
-        let mut results = ResultsFile { spot, path, file, header: Header::current(), whole: 0 };
+        let mut results = ResultsFile { spot, path, file, header: Header::current(), whole: 0, unsynced: 0 };
         let set_aside = results.repair()?;
         Ok((results, set_aside))
     }
@@ -172,6 +177,31 @@ impl ResultsFile {
     ///
     /// If the system refuses, or the end of the file was damaged.
     pub fn append(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
+        self.add(rows, true)
+    }
+
+    /// Likewise, but does not wait until they are on the disk: for results that are kept elsewhere, too.
+    ///
+    /// # Errors
+    ///
+    /// As for [`append`](ResultsFile::append).
+    pub fn append_soon(&mut self, rows: &[ResultRow]) -> Result<(), Error> {
+        self.unsynced += 1;
+        let is_due = self.unsynced >= UNSYNCED_MAX;
+        self.add(rows, is_due)
+    }
+
+    /// Waits until all games are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn sync(&mut self) -> Result<(), Error> {
+        self.unsynced = 0;
+        self.file.sync_data().map_err(Error::system(&self.path, "write the results"))
+    }
+
+    fn add(&mut self, rows: &[ResultRow], is_synced: bool) -> Result<(), Error> {
         self.locked(|results| {
             let mut chain = results.last_chain()?;
             let mut text = String::new();
@@ -180,7 +210,11 @@ impl ResultsFile {
                 text.push_str(&line);
             }
             let length = results.length()?;
-            let written = results.file.write_all(text.as_bytes()).and_then(|()| results.file.sync_data());
+            let mut written = results.file.write_all(text.as_bytes());
+            if is_synced {
+                results.unsynced = 0;
+                written = written.and_then(|()| results.file.sync_data());
+            }
             written.map_err(|error| {
                 let _ = results.file.set_len(length);
                 Error::system(&results.path, "write the results")(error)

@@ -10,9 +10,9 @@ use crate::checkpoints::{Signed, verified};
 use crate::keys::{rotation_of, rotation_text};
 use crate::list::List;
 use crate::{Notary, entries, is_there, private, random, write_secret};
+use referee_contest::lock::Lock;
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
-use referee_contest::together::Lock;
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 

@@ -229,6 +229,16 @@ fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Compares results that were made again with all checkpoints, if the hill has a notary.
+pub(crate) fn after_repair(hill: &Hill) -> Result<Option<String>, Error> {
+    if !notary::is_there(hill.root()) {
+        return Ok(None);
+    }
+    let keys = Keys::read(hill.root())?;
+    let last = notary::verify(hill.root(), &keys)?.last;
+    Ok(last.map(|last| format!("{} agrees with the results", told(&last))))
+}
+
 fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
     let files = notary::tiles(dir, &Keys::read(dir)?)?;
     beneath::create_folder(to)?;

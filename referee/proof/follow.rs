@@ -25,13 +25,13 @@ pub(crate) struct OfRun<'a> {
 impl<'a> OfRun<'a> {
     /// Compares the results with what was signed before.
     pub(crate) fn begin(run: &'a Run<'a>) -> Result<OfRun<'a>, Error> {
-        let signing = run.folder().quiet(|| Signing::begin(run.root()))?;
+        let signing = run.runner().quiet(|| Signing::begin(run.root()))?;
         Ok(OfRun { run, signing, last: None, trouble: None })
     }
 
     fn sign(&mut self) -> Result<(), Error> {
         let Some(signing) = self.signing.as_mut().filter(|_| self.trouble.is_none()) else { return Ok(()) };
-        let signed = self.run.folder().quiet(|| signing.sign())?;
+        let signed = self.run.runner().quiet(|| signing.sign())?;
         self.last = signed.or(self.last.take());
         Ok(())
     }

@@ -52,6 +52,10 @@ impl Addition for Proof {
         commands::of_new(hill)
     }
 
+    fn repaired(&self, hill: &Hill) -> Result<Option<String>, Error> {
+        commands::after_repair(hill)
+    }
+
     fn submitted(&self, hill: &Hill, bot: &str) {
         commands::after_submission(hill, bot);
     }

@@ -70,6 +70,13 @@ pub trait Disk {
     /// If the system refuses.
     fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>>;
 
+    /// Returns the length of a file, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn length(&self, name: &str) -> io::Result<u64>;
+
     /// Lists the names in a folder, in any order. A folder that is not there has none.
     ///
     /// # Errors

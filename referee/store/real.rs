@@ -73,6 +73,10 @@ impl Disk for RealDisk {
         Ok(bytes)
     }
 
+    fn length(&self, name: &str) -> io::Result<u64> {
+        Ok(self.spot(name).open()?.metadata()?.len())
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         walk::names(&self.spot(folder))
     }

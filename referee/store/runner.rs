@@ -1,6 +1,6 @@
 //! A runner: claims units, records what happens to their games, and takes over from runners that are gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 
 use crate::event::{Event, Kind};
@@ -24,8 +24,6 @@ pub struct Runner<D: Disk> {
     state: State,
     /// The last try at each unit that was looked up, and its runner.
     claims: BTreeMap<String, (u32, String)>,
-    /// The games that this runner has ended. Others see the last one later.
-    ended: BTreeSet<String>,
     /// Number of texts that were written beside their place.
     made: u32,
     broken: bool,
@@ -70,9 +68,17 @@ impl<D: Disk> Runner<D> {
         disk.sync(&log).map_err(Trouble::system("sync", &path))?;
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
         let mut state = State::default();
+        state.belong_to(name);
         state.follow(&disk)?;
-        let (name, claims, ended) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
-        Ok(Runner { disk, name, log, state, claims, ended, made: 0, broken: false })
+        Ok(Runner {
+            disk,
+            name: name.to_owned(),
+            log,
+            state,
+            claims: BTreeMap::new(),
+            made: 0,
+            broken: false,
+        })
     }
 
     /// Returns its name.
@@ -97,7 +103,7 @@ impl<D: Disk> Runner<D> {
 
     /// Returns those of these games that have not ended, as far as this runner knows.
     pub fn open<'g>(&self, games: &[&'g str]) -> Vec<&'g str> {
-        let is_open = |game: &&&str| !self.ended.contains(**game) && self.state.came(game).is_none();
+        let is_open = |game: &&&str| self.state.came(game).is_none();
         games.iter().filter(is_open).copied().collect()
     }
 
@@ -161,6 +167,23 @@ impl<D: Disk> Runner<D> {
     fn lives(&self, runner: &str) -> Result<bool, Trouble> {
         let path = format!("runs/{runner}");
         self.disk.is_locked(&path).map_err(Trouble::system("look at the lock of", &path))
+    }
+
+    /// Reads what is new in the files, and lists the other runners that live.
+    ///
+    /// # Errors
+    ///
+    /// As for [`State::read`].
+    pub fn live_others(&mut self) -> Result<Vec<String>, Trouble> {
+        self.state.follow(&self.disk)?;
+        let others = self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned);
+        let mut live = Vec::new();
+        for runner in others {
+            if self.lives(&runner)? {
+                live.push(runner);
+            }
+        }
+        Ok(live)
     }
 
     /// Seals the logs of all runners that are gone, and returns those that live, but for this one.
@@ -228,7 +251,7 @@ impl<D: Disk> Runner<D> {
     /// If the system refuses.
     pub fn note(&mut self, cells: &[String]) -> Result<(), Trouble> {
         self.check()?;
-        self.append(&Event::of_runner(Kind::Note), cells)
+        self.append(Event::of_runner(Kind::Note), cells)
     }
 
     /// Records that an attempt at a game of a claimed unit begins. If this runner is killed, it counts as lost.
@@ -237,14 +260,25 @@ impl<D: Disk> Runner<D> {
     ///
     /// If the system refuses, the unit is not claimed, or the game's name is not plain.
     pub fn begin(&mut self, unit: &str, game: &str, cells: &[String]) -> Result<Begun, Trouble> {
-        check_name(game)?;
-        self.check()?;
-        let Some((attempt, _)) = self.claims.get(unit).filter(|(_, runner)| *runner == self.name) else {
-            return Err(Trouble::Unfit(format!("{unit} is not claimed")));
-        };
-        let begun = Begun { unit: unit.to_owned(), attempt: *attempt, game: game.to_owned() };
+        let begun = self.at_once(unit, game)?;
         self.record(Kind::Begun, &begun, cells)?;
         Ok(begun)
+    }
+
+    /// Returns an attempt that ends at once, so its beginning is not recorded.
+    ///
+    /// # Errors
+    ///
+    /// As for [`begin`](Runner::begin).
+    pub fn at_once(&self, unit: &str, game: &str) -> Result<Begun, Trouble> {
+        check_name(game)?;
+        self.check()?;
+        match self.claims.get(unit).filter(|(_, runner)| *runner == self.name) {
+            Some((attempt, _)) => {
+                Ok(Begun { unit: unit.to_owned(), attempt: *attempt, game: game.to_owned() })
+            }
+            None => Err(Trouble::Unfit(format!("{unit} is not claimed"))),
+        }
     }
 
     /// Records the result of a game. When this returns, it counts, for good.
@@ -290,20 +324,22 @@ impl<D: Disk> Runner<D> {
     /// If the system refuses.
     pub fn rest(&mut self) -> Result<(), Trouble> {
         self.check()?;
-        self.append(&Event::of_runner(Kind::Mark), &[])
+        self.append(Event::of_runner(Kind::Mark), &[])
     }
 
-    /// Ends the runner in an orderly way: it seals its own log, so nobody has to.
+    /// Ends the runner in an orderly way: it seals its own log, so nobody has to. It can then do no more.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn end(mut self) -> Result<(), Trouble> {
+    pub fn end(&mut self) -> Result<(), Trouble> {
         self.check()?;
         self.state.follow(&self.disk)?;
         let records = self.state.records(&self.name);
         let name = self.name.clone();
-        self.publish(&format!("sealed/{name}"), &records.to_string())
+        let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());
+        self.broken = true;
+        sealed
     }
 
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
@@ -314,9 +350,7 @@ impl<D: Disk> Runner<D> {
         let sealing = self.disk.list("sealing").map_err(Trouble::system("list", "sealing"));
         match sealing {
             Ok(names) if !names.contains(&self.name) => {
-                if matches!(kind, Kind::Over | Kind::GivenUp) {
-                    self.ended.insert(begun.game.clone());
-                }
+                self.state.is_certain();
                 Ok(())
             }
             sealing => {
@@ -328,17 +362,18 @@ impl<D: Disk> Runner<D> {
 
     fn record(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {
         let Begun { unit, attempt, game } = begun.clone();
-        self.append(&Event { kind, unit, attempt, game }, cells)
+        self.append(Event { kind, unit, attempt, game }, cells)
     }
 
     /// Appends a record, and waits until it is on the disk: what follows it then shows that.
-    fn append(&mut self, event: &Event, cells: &[String]) -> Result<(), Trouble> {
+    fn append(&mut self, event: Event, cells: &[String]) -> Result<(), Trouble> {
         let line = event.line(cells)?;
         let path = || format!("runs/{}", self.name);
         let written = self.disk.append(&self.log, &line).and_then(|()| self.disk.sync(&self.log));
         // Part of the record may be there, and a second sync would prove nothing.
         self.broken = written.is_err();
-        written.map_err(|error| Trouble::System { what: "write", name: path(), error })
+        written.map_err(|error| Trouble::System { what: "write", name: path(), error })?;
+        self.state.wrote(event, line.len())
     }
 
     fn check(&self) -> Result<(), Trouble> {

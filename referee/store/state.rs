@@ -12,6 +12,9 @@ const AT_ONCE: u64 = 1 << 20;
 /// Maximum length of a record, in bytes.
 pub(crate) const RECORD_MAX: u64 = 64 << 20;
 
+/// Number of bytes at the end of a log in which watchers look for attempts.
+const RECENT: u64 = 8 << 20;
+
 /// Maximum length of a claim or a seal, in bytes.
 const TEXT_MAX: u64 = 4096;
 
@@ -21,6 +24,8 @@ pub struct State {
     logs: BTreeMap<Arc<str>, Log>,
     /// What has happened to each game, by try, runner and number.
     games: BTreeMap<String, Vec<Entry>>,
+    /// The runner that this is the state of, and the number of its records that are certainly on the disk.
+    own: Option<(Arc<str>, u64)>,
 }
 
 /// What is known of a log.
@@ -100,13 +105,49 @@ impl State {
             }
         }
         for runner in listed(disk, "runs")? {
-            self.read_log(disk, &runner)?;
+            // What it has written itself, it knows.
+            if self.is_sealed(&runner) || !self.is_own(&runner) {
+                self.read_log(disk, &runner)?;
+            }
         }
         let short = self.logs.iter().find(|(_, log)| log.sealed.is_some_and(|sealed| log.records < sealed));
         short.map_or(Ok(()), |(runner, log)| {
             let what = format!("{} of its {} records are left", log.records, log.sealed.unwrap_or_default());
             Err(Trouble::damaged(&format!("runs/{runner}"), log.read, what))
         })
+    }
+
+    /// Reads the attempts of the runners that live which have no end, each with the cells of its beginning; only the ends
+    /// of their logs are read, so an attempt that began long ago can be missing. For watchers: no decision may depend on
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn running(disk: &impl Disk) -> Result<Vec<Vec<(String, Vec<String>)>>, Trouble> {
+        let sealed = listed(disk, "sealed")?;
+        let mut running = Vec::new();
+        for runner in listed(disk, "runs")?.into_iter().filter(|runner| !sealed.contains(runner)) {
+            let name = format!("runs/{runner}");
+            if !disk.is_locked(&name).map_err(Trouble::system("look at the lock of", &name))? {
+                continue;
+            }
+            let length = disk.length(&name).map_err(Trouble::system("look at", &name))?;
+            let bytes = disk.read(&name, length.saturating_sub(RECENT), RECENT);
+            let bytes = bytes.map_err(Trouble::system("read", &name))?;
+            let mut open = BTreeMap::new();
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                // The first line has lost its beginning, the last one its end.
+                match Event::of(line) {
+                    Some(Event { kind: Kind::Begun, game, .. }) => drop(open.insert(game, line)),
+                    Some(event) => drop(open.remove(&event.game)),
+                    None => {}
+                }
+            }
+            let cells = |line: &[u8]| Event::cells_of(line).unwrap_or_default();
+            running.push(open.into_iter().map(|(game, line)| (game, cells(line))).collect());
+        }
+        Ok(running)
     }
 
     /// Takes note of a seal. What was read behind it is forgotten.
@@ -179,6 +220,41 @@ impl State {
         }
     }
 
+    /// Makes this the state of a runner, which tells what it writes.
+    pub(crate) fn belong_to(&mut self, runner: &str) {
+        self.own = Some((runner.into(), 0));
+    }
+
+    fn is_own(&self, runner: &str) -> bool {
+        self.own.as_ref().is_some_and(|(own, _)| **own == *runner)
+    }
+
+    /// Takes a record that the runner has written, of this length in bytes.
+    pub(crate) fn wrote(&mut self, event: Event, length: usize) -> Result<(), Trouble> {
+        let Some((runner, _)) = self.own.clone() else { return Ok(()) };
+        let mut log = self.logs.remove(&runner).unwrap_or_default();
+        let (number, from, length) = (log.records, log.read, length as u64);
+        (log.read, log.records) = (from + length, number + 1);
+        let entry = Entry {
+            kind: event.kind,
+            attempt: event.attempt,
+            runner: Arc::clone(&runner),
+            number,
+            from,
+            length,
+        };
+        let taken = self.take(&mut log, event.game, entry);
+        self.logs.insert(runner, log);
+        taken
+    }
+
+    /// All that the runner has written is on the disk, and nobody has taken it for dead.
+    pub(crate) fn is_certain(&mut self) {
+        if let Some((runner, certain)) = &mut self.own {
+            *certain = self.logs.get(runner).map_or(0, |log| log.records);
+        }
+    }
+
     /// Takes a record of a log.
     fn take(&mut self, log: &mut Log, game: String, entry: Entry) -> Result<(), Trouble> {
         match entry.kind {
@@ -206,8 +282,10 @@ impl State {
     /// Tells whether an entry counts: its record was certainly on the disk.
     fn counts(&self, entry: &Entry) -> bool {
         let log = &self.logs[&entry.runner];
+        let own =
+            self.own.as_ref().filter(|(own, _)| *own == entry.runner).map_or(0, |(_, certain)| *certain);
         // Something is appended only behind what is on the disk.
-        entry.number < log.sealed.unwrap_or(log.records.saturating_sub(1))
+        entry.number < log.sealed.unwrap_or(log.records.saturating_sub(1).max(own))
     }
 
     fn end_of(&self, game: &str) -> Option<&Entry> {
@@ -228,6 +306,12 @@ impl State {
     /// Lists the games that have ended, in the order of their names.
     pub fn ended(&self) -> impl Iterator<Item = (&str, Came)> {
         self.games.keys().filter_map(|game| Some((game.as_str(), self.came(game)?)))
+    }
+
+    /// Tells whether a runner has recorded anything of a game but that it left it, whether that counts or not.
+    pub fn has_touched(&self, runner: &str, game: &str) -> bool {
+        self.entries(game).iter().any(|entry| &*entry.runner == runner)
+            || self.logs.get(runner).is_some_and(|log| log.open.contains_key(game))
     }
 
     /// Tells whether a game was begun, by any runner.
@@ -279,6 +363,18 @@ impl State {
             .values()
             .filter(|log| log.sealed.is_some())
             .flat_map(|log| log.open.keys().map(String::as_str))
+    }
+
+    /// Lists the games with a void attempt, and those that were given up.
+    pub fn voided(&self) -> impl Iterator<Item = &str> {
+        let is_void = |entry: &Entry| matches!(entry.kind, Kind::Void | Kind::GivenUp) && self.counts(entry);
+        let voided = self.games.iter().filter(move |(_, entries)| entries.iter().any(is_void));
+        voided.map(|(game, _)| game.as_str())
+    }
+
+    /// Lists all runners, in the order of their names.
+    pub fn runners(&self) -> impl Iterator<Item = &str> {
+        self.logs.keys().map(|runner| &**runner)
     }
 
     /// Lists the runners whose logs are not sealed: those that live, and those that nobody has missed yet.

@@ -331,12 +331,12 @@ fn a_stored_program_that_was_changed_is_not_started() {
 fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     let place = Place::new();
     let hill = hill_of_two(&place);
-    // No file may grow beyond 8.5 KiB: the logs do not, the results would with the fifth game.
+    // No file may grow beyond 8.5 KiB: the logs do not, the records would with the fifth game.
     let limited = "trap '' XFSZ; ulimit -f 17; exec \"$0\" hill run hill --rounds 2 --jobs 1";
     let mut shell = Command::new("sh");
     shell.args(["-c", limited, &REFEREE]).current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
     let ran = Ran::new("with small files".to_owned(), &shell.output().expect("sh")).with_status(1);
-    ran.complaining(&["hill/results.csv: cannot write the results: ", "referee hill run hill --to-round 2"]);
+    ran.complaining(&["hill/records/runs/", ": cannot write: ", "referee hill run hill --to-round 2"]);
     let size = fs::metadata(hill.join("results.csv")).expect("the results").len();
     assert!((4_000..8_704).contains(&size), "{size} bytes");
     assert_eq!(results_in(&hill).len(), 16, "four games, each of them whole");

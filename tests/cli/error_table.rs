@@ -208,17 +208,23 @@ fn what_was_deleted_from_a_hill_is_named() {
     {
         without("entrants.csv", words, &entrants);
     }
-    let results = ["hill/results.csv: missing, but games were played (see hill/logs/", "put it back"];
-    for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
+    let results = ["hill/results.csv: missing, but games were played: `referee hill repair` makes it again"];
+    for words in ["hill standings hill", "hill status hill", "report hill --html report"] {
         without("results.csv", words, &results);
     }
+    fs::rename(place.path("hill/records"), place.path("records")).expect("the records");
+    let results = ["hill/results.csv: missing, but games were played (see hill/logs/", "put it back"];
+    for words in ["hill run hill", "hill standings hill"] {
+        without("results.csv", words, &results);
+    }
+    fs::rename(place.path("records"), place.path("hill/records")).expect("the records");
     let seasons = ["hill/seasons.csv: missing, but games were played: put it back, or make another hill"];
     for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
         without("seasons.csv", words, &seasons);
     }
     place.referee(&["audit", "hill"]).with_status(0);
     // These are made anew.
-    for file in ["in-flight", "run.lock", "entrants.lock"] {
+    for file in ["results.csv", "records", "run.lock", "entrants.lock"] {
         let path = place.path(&format!("hill/{file}"));
         if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect(file);
         place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);

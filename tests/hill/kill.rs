@@ -14,13 +14,16 @@ use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
+use referee_record::file;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
+use referee_store::{Claim, RealDisk, Runner, State};
 use referee_table::clock::Clock;
 use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::thread::gettid;
 
+use crate::hill::in_flight;
 use crate::random::Random;
 use crate::support::{
     FAULTY, Place, REFEREE, Ran, comes_true, faulty, files_below, hearing_hangups, house_program,
@@ -116,7 +119,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
         let said = String::from_utf8_lossy(&said.stderr);
         assert!(!said.contains("error: "), "kill {kill}: {said}");
         in_time += u32::from(!said.is_empty());
-        lost = in_flight(&hill);
+        lost = in_flight(hill.root());
         parts += files_below(hill.root(), "part").len();
         tails += u32::from(!check_right_after(&place, &hill, &mut known));
         if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
@@ -128,20 +131,6 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
     let last = run(to_round).output().expect("referee can be started");
     Ran::new("the last run".to_owned(), &last).with_status(0);
     assert_complete(&place, &hill, to_round);
-}
-
-/// The games that a killed run has begun and not ended.
-fn in_flight(hill: &Hill) -> Vec<String> {
-    let text = fs::read_to_string(hill.root().join("in-flight")).unwrap_or_default();
-    let mut open = Vec::new();
-    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-        match line.split_whitespace().collect::<Vec<&str>>()[..] {
-            [_, "B", game, ..] => open.push(game.to_owned()),
-            [_, "E", game] => open.retain(|other| other != game),
-            _ => {}
-        }
-    }
-    open
 }
 
 fn places_of(rows: &[ResultRow]) -> BTreeSet<Scheduled> {
@@ -180,9 +169,11 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
         let agreed = audit::audit_log(&log).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(agreed.digest, row.log_digest);
     }
+    // A game behind one that was killed has ended, and is listed later.
+    let records = State::read(&RealDisk::new(&hill.root().join("records"))).expect("the records");
     for log in logs_of(hill) {
-        let named = rows.iter().any(|row| log.ends_with(&row.log));
-        assert!(named, "published, but not in the results: {}", log.display());
+        let is_recorded = records.known().any(|game| *game == file::stem(&log));
+        assert!(is_recorded, "published, but not recorded: {}", log.display());
     }
     *known = found;
     true
@@ -210,26 +201,89 @@ fn results_in_text(text: &str) -> &str {
 }
 
 #[test]
-fn rows_that_a_kill_tore_apart_are_named_set_aside_and_played_again() {
+fn rows_that_were_torn_apart_are_named_set_aside_and_written_again() {
     let place = Place::new();
-    // A round is signed when its rows are whole: a torn part of it would be refused as changed.
-    let hill = small_hill(&place, &["--no-key"]);
+    // Its rounds are signed: the rows that come back are those that were signed.
+    let hill = small_hill(&place, &[]);
     let mut random = printed_random();
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let results = || fs::read_to_string(hill.root().join("results.csv")).expect("the results");
+    let whole = results();
     for _ in 0..10 {
         let (torn, line) = tear(&hill, &mut random);
         let named = format!("results.csv, line {line}: ");
         place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
         let bytes = format!("{} unfinished bytes", torn.len());
         let run = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
-        let run = run.complaining(&[&bytes, "results.csv.set-aside", "1 game to play"]);
-        drop(run);
+        drop(run.complaining(&[&bytes, "results.csv.set-aside", "0 games to play"]));
         let aside = fs::read_to_string(hill.root().join("results.csv.set-aside")).expect("a file");
         assert!(aside.ends_with(&format!("{torn}\n")), "nothing is thrown away");
-        assert_exactly_the_schedule(&results_in(hill.root()), 2);
+        assert_eq!(results(), whole, "no game is played again");
         hill.audit().unwrap_or_else(|error| panic!("{error}"));
     }
     assert_complete(&place, &hill, 2);
+}
+
+#[test]
+fn results_and_voids_that_are_gone_come_back_the_same() {
+    let place = Place::new();
+    let hill = small_hill(&place, &[]);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    // A game that was lost with its runner, and a second season.
+    {
+        let disk = RealDisk::new(&hill.root().join("records"));
+        let mut runner = Runner::start(disk, "killed").expect("a runner");
+        let game = "s001-r00003-t001-g2";
+        assert_eq!(runner.claim(game, &[game]).expect("a claim"), Claim::Mine);
+        let cells = ["1", "2026-01-01T00:00:00Z", "honest:1 tagged:1 split:1 greedy:1"].map(str::to_owned);
+        let _never_ended = runner.begin(game, game, &cells).expect("a beginning");
+    }
+    place.referee(&["hill", "run", "hill", "--rounds", "1", "--jobs", "3"]).with_status(0);
+    place.referee(&["hill", "retire", "hill", "split"]).with_status(0);
+    place.referee(&["hill", "submit", "hill", "greedy", "--name", "later"]).with_status(0);
+    place.referee(&["hill", "run", "hill", "--rounds", "1", "--jobs", "2"]).with_status(0);
+    let files = ["results.csv", "voids.csv"].map(|name| hill.root().join(name));
+    let texts = files.each_ref().map(|file| fs::read_to_string(file).expect("a file"));
+    assert!(texts[1].contains("lost_in_flight"), "{}", texts[1]);
+    for gone in [&files[..], &files[..1], &files[1..]] {
+        gone.iter().for_each(|file| fs::remove_file(file).expect("a file"));
+        place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+        for (file, text) in files.iter().zip(&texts) {
+            assert_eq!(fs::read_to_string(file).expect("a file"), *text, "{}", file.display());
+        }
+    }
+    // A repair does the same without a run, keeps what was there, and says so in later audits.
+    let repair = || place.referee(&["hill", "repair", "hill"]);
+    repair().with_status(0).saying(&["nothing to repair: 16 games, as recorded"]);
+    let changed = texts[0].replacen(",1,", ",2,", 1);
+    for (text, said) in
+        [(None, "made again\n"), (Some(&*changed), "the old file is"), (Some("no results"), "old file")]
+    {
+        match text {
+            Some(text) => fs::write(&files[0], text).expect("a file"),
+            None => fs::remove_file(&files[0]).expect("a file"),
+        }
+        if text.is_none() {
+            place
+                .referee(&["hill", "standings", "hill"])
+                .with_status(2)
+                .complaining(&["`referee hill repair` makes it"]);
+        }
+        repair().with_status(0).saying(&[said, "16 games, as recorded", "agrees with the results"]);
+        assert_eq!(fs::read_to_string(&files[0]).expect("a file"), texts[0]);
+    }
+    assert!(
+        files_below(hill.root(), "aside")
+            .iter()
+            .any(|kept| { fs::read_to_string(kept).is_ok_and(|text| text == changed) })
+    );
+    place.referee(&["audit", "hill"]).with_status(0).saying(&["; results.csv made again on 20"]);
+    // Likewise if only the last games are gone.
+    let cut = texts[0].match_indices('\n').nth(20).expect("rows").0 + 1;
+    fs::write(&files[0], &texts[0][..cut]).expect("the results");
+    place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    assert_eq!(fs::read_to_string(&files[0]).expect("a file"), texts[0]);
+    place.referee(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
@@ -285,43 +339,38 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
 }
 
 #[test]
-fn a_run_that_has_played_any_number_of_games_is_followed_by_the_next() {
+fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
     let place = Place::new();
-    let hill = small_hill(&place, &["--no-key"]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    // As if it had played a quarter of a million games, and was killed while it replayed the first one. A
-    // signed hill would refuse missing results.
-    let path = hill.root().join("in-flight");
-    let text = fs::read_to_string(&path).expect("the journal");
-    let begun = text.lines().find(|line| line.contains(" B ")).expect("a game");
-    fs::write(&path, text.repeat((33 << 20) / text.len()) + begun + "\n").expect("a long journal");
-    fs::remove_file(hill.root().join("results.csv")).expect("the results");
-    fs::remove_dir_all(hill.root().join("logs")).expect("the logs");
-    let game = begun.split(' ').nth(2).expect("its name");
+    let hill = small_hill(&place, &[]);
+    // As if it had played a quarter of a million games of another season, and was killed while it played this one.
+    let (records, game) = (hill.root().join("records"), "s001-r00001-t001-g1");
+    fs::create_dir(&records).expect("a folder");
+    {
+        let disk = RealDisk::new(&records);
+        let mut runner = Runner::start(disk, "long").expect("a runner");
+        (0..34).for_each(|_| runner.note(&["x".repeat(1 << 20)]).expect("a note"));
+        assert_eq!(runner.claim(game, &[game]).expect("a claim"), Claim::Mine);
+        let cells = ["1", "2026-01-01T00:00:00Z", "honest:1 tagged:1 split:1 greedy:1"].map(str::to_owned);
+        let _never_ended = runner.begin(game, game, &cells).expect("a beginning");
+    }
     let run = place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
     run.complaining(&[game, "the referee was brought down", "4 games to play"]);
     assert_complete(&place, &hill, 1);
 }
 
 #[test]
-fn a_runner_is_alive_while_its_journal_is_locked_whatever_host_and_process_it_names() {
+fn a_runner_is_alive_while_its_log_is_locked() {
     let place = Place::new();
     let hill = small_hill(&place, &[]);
     place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
-    let path = hill.root().join("in-flight");
-    // The names of a container that was started again, of a process that runs, and of one that is gone.
-    for (host, process) in
-        [("another-container", 1), ("another-container", std::process::id()), ("gone", u32::MAX)]
-    {
-        let record = format!("P {host} {process} 2026-01-01T00:00:00Z");
-        let mut crc = flate2::Crc::new();
-        crc.update(record.as_bytes());
-        fs::write(&path, format!("{:08x} {record}\n", crc.sum())).expect("a journal");
-        assert_eq!(hill.running().expect("the journals").runners, 0, "{record}");
-        let journal = fs::File::open(&path).expect("the journal");
-        journal.lock().expect("its lock");
-        assert_eq!(hill.running().expect("the journals").runners, 1, "{record}");
-    }
+    // A container was started again: the same host, the same number of a process, a log that nobody holds.
+    let path = hill.root().join("records/runs/20260101T000000Z-00000000");
+    fs::write(&path, "").expect("a log");
+    assert_eq!(hill.running().expect("the records").runners, 0);
+    let log = fs::File::open(&path).expect("the log");
+    log.lock().expect("its lock");
+    assert_eq!(hill.running().expect("the records").runners, 1);
+    drop(log);
     place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
 }
 

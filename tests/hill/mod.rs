@@ -13,3 +13,25 @@ mod runners;
 pub(crate) mod same_games;
 mod until_clear;
 mod voids;
+
+use std::path::Path;
+
+use referee_store::{RealDisk, State};
+
+/// The games that runners have begun and not ended, by their records.
+fn in_flight(root: &Path) -> Vec<String> {
+    let disk = RealDisk::new(&root.join("records"));
+    let state = State::read(&disk).expect("the records");
+    let open = |runner: &str| state.open_of(&disk, runner).expect("the records");
+    state.unsealed().flat_map(open).map(|(game, _)| game).collect()
+}
+
+/// Tells whether a game has ended, by the records of the runners.
+fn has_ended(root: &Path, game: &str) -> bool {
+    State::read(&RealDisk::new(&root.join("records"))).expect("the records").came(game).is_some()
+}
+
+/// The number of runners that have begun here.
+fn runners_begun(root: &Path) -> usize {
+    root.join("records/runs").read_dir().map_or(0, Iterator::count)
+}

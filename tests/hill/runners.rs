@@ -11,11 +11,14 @@ use std::time::Duration;
 
 use referee_contest::hill::Hill;
 use referee_contest::verdicts;
-use referee_files::{results, voids};
+use referee_files::voids;
 use referee_record::schema::Columns;
+use referee_record::voids::LOST;
 use referee_statistics::verdict::VerdictRow;
+use referee_store::{RealDisk, State};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::hill::{has_ended, in_flight, runners_begun};
 use crate::support::{
     Place, Ran, comes_true, copy_folder, faulty, files_below, house_program, printed_random, results_in,
     rows_that_stay,
@@ -129,41 +132,21 @@ fn a_verdict_is_the_same_for_any_number_of_runners() {
     assert_whole(&place, "two");
 }
 
-/// The games that runners have begun and not ended, by their journals.
-fn in_flight(root: &Path) -> Vec<String> {
-    let mut open = Vec::new();
-    for file in fs::read_dir(root).expect("a hill").flatten() {
-        if !file.file_name().to_string_lossy().starts_with("in-flight") {
-            continue;
-        }
-        let text = fs::read_to_string(file.path()).unwrap_or_default();
-        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
-            match line.split_whitespace().collect::<Vec<&str>>()[..] {
-                [_, "B", game, ..] => open.push(game.to_owned()),
-                [_, "E", game] => open.retain(|other| other != game),
-                _ => {}
-            }
-        }
-    }
-    open
-}
-
 #[test]
 fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
     let place = Place::new();
     small_hill(&place, "hill");
     let root = place.path("hill");
     let mut random = printed_random();
-    let words = ["hill", "--to-round", "12", "--jobs", "1"];
+    let words = ["hill", "--to-round", "40", "--jobs", "1"];
     let mut runners: Vec<Child> = (0..3).map(|_| runner(&place, &words)).collect();
-    let entered = |game: &String| {
-        results::read(&root.join("results.csv"))
-            .is_ok_and(|rows| rows.iter().any(|(_, row)| row.game == *game))
-    };
+    let entered = |game: &String| has_ended(&root, game);
     // The games that were lost in flight.
     let lost = || -> Vec<String> {
-        let rows = voids::read(&root.join("voids.csv")).unwrap_or_default();
-        rows.into_iter().map(|row| row.game).collect()
+        let disk = RealDisk::new(&root.join("records"));
+        let state = State::read(&disk).expect("the records");
+        let is_void = |game: &&str| state.attempts(&disk, game).is_ok_and(|attempts| !attempts.is_empty());
+        state.known().filter(is_void).map(str::to_owned).collect()
     };
     let mut kills = 0;
     while kills < 12 {
@@ -190,7 +173,7 @@ fn runners_that_are_killed_again_and_again_lose_no_game_and_double_none() {
     println!("{kills} kills, {} games lost in flight", lost().len());
     assert!(kills > 2, "they hit runners that played");
     small_hill(&place, "one");
-    place.referee(&["hill", "run", "one", "--to-round", "12"]).with_status(0);
+    place.referee(&["hill", "run", "one", "--to-round", "40"]).with_status(0);
     assert_eq!(rows(&place, "hill"), rows(&place, "one"));
     assert_whole(&place, "hill");
 }
@@ -223,14 +206,17 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     let mut first = runner(&place, &words);
     assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
     let second = runner(&place, &words);
-    assert!(comes_true(|| hill.root().join("in-flight.1").exists()), "a second journal");
+    assert!(comes_true(|| runners_begun(hill.root()) == 2), "a second runner");
     first.kill().expect("it runs");
     first.wait().expect("its end");
-    let lost = || voids::read(&hill.root().join("voids.csv")).is_ok_and(|rows| rows.len() == 4);
-    assert!(comes_true(lost), "what it had begun is lost");
+    let is_taken_over =
+        || hill.root().join("records/sealed").read_dir().is_ok_and(|mut sealed| sealed.next().is_some());
+    assert!(comes_true(|| is_taken_over() && in_flight(hill.root()).len() == 4), "what it had begun is lost");
     fs::write(place.path("go"), "").expect("a file");
     let said = ends(vec![second]).concat();
     assert!(said.contains("other runners are playing here, too"), "{said}");
+    let lost = voids::read(&hill.root().join("voids.csv")).expect("the list");
+    assert_eq!(lost.iter().filter(|row| row.reason == LOST).count(), 4, "{lost:?}");
     assert_eq!(results_in(hill.root()).len(), 16);
     assert_whole(&place, "hill");
 }
@@ -243,7 +229,7 @@ fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lo
     let mut first = runner(&place, &words);
     assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
     let second = runner(&place, &words);
-    assert!(comes_true(|| hill.root().join("in-flight.1").exists()), "a second journal");
+    assert!(comes_true(|| runners_begun(hill.root()) == 2), "a second runner");
     kill_process(Pid::from_child(&first), Signal::INT).expect("it runs");
     assert_eq!(first.wait().expect("its end").code(), Some(130));
     fs::write(place.path("go"), "").expect("a file");

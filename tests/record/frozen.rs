@@ -117,7 +117,7 @@ fn frozen_records_are_small_and_have_every_kind_of_file() {
         "hill/seasons.csv",
         "hill/voids.csv",
         "hill/verdicts.csv",
-        "hill/in-flight",
+        "hill/records/runs",
         "rounds/plan.toml",
         "rounds/schedule.idx",
         "rounds/journal/0000/0000001.a00",

@@ -179,8 +179,8 @@ impl Contest {
                     runner.seal_gone()?;
                     None
                 }
-                (Task::Finish, Some(_)) => {
-                    runner.take().expect("a runner").end()?;
+                (Task::Finish, Some(runner)) => {
+                    runner.end()?;
                     None
                 }
                 (task, None) => unreachable!("no runner for {task:?}"),

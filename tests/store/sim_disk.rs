@@ -332,6 +332,12 @@ impl Disk for SimDisk {
         Ok(bytes)
     }
 
+    fn length(&self, name: &str) -> io::Result<u64> {
+        let world = self.0.borrow();
+        let content = world.find(name).map_err(io::Error::from)?;
+        Ok(world.contents[content].bytes.len() as u64)
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let listed = self.verb(|world| {
             if matches!(world.omitted, Some(Omitted::List(omitted)) if omitted == folder && world.is_in_over()) {

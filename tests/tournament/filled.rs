@@ -46,7 +46,7 @@ pub(crate) fn played(root: &Path, run: &Run<'_>, fixture: &Fixture) -> GameResul
     let arguments = fixture.entrants.iter().map(|(_, entrant)| identity::shown(&entrant.program.words()));
     let heading =
         Heading::new(&fixture.id, &*game, &fixture.parameters, bots).with_arguments(arguments.collect());
-    let path = run.folder().log_path(&fixture.folder, &fixture.id);
+    let path = run.runner().log_path(&fixture.folder, &fixture.id);
     let mut log = GameLog::begin(&heading, LogFile::create(&path).expect("a log"));
     let outcome = play(&mut *game, &mut Late::default(), &mut log).expect("a game");
     let (file, digest, tally) = log.finish();

@@ -299,6 +299,15 @@ impl Ran {
         self
     }
 
+    /// Makes sure that standard output contains all these words.
+    #[track_caller]
+    pub fn saying(self, parts: &[&str]) -> Ran {
+        for part in parts {
+            assert!(self.out.contains(part), "referee {}: no {part:?} in\n{}", self.words, self.out);
+        }
+        self
+    }
+
     /// Makes sure that standard error contains all these words.
     #[track_caller]
     pub fn complaining(self, parts: &[&str]) -> Ran {

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use crate::admission::entrants::{self, Entrants, Event};
 use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
-use crate::runner::flights::Flights;
+use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
 use referee_files::beneath::Spot;
 use referee_files::{audit, digest, voids};
 use referee_record::error::Error;
 use referee_record::identity;
-use referee_record::results::ResultRow;
+use referee_record::results::{NumberedRow, ResultRow};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,13 @@ pub struct Audited {
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
 }
+
+/// What makes results of the records again.
+const REMEDY: &str = "`referee hill repair` makes it again from the records";
+
+/// The fault of a row that was changed together with the rows after it.
+const NOT_RECORDED: &str =
+    "not what a runner has recorded: `referee hill repair` makes the file again from the records";
 
 impl Hill {
     /// Checks results, logs, programs and verdicts, and that each game follows the schedule.
@@ -56,8 +63,11 @@ impl Hill {
             audit::audit_no_results(&results)?;
             return Ok(Audited::default());
         }
+        let records = records::read(&self.root)?;
+        let mut reader = Reader::new(&self.root);
         let mut played = gaps::Played::default();
         let mut of_round = ((0, 0), 0); // the current season and round, and its number of games
+        let mut recorded = BTreeSet::new();
         let counts = audit::audit_results(&results, node::cores(), |game| {
             if let Some(place) = game[0].1.place_in_schedule {
                 let key = (place.season, place.round);
@@ -74,14 +84,32 @@ impl Hill {
                 checked
                     .and_then(|()| fixture::seated_as(is_module, row))
                     .map_err(|what| Error::line(path, *line, what))
-            })
+            })?;
+            if let Some(rows) = reader.rows_of(&records, &game[0].1.game)? {
+                let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| row.text() != due.text();
+                let other = game.iter().zip(&rows).find(differs).map(|((line, _), _)| *line);
+                let other = other.or_else(|| (game.len() != rows.len()).then_some(game[0].0));
+                other.map_or(Ok(()), |line| Err(Error::line(path, line, NOT_RECORDED)))?;
+                recorded.insert(game[0].1.game.clone());
+            }
+            Ok(())
         })?;
         races::audit(self)?;
         verdicts::audit(self)?;
+        let voids = voids::read(folder::voids_of(&self.root))?;
+        for game in records.voided().filter(|game| recorded.contains(*game)) {
+            let missing = reader.voids_of(&records, game)?.into_iter().find(|row| !voids.contains(row));
+            if missing.is_some() {
+                let what = format!(
+                    "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
+                );
+                return Err(Error::file(folder::voids_of(&self.root).path(), what));
+            }
+        }
         let mut begin =
             |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
-        Flights::each_begun(&self.root, &mut begin)?;
-        voids::read(folder::voids_of(&self.root))?.iter().for_each(|row| begin(&row.game));
+        records.known().for_each(&mut begin);
+        voids.iter().for_each(|row| begin(&row.game));
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
             let what =

@@ -9,9 +9,12 @@ mod audited;
 mod capacity;
 mod deal;
 pub mod gaps;
+mod listing;
 mod race_rows;
 pub mod races;
+mod repair;
 mod run;
+mod runner;
 pub mod running;
 pub mod seasons;
 mod settings;
@@ -27,7 +30,7 @@ use referee_files::results::{self, SetAside};
 use referee_files::{digest, voids, walk};
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
-use referee_record::file::Form;
+use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, told};
@@ -35,14 +38,16 @@ use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
+use self::runner::Found;
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{self, Entrants, Event, EventKind};
 pub use crate::admission::submission::{Admitted, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
-use crate::folder::{self, Folder, Recovered};
-use crate::together::Lock;
+use crate::folder;
+use crate::lock::Lock;
+use crate::records;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
@@ -54,7 +59,9 @@ pub use self::account::{Goal, HillAccount};
 pub use self::audited::Audited;
 pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
+pub use self::repair::Repaired;
 pub use self::run::Run;
+pub use self::runner::HillRunner;
 pub use self::settings::{Bots, HillSettings};
 
 /// A hill.
@@ -433,39 +440,46 @@ impl Hill {
             })
             .collect();
         let bots = bots?;
-        if !folder::results_of(&self.root).exists() {
-            self.check_nothing_played()?;
+        let is_missing = !folder::results_of(&self.root).exists();
+        if is_missing {
+            self.check_all_recorded()?;
         }
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format.check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let (mut folder, set_aside) = Folder::open(&self.root)?;
-        folder.set_losses(self.settings.losses.limits(setup.sandbox));
+        let losses = self.settings.losses.limits(setup.sandbox);
         let mut account = HillAccount::begin(self, goal)?;
-        let Recovered { mut played, lost, has_others } =
-            folder.recover(lock, |game| account.add(game).map(drop))?;
+        let mut found = Found::look(self, lock, losses, |game| account.add(game).map(drop))?;
         self.check_unchanged()?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
-        let mut notices: Vec<String> = set_aside.iter().map(SetAside::to_string).collect();
-        notices.extend(lost.iter().map(told));
+        let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
+        if is_missing && self.has_records() {
+            notices.push("results.csv was missing: it is made again from the records".to_owned());
+        }
+        notices.extend(found.lost.iter().map(told));
+        let has_others = found.has_others;
         let season = seasons::of_field(&self.root, &bots, &terms, other_rule, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
-        let given_up = folder.voids()?.into_iter().filter(|row| row.reason == GIVEN_UP);
-        played.extend(given_up.filter_map(|row| fixture::place_of(&row.game)));
-        account.begin_season(season.number, &lost)?;
+        for game in found.close_seasons(season.number)? {
+            account.add(game)?;
+        }
+        account.begin_season(season.number, &found.lost)?;
         if has_others {
             notices.push("other runners are playing here, too: they share the games".to_owned());
         }
-        folder.let_in();
         let number = season.number;
-        let known = self.seasons()?.into_iter().find(|known| known.number == number);
-        let field =
-            Mutex::new(known.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?);
-        let run = Run { hill: self, folder, bots, field, season: number, played, notices };
-        Ok((run, account))
+        let field = self.seasons()?.into_iter().find(|known| known.number == number);
+        let field = field.ok_or_else(|| Error::file(&self.root, format!("season {number} is gone")))?;
+        let lost = std::mem::take(&mut found.lost);
+        let (runner, played, listed) = found.begin(self, field)?;
+        for game in listed {
+            account.add(game)?;
+        }
+        runner.let_in();
+        Ok((Run { hill: self, runner, bots, season: number, played, notices, lost }, account))
     }
 
     /// Adds the rule of the verdict to the terms of a run: that of the season in progress, or the one that this run
@@ -581,11 +595,29 @@ impl Hill {
         Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
     }
 
-    /// Makes sure that there is no log of a game: a log gets its final name only when its game is in the results.
+    /// Tells whether runners have left records, from which results can be made again.
+    fn has_records(&self) -> bool {
+        let records = records::read(&self.root);
+        records.is_ok_and(|records| records.ended().next().is_some())
+    }
+
+    /// Makes sure that no game was played whose result is gone.
     fn check_nothing_played(&self) -> Result<(), Error> {
+        self.check_all_recorded()?;
+        if !self.has_records() {
+            return Ok(());
+        }
+        let what = "missing, but games were played: `referee hill repair` makes it again";
+        Err(Error::file(folder::results_of(&self.root).path(), what))
+    }
+
+    /// Makes sure that there is no log of a game that no runner has recorded: a log gets its final name only then.
+    fn check_all_recorded(&self) -> Result<(), Error> {
+        let records = records::read(&self.root)?;
         let mut log = None;
         walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
-            log = log.take().or(Form::of(&entry.path).map(|_| entry.path));
+            let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));
+            log = log.take().or(is_log.then_some(entry.path));
             Ok(())
         })?;
         log.map_or(Ok(()), |log| {

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::iter;
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use crate::fixture::{self, Entrant, Fixture};
-use crate::folder::Folder;
 use crate::hill::Hill;
 use crate::hill::HillAccount;
 use crate::hill::races::STAGE;
+use crate::hill::runner::{HillRunner, whole_rounds};
 use crate::hill::seasons::Season;
 use crate::runner::GameEnd;
 use referee_record::error::Error;
 use referee_record::results::Scheduled;
+use referee_record::voids::VoidRow;
 use referee_statistics::schedule::deal::Pairing;
 use referee_table::process::Setup;
 
@@ -22,14 +23,14 @@ use referee_table::process::Setup;
 #[derive(Debug)]
 pub struct Run<'a> {
     pub(super) hill: &'a Hill,
-    pub(super) folder: Folder,
+    pub(super) runner: HillRunner<'a>,
     pub(super) bots: Vec<Entrant>,
-    /// Its season, as far as its races are known.
-    pub(super) field: Mutex<Season>,
     pub(super) season: u32,
     pub(super) played: BTreeSet<Scheduled>,
     /// Messages about the run before, and about this one.
     pub notices: Vec<String>,
+    /// The games that were lost with the run before; the notices tell of them.
+    pub lost: Vec<VoidRow>,
 }
 
 /// Number of games that are played at a time until clear; one round if that has more.
@@ -44,9 +45,9 @@ impl Run<'_> {
         &self.hill.root
     }
 
-    /// Returns the folder that the games go to.
-    pub fn folder(&self) -> &Folder {
-        &self.folder
+    /// Returns the runner.
+    pub fn runner(&self) -> &HillRunner<'_> {
+        &self.runner
     }
 
     /// Returns the number of the season.
@@ -56,20 +57,8 @@ impl Run<'_> {
 
     /// Returns the first round of the season with a missing game.
     pub fn first_open_round(&self) -> u32 {
-        let first = Scheduled { season: self.season, round: 0, table: 0, rotation: 0 };
         let field = self.field();
-        let games = self.hill.lengths(&field);
-        let (mut complete, mut found, mut due) = (0, 0, games(1));
-        // Complete rounds are found without a deal: there can be a hundred thousand.
-        for place in self.played.range(first..).take_while(|place| place.season == self.season) {
-            if place.round != complete + 1 {
-                break;
-            }
-            found += 1;
-            if found == due {
-                (complete, found, due) = (complete + 1, 0, games(complete + 2));
-            }
-        }
+        let complete = whole_rounds(&self.played, self.season, self.hill.lengths(&field));
         (complete + 1..).find(|round| !self.missing(*round).is_empty()).expect("rounds have no end")
     }
 
@@ -80,7 +69,7 @@ impl Run<'_> {
 
     /// Returns the season, as far as its races are known.
     fn field(&self) -> Season {
-        self.field.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.runner.field().lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Settles who is in the race from this round on, if that is looked at now; all rounds before have ended. Returns
@@ -90,7 +79,7 @@ impl Run<'_> {
     ///
     /// If a file of the hill is damaged, or the system refuses.
     pub fn settle_race(&self, account: &mut HillAccount<'_>, round: u32) -> Result<u32, Error> {
-        let mut field = self.field.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut field = self.runner.field().lock().unwrap_or_else(PoisonError::into_inner);
         if !field.is_racing() {
             return Ok(u32::MAX);
         }
@@ -165,7 +154,7 @@ impl Run<'_> {
         jobs: usize,
         report: impl FnMut(&Fixture, GameEnd),
     ) -> Result<(), Error> {
-        self.folder.play_all(fixtures, setup, jobs, None, report)
+        self.runner.play_all(fixtures, setup, jobs, report)
     }
 
     fn missing(&self, round: u32) -> Vec<Pairing> {

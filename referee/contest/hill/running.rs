@@ -2,11 +2,12 @@
 
 use crate::fixture;
 use crate::hill::Hill;
-use crate::runner::flights::{Aloft, Flight};
+use crate::records;
 use crate::runner::game_run::log_path;
 use referee_files::beneath::Spot;
 use referee_files::log::part_of;
 use referee_record::error::Error;
+use referee_store::State;
 
 /// The current work of a hill's runners.
 #[derive(Clone, Debug, Default)]
@@ -35,10 +36,12 @@ impl Hill {
     ///
     /// # Errors
     ///
-    /// If the system refuses, or a journal is damaged.
+    /// If the system refuses.
     pub fn running(&self) -> Result<Running, Error> {
-        let Aloft { runners, flights } = Aloft::read(&self.root)?;
-        let games = flights.into_iter().filter_map(|Flight { game, started, bots, .. }| {
+        let found = State::running(&records::disk_of(&self.root)).map_err(records::told(&self.root))?;
+        let runners = found.len();
+        let games = found.into_iter().flatten().filter_map(|(game, cells)| {
+            let [_, started, bots] = <[String; 3]>::try_from(cells).ok()?;
             let folder = fixture::folder_of(fixture::place_of(&game)?);
             let path = part_of(&log_path(&self.root, &folder, &game, self.settings.log));
             let log = Spot::within(&self.root, &path);

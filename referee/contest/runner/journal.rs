@@ -2,7 +2,7 @@
 //! record.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Write};
 
 use flate2::Crc;
 
@@ -26,11 +26,6 @@ impl JournalFile {
     /// Begins with an empty file.
     pub(crate) fn new(spot: Spot, file: File) -> JournalFile {
         JournalFile { spot, file, written: 0 }
-    }
-
-    /// Tells whether the file still has the length that was written: if not, another process has changed it.
-    pub(crate) fn is_as_written(&self) -> bool {
-        self.file.metadata().is_ok_and(|there| there.len() == self.written)
     }
 
     /// Adds a record, and returns when it is on the disk, since the machine can go down at any time.
@@ -76,43 +71,6 @@ pub(crate) fn line_of(record: &str) -> String {
 /// Returns the whole records of a journal, up to the first torn one.
 pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
     text.split_inclusive(|byte| *byte == b'\n').map_while(record_of)
-}
-
-/// Goes through the whole records of a journal of any length, one at a time. A missing journal has none.
-///
-/// # Errors
-///
-/// If the system refuses; or an error of `take`.
-pub(crate) fn each_record(spot: &Spot, mut take: impl FnMut(&str) -> Result<(), Error>) -> Result<(), Error> {
-    each_record_from(spot, 0, |record| take(record).map(|()| true)).map(drop)
-}
-
-/// As [`each_record`], from a byte on, until `take` returns `false`. Returns the end of the last record that was taken.
-///
-/// # Errors
-///
-/// As for [`each_record`].
-pub(crate) fn each_record_from(
-    spot: &Spot,
-    from: u64,
-    mut take: impl FnMut(&str) -> Result<bool, Error>,
-) -> Result<u64, Error> {
-    let opened = spot.open().and_then(|mut file| file.seek(SeekFrom::Start(from)).map(|_| file));
-    let mut lines = match opened {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(from),
-        opened => BufReader::new(opened.map_err(Error::system(spot.path(), "open the journal"))?),
-    };
-    let (mut line, mut end) = (Vec::new(), from);
-    loop {
-        line.clear();
-        let read = lines.by_ref().take(JOURNAL_MAX).read_until(b'\n', &mut line);
-        read.map_err(Error::system(spot.path(), "read the journal"))?;
-        let Some(record) = record_of(&line) else { return Ok(end) };
-        end += line.len() as u64;
-        if !take(record)? {
-            return Ok(end);
-        }
-    }
 }
 
 fn record_of(line: &[u8]) -> Option<&str> {

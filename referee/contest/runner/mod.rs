@@ -3,7 +3,6 @@
 
 pub(super) mod attempts;
 pub mod fitness;
-pub(super) mod flights;
 pub(super) mod game_run;
 pub(super) mod journal;
 pub mod pool;

@@ -1,0 +1,151 @@
+//! Repair: `results.csv` and `voids.csv` of a hill are made again from what its runners recorded. What was there is kept
+//! beside them.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+use referee_files::beneath::Spot;
+use referee_files::digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::results::Header;
+use referee_sandbox::Tier;
+use referee_store::State;
+use referee_table::clock;
+
+use super::Hill;
+use super::runner::{Found, HillRunner};
+use super::seasons::Season;
+use crate::fixture::place_of;
+use crate::folder::{results_of, voids_of};
+use crate::lock::Lock;
+use crate::records;
+
+/// What a repair has found and done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// The files that are other ones now, each with the path at which the old one is kept, if there was one.
+    pub changed: Vec<(PathBuf, Option<PathBuf>)>,
+    /// The games in the old results that no runner has recorded: they are in the kept file alone.
+    pub unrecorded: Vec<String>,
+    /// Number of games in the results now.
+    pub games: usize,
+}
+
+/// The first cell of the note about a repair.
+pub(super) const REPAIRED: &str = "repaired";
+
+impl Hill {
+    /// Makes the results and the list of void games again. If they are as recorded, nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// If no runner has recorded a game, other runners play here, or the records are damaged. Then all is as before.
+    pub fn repair(&self) -> Result<Repaired, Error> {
+        let lock = Lock::take(&self.root)?;
+        if self.running()?.runners > 0 {
+            let what = "a runner plays here: wait for its end, or stop it";
+            return Err(Error::new(ErrorKind::Busy, what).at(&self.root));
+        }
+        let records = records::read(&self.root)?;
+        if records.ended().next().is_none() {
+            let what = "no runner has recorded a game here, so there is nothing to make results of";
+            return Err(Error::new(ErrorKind::Input, what).at(&self.root));
+        }
+        if !results_of(&self.root).exists() {
+            self.check_all_recorded()?;
+        }
+        let last = self.seasons()?.pop();
+        let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
+        let unrecorded = unrecorded(&results_of(&self.root), &records);
+        let date = clock::date().replace(['-', ':'], "");
+        let files = [results_of(&self.root), voids_of(&self.root)];
+        let mut aside = Vec::new();
+        for file in &files {
+            let kept = |number: u32| {
+                let more = if number == 1 { String::new() } else { format!("-{number}") };
+                let mut kept = file.path().as_os_str().to_owned();
+                kept.push(format!(".{date}{more}.aside"));
+                Spot::within(&self.root, PathBuf::from(kept))
+            };
+            let kept = (1..).map(kept).find(|kept| !kept.exists()).expect("numbers have no end");
+            if file.exists() {
+                file.rename(&kept).map_err(Error::system(file.path(), "keep the file aside"))?;
+                aside.push((file, kept));
+            }
+        }
+        let put_back = || {
+            for (file, kept) in &aside {
+                let _ = kept.rename(file);
+            }
+        };
+        let runner = self.list_again(lock, last).inspect_err(|_| put_back())?;
+        let mut repaired = Repaired { unrecorded, games: runner.count(), ..Repaired::default() };
+        for file in &files {
+            let kept = aside.iter().find(|(of, _)| of.path() == file.path()).map(|(_, kept)| kept);
+            let digest_of = |file: &Spot| digest::of_file(file.clone()).ok();
+            match kept {
+                Some(kept) if digest_of(kept) == digest_of(file) => {
+                    kept.rename(file).map_err(Error::system(file.path(), "put the file back"))?;
+                }
+                None if !file.exists() => {}
+                kept => {
+                    let kept = kept.map(|kept| kept.path().to_owned());
+                    repaired.changed.push((file.path().to_owned(), kept));
+                }
+            }
+        }
+        let named = repaired.changed.iter().filter_map(|(file, _)| file.file_name()?.to_str());
+        let named = named.collect::<Vec<&str>>().join(" and ");
+        if !named.is_empty() {
+            runner.note(&[REPAIRED.to_owned(), clock::date(), named])?;
+        }
+        Ok(repaired)
+    }
+
+    /// Lists all games that were recorded, in files that are begun anew.
+    fn list_again(&self, lock: Lock, last: Season) -> Result<HillRunner<'_>, Error> {
+        // More losses may be allowed in another tier: a run decides.
+        let losses = self.settings.losses.limits(Tier::Strict);
+        let mut found = Found::look(self, lock, losses, |_| Ok(()))?;
+        found.close_seasons(last.number)?;
+        let (runner, ..) = found.begin(self, last)?;
+        runner.let_in();
+        runner.quiet(|| Ok(()))?;
+        Ok(runner)
+    }
+
+    /// Lists the repairs so far: when, and of which files.
+    ///
+    /// # Errors
+    ///
+    /// If the records are damaged.
+    pub fn repairs(&self) -> Result<Vec<(String, String)>, Error> {
+        let disk = records::disk_of(&self.root);
+        let records = records::read(&self.root)?;
+        let mut repairs = Vec::new();
+        for runner in records.runners() {
+            for cells in records.notes(&disk, runner).map_err(records::told(&self.root))? {
+                if let [kind, date, files] = &cells[..]
+                    && kind == REPAIRED
+                {
+                    repairs.push((date.clone(), files.clone()));
+                }
+            }
+        }
+        repairs.sort();
+        Ok(repairs)
+    }
+}
+
+/// Lists the games in results, whole or damaged, that no runner has recorded.
+fn unrecorded(results: &Spot, records: &State) -> Vec<String> {
+    let Ok(file) = results.open() else { return Vec::new() };
+    let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
+    let text = |line: Vec<u8>| String::from_utf8_lossy(&line).into_owned();
+    let header = lines.next().and_then(|line| Header::of(&(text(line) + "\n")));
+    let header = header.unwrap_or_else(Header::current);
+    let games: BTreeSet<String> =
+        lines.filter_map(|line| header.game_of(&text(line)).map(str::to_owned)).collect();
+    games.into_iter().filter(|game| place_of(game).is_some() && records.came(game).is_none()).collect()
+}

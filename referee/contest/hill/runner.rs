@@ -1,0 +1,499 @@
+//! One of the runners of a hill: it shares the games with the others, and records what happens to them in a store
+//! below the hill's folder. `results.csv` and `voids.csv` are made of that.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use referee_files::beneath::Spot;
+use referee_files::digest;
+use referee_files::log::{self, LogFile, part_of};
+use referee_files::results::SetAside;
+use referee_play::table::TableError;
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::file::Form;
+use referee_record::game_result::GameResult;
+use referee_record::results::Scheduled;
+use referee_record::voids::{LOST, VoidRow};
+use referee_sandbox::Tier;
+use referee_store::{Attempt, Begun, Claim};
+use referee_table::process::{Setup, make_room};
+
+use super::Hill;
+use super::listing::Listing;
+use super::seasons::Season;
+use crate::fixture::{Fixture, game_id, place_of};
+use crate::folder::{self, game_of_part, parts_below};
+use crate::lock::{Lock, PAUSE};
+use crate::records::{Records, defect, void_of};
+use crate::runner::GameEnd;
+use crate::runner::attempts::{self, Ledger};
+use crate::runner::fitness::Fitness;
+use crate::runner::game_run;
+use crate::runner::pool::{self, Dealt, held};
+use crate::runner::standing::LostStanding;
+use crate::runner::tries::{LossLimits, Tries, bots_of, row_of_given_up, row_of_lost};
+
+/// A runner of a hill, from the beginning of a run to its end.
+#[derive(Debug)]
+pub struct HillRunner<'a> {
+    hill: &'a Hill,
+    /// Its season, as far as its races are known.
+    field: Mutex<Season>,
+    losses: LossLimits,
+    fitness: Fitness,
+    lock: Lock,
+    games: Mutex<Games>,
+}
+
+/// What a runner knows of the games.
+#[derive(Debug)]
+struct Games {
+    records: Records,
+    listing: Listing,
+    /// The attempts that this runner has begun, by game.
+    begun: BTreeMap<String, Begun>,
+    /// The attempts so far at the games that it has claimed and not ended.
+    tries: BTreeMap<String, Tries>,
+}
+
+/// What a runner finds when it begins, under the lock of the hill.
+#[derive(Debug)]
+pub(super) struct Found {
+    games: Games,
+    lock: Lock,
+    losses: LossLimits,
+    /// Unfinished rows of an interrupted run.
+    pub(super) set_aside: Option<SetAside>,
+    /// The rows of games that were lost with their runners, and of those that are given up for that.
+    pub(super) lost: Vec<VoidRow>,
+    /// Whether other runners play here now.
+    pub(super) has_others: bool,
+}
+
+impl Found {
+    /// Begins a runner, and clears up after those that are gone: their logs are sealed, and the games that they had
+    /// begun are recorded as lost. `look` is called with each game in the results.
+    pub(super) fn look(
+        hill: &Hill,
+        lock: Lock,
+        losses: LossLimits,
+        look: impl FnMut(GameResult) -> Result<(), Error>,
+    ) -> Result<Found, Error> {
+        let (mut listing, set_aside) = Listing::open(&hill.root, look)?;
+        // A runner records that a game begins before it begins the log.
+        let parts: BTreeMap<String, PathBuf> =
+            parts_below(&hill.root)?.into_iter().map(|part| (game_of_part(&part), part)).collect();
+        let mut records = Records::begin(&hill.root)?;
+        let others = records.seal_gone()?;
+        let ended = records.state().ended().filter_map(|(game, _)| place_of(game));
+        listing.make_voids_again(ended, |game| records.voids_of(game))?;
+        let mut games = Games { records, listing, begun: BTreeMap::new(), tries: BTreeMap::new() };
+        let mut lost = Vec::new();
+        let left: BTreeSet<String> = games.records.state().lost().map(str::to_owned).collect();
+        for game in &left {
+            if !games.is_over(game) && games.records.claim(game)? == Claim::Mine {
+                lost.extend(games.settle_lost(game, parts.get(game), losses)?);
+            }
+        }
+        for (game, part) in parts {
+            // A runner that lives sees to its own logs.
+            if others.iter().any(|runner| games.records.state().has_touched(runner, &game)) {
+                continue;
+            }
+            let entered = games.entered(&game)?;
+            settle_part(&hill.root, &part, entered.as_ref())?;
+        }
+        Ok(Found { games, lock, losses, set_aside, lost, has_others: !others.is_empty() })
+    }
+
+    /// Lists the games of earlier seasons that have ended, now that no more of them are played. Returns those that were
+    /// not listed.
+    pub(super) fn close_seasons(&mut self, before: u32) -> Result<Vec<GameResult>, Error> {
+        let listing = &self.games.listing;
+        let places = self.games.records.state().ended().filter_map(|(game, _)| place_of(game));
+        let places: BTreeSet<Scheduled> =
+            places.filter(|place| place.season < before && !listing.has(*place)).collect();
+        let mut new = Vec::new();
+        for place in places {
+            if let Some(ended) = self.games.records.end_of(&game_id(place))? {
+                new.extend(self.games.listing.add(place, ended)?);
+            }
+        }
+        Ok(new)
+    }
+
+    /// Begins to play a season. Returns the runner, the games that are listed or given up, and the results that are
+    /// listed now.
+    pub(super) fn begin(
+        self,
+        hill: &Hill,
+        field: Season,
+    ) -> Result<(HillRunner<'_>, BTreeSet<Scheduled>, Vec<GameResult>), Error> {
+        let Found { mut games, lock, losses, .. } = self;
+        let season = field.number;
+        let listed = games.listing.games();
+        let whole = whole_rounds(&listed, season, hill.lengths(&field));
+        games.listing.begin_season(season, whole);
+        let known = games.records.state().known().filter_map(place_of);
+        let known = known.filter(|place| place.season == season).map(|place| place.round).max();
+        let (field, fitness, games) = (Mutex::new(field), Fitness::default(), Mutex::new(games));
+        let runner = HillRunner { hill, field, losses, fitness, lock, games };
+        let new = {
+            let mut games = held(&runner.games);
+            runner.expect(&mut games, known.unwrap_or(0));
+            games.list()?
+        };
+        let played = held(&runner.games).listing.games();
+        Ok((runner, played, new))
+    }
+}
+
+/// Returns the number of rounds of a season, from the first on, whose games are all there. No round but those of a race
+/// is dealt for that: there can be a hundred thousand.
+pub(super) fn whole_rounds(there: &BTreeSet<Scheduled>, season: u32, games: impl Fn(u32) -> usize) -> u32 {
+    let first = Scheduled { season, round: 0, table: 0, rotation: 0 };
+    let (mut whole, mut found, mut due) = (0, 0, games(1));
+    for place in there.range(first..).take_while(|place| place.season == season) {
+        if place.round != whole + 1 {
+            break;
+        }
+        found += 1;
+        if found == due {
+            (whole, found, due) = (whole + 1, 0, games(whole + 2));
+        }
+    }
+    whole
+}
+
+impl<'a> HillRunner<'a> {
+    /// Returns the folder of the hill.
+    pub(super) fn root(&self) -> &Path {
+        &self.hill.root
+    }
+
+    /// Returns the season, as far as its races are known.
+    pub(super) fn field(&self) -> &Mutex<Season> {
+        &self.field
+    }
+
+    /// Counts the games in the results.
+    pub(super) fn count(&self) -> usize {
+        held(&self.games).listing.count()
+    }
+
+    /// Records something about this runner.
+    pub(super) fn note(&self, cells: &[String]) -> Result<(), Error> {
+        held(&self.games).records.note(cells)
+    }
+
+    /// Lets other runners play here, too.
+    pub(super) fn let_in(&self) {
+        self.lock.release();
+    }
+
+    /// Calls `act` while no runner changes the results. They then contain all games that can be listed, and are on the
+    /// disk.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; or an error of `act`.
+    pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let mut games = held(&self.games);
+        self.lock.hold(|| {
+            games.list()?;
+            games.listing.sync()?;
+            act()
+        })
+    }
+
+    /// Returns the path of a game's log, compressed or not.
+    pub fn log_path(&self, folder: &str, id: &str) -> PathBuf {
+        let path = game_run::log_path(self.root(), folder, id, Form::default());
+        log::found(Spot::within(self.root(), path)).path().to_owned()
+    }
+
+    /// Lists the attempts that did not count.
+    ///
+    /// # Errors
+    ///
+    /// If their list cannot be read.
+    pub fn voids(&self) -> Result<Vec<VoidRow>, Error> {
+        referee_files::voids::read(folder::voids_of(self.root()))
+    }
+
+    /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
+    /// ended or was given up, in the order of `fixtures`; for games of other runners, later.
+    pub(super) fn play_all(
+        &self,
+        fixtures: Vec<Fixture>,
+        setup: &Setup,
+        jobs: usize,
+        mut report: impl FnMut(&Fixture, GameEnd),
+    ) -> Result<(), Error> {
+        let jobs = jobs.clamp(1, fixtures.len().max(1));
+        make_room(jobs, fixtures.iter().map(|fixture| fixture.entrants.len()).max().unwrap_or(0))?;
+        let is_stopped = || setup.stop.load(Ordering::Relaxed);
+        let play = |fixture: Fixture| {
+            let came = attempts::play(self, &fixture, setup, &self.fitness, None)?;
+            Ok((fixture, came))
+        };
+        let mut report = |(fixture, came): (Fixture, GameEnd)| report(&fixture, came);
+        let last_round =
+            fixtures.iter().filter_map(|fixture| fixture.scheduled).map(|place| place.round).max();
+        self.expect(&mut held(&self.games), last_round.unwrap_or(0));
+        let mut waiting: VecDeque<Fixture> = fixtures.into();
+        while !waiting.is_empty() && !is_stopped() {
+            let mut elsewhere = VecDeque::new();
+            let deal = || {
+                while let Some(fixture) = waiting.pop_front() {
+                    match self.claim(&fixture)? {
+                        Claimed::Mine => return Ok(Some(Dealt::Game(fixture))),
+                        Claimed::Came(came) => return Ok(Some(Dealt::Event((fixture, came)))),
+                        Claimed::Others => elsewhere.push_back(fixture),
+                    }
+                }
+                Ok(None)
+            };
+            pool::play(jobs, &setup.stop, is_stopped, deal, play, &mut report)?;
+            // If another runner ends, the games that it has claimed are free again.
+            self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
+            waiting = elsewhere;
+        }
+        self.list()?;
+        if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
+    }
+
+    /// Lists what has ended meanwhile.
+    fn list(&self) -> Result<(), Error> {
+        let mut games = held(&self.games);
+        self.lock.hold(|| games.list().map(drop))
+    }
+
+    /// Tells the listing which games are due up to a round.
+    fn expect(&self, games: &mut Games, round: u32) {
+        let field = held(&self.field);
+        for round in games.listing.round() + 1..=round {
+            let places = self.hill.games_of(&field, round).into_iter().map(|game| game.scheduled);
+            games.listing.expect(round, places);
+        }
+    }
+
+    /// Claims a game for this runner, if no other has it.
+    fn claim(&self, fixture: &Fixture) -> Result<Claimed, Error> {
+        let mut games = held(&self.games);
+        Ok(match games.records.claim(&fixture.id)? {
+            Claim::Others => Claimed::Others,
+            Claim::Over => {
+                let ended = games.records.end_of(&fixture.id)?;
+                let ended = ended.ok_or_else(|| defect(&self.hill.root, "an end that was seen is gone"))?;
+                Claimed::Came(ended.came)
+            }
+            Claim::Mine => {
+                let part =
+                    part_of(&game_run::log_path(self.root(), &fixture.folder, &fixture.id, fixture.log));
+                games.settle_lost(&fixture.id, Some(&part), self.losses)?;
+                match games.records.end_of(&fixture.id)? {
+                    Some(ended) => Claimed::Came(ended.came), // it was lost too often
+                    None => Claimed::Mine,
+                }
+            }
+        })
+    }
+
+    /// Waits until one of these games, which others play, has ended, or a runner has; or until `is_stopped`.
+    fn wait_for(&self, waiting: &[Fixture], is_stopped: impl Fn() -> bool) -> Result<(), Error> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        held(&self.games).records.rest()?;
+        let before = held(&self.games).records.others()?;
+        while !is_stopped() {
+            let mut games = held(&self.games);
+            let others = games.records.others()?;
+            if others != before || waiting.iter().any(|game| games.records.state().came(&game.id).is_some()) {
+                break;
+            }
+            drop(games);
+            thread::sleep(PAUSE);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for HillRunner<'_> {
+    fn drop(&mut self) {
+        // If that fails, the next runner does it.
+        let _ = held(&self.games).records.end();
+    }
+}
+
+/// The answer to a claim for a game.
+enum Claimed {
+    /// This runner plays it.
+    Mine,
+    /// Another runner is playing it.
+    Others,
+    /// It has ended.
+    Came(GameEnd),
+}
+
+impl Games {
+    /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
+    fn list(&mut self) -> Result<Vec<GameResult>, Error> {
+        self.records.follow()?;
+        self.listing.read_on()?;
+        let records = &mut self.records;
+        self.listing.go_on(|game| records.end_of(game))
+    }
+
+    fn is_over(&self, game: &str) -> bool {
+        self.records.state().came(game).is_some()
+            || place_of(game).is_some_and(|place| self.listing.has(place))
+    }
+
+    /// Returns the digest of the log of a game that has ended.
+    fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
+        let found = self.records.end_of(game)?.and_then(|ended| match ended.came {
+            GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
+            GameEnd::Void(_) => None,
+        });
+        if found.is_some() || !self.is_over(game) {
+            return Ok(found);
+        }
+        // It was listed by something else than a runner.
+        let rows = referee_files::results::last_game(folder::results_of(&self.records.root()), Some(game))?;
+        Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
+    }
+
+    /// Records the attempts at a claimed game that were lost with their runners, and gives it up if these are too many.
+    /// Returns the new rows. `part` is the log of the last attempt.
+    fn settle_lost(
+        &mut self,
+        game: &str,
+        part: Option<&PathBuf>,
+        losses: LossLimits,
+    ) -> Result<Vec<VoidRow>, Error> {
+        let (mut tries, mut rows, mut known) = (Tries::default(), Vec::new(), BTreeSet::new());
+        let mut lost = Vec::new();
+        for attempt in self.records.attempts(game)? {
+            match attempt {
+                Attempt::Void(cells) => {
+                    let row = void_of(self.records.root(), &cells)?;
+                    known.extend((row.reason == LOST).then_some(row.attempt));
+                    tries.add(&row);
+                }
+                Attempt::Lost(cells) => lost.push(cells),
+            }
+        }
+        for cells in lost {
+            let [attempt, started, bots] = &cells[..] else {
+                return Err(defect(self.records.root(), "an attempt without a number"));
+            };
+            let attempt: u32 =
+                attempt.parse().map_err(|_| defect(self.records.root(), "an attempt without a number"))?;
+            if !known.insert(attempt) {
+                continue;
+            }
+            // Only the log of a game that was lost before is written turn by turn.
+            let part = part.filter(|_| tries.has_lost()).map(|part| Spot::within(&self.records.root(), part));
+            let standing = part.as_ref().map(LostStanding::read).unwrap_or_default();
+            let row = row_of_lost(game, bots.clone(), attempt, started, standing);
+            self.records.void(game, None, &row)?;
+            tries.add(&row);
+            rows.push(row);
+        }
+        if let (Some(row), Some(why)) = (rows.last(), tries.given_up(losses)) {
+            let row = row_of_given_up(game, row.bots.clone(), tries.next() - 1, &why);
+            self.records.give_up(game, &row)?;
+            rows.push(row);
+        } else {
+            self.tries.insert(game.to_owned(), tries);
+        }
+        Ok(rows)
+    }
+}
+
+impl Ledger for HillRunner<'_> {
+    fn folder(&self) -> &Path {
+        self.root()
+    }
+
+    fn tries(&self, fixture: &Fixture) -> Tries {
+        held(&self.games).tries.get(&fixture.id).cloned().unwrap_or_default()
+    }
+
+    fn loss_limits(&self, _: Tier) -> LossLimits {
+        self.losses
+    }
+
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+        let mut games = held(&self.games);
+        let begun = games.records.begin_attempt(fixture, attempt)?;
+        games.begun.insert(fixture.id.clone(), begun);
+        Ok(())
+    }
+
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        let mut games = held(&self.games);
+        let begun = games.take_begun(fixture)?;
+        if let Err(error) = games.records.over(begun, rows) {
+            if error.kind() == ErrorKind::Busy {
+                // Another runner may be writing a log of this name by now: it is not removed.
+                std::mem::forget(log);
+            }
+            return Err(error);
+        }
+        games.tries.remove(&fixture.id);
+        // The result first: a runner that finds it gives the log its name.
+        log.publish()?;
+        self.lock.hold(|| games.list().map(drop))
+    }
+
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
+        let mut games = held(&self.games);
+        let begun = games.take_begun(fixture)?;
+        games.records.void(&fixture.id, Some(begun), &row)?;
+        tries.add(&row);
+        games.tries.insert(fixture.id.clone(), tries.clone());
+        Ok(())
+    }
+
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
+        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why);
+        let mut games = held(&self.games);
+        games.records.give_up(&fixture.id, &row)?;
+        games.tries.remove(&fixture.id);
+        self.lock.hold(|| games.list().map(drop))
+    }
+
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
+        let mut games = held(&self.games);
+        // If it cannot be recorded, the attempt counts as lost.
+        if let Some(begun) = games.begun.remove(&fixture.id) {
+            let _ = games.records.leave(begun);
+        }
+        error
+    }
+}
+
+impl Games {
+    fn take_begun(&mut self, fixture: &Fixture) -> Result<Begun, Error> {
+        let begun = self.begun.remove(&fixture.id);
+        begun.ok_or_else(|| defect(self.records.root(), "the end of a game that was not begun"))
+    }
+}
+
+/// Gives an unfinished log its final name if it has this digest, which is that of the results; else removes it.
+fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
+    let spot = Spot::within(root, part);
+    let is_it = |due: &Digest| digest::of_log(&spot).is_ok_and(|found| found == *due);
+    let done = match entered.is_some_and(is_it) {
+        true => spot.rename(&Spot::within(root, part.with_extension(""))),
+        false => spot.remove(),
+    };
+    done.map_err(Error::system(part, "clean up after an interrupted run"))
+}
