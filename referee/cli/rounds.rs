@@ -125,7 +125,7 @@ fn play(
         followers.extend(addition.follow_run(run)?);
     }
     let progress = Progress::new(count);
-    let voids_before = run.runner().voids()?.len();
+    let voids_before = run.runner().voids()?;
     let mut played = Ok(());
     while played.is_ok()
         && let Some(fixtures) = next(account)?
@@ -156,7 +156,7 @@ fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
 
 /// Prints the games that became void in this run.
 fn tell_of_voids(run: &Run<'_>, before: usize) -> anyhow::Result<()> {
-    for void in run.runner().voids()?.iter().skip(before).filter(|void| !run.lost.contains(void)) {
+    for void in run.runner().voids_behind(before)?.iter().filter(|void| !run.lost.contains(void)) {
         note(voids::told(void));
     }
     Ok(())

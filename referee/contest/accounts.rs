@@ -189,7 +189,12 @@ pub fn note_of_host(root: &Path, event: &str, detail: &str) -> Result<(), Error>
 ///
 /// If the file is damaged.
 pub fn events(root: &Path) -> Result<Vec<EventRow>, Error> {
-    small::read_whole(Spot::below(root, EVENTS))
+    let mut events = Vec::new();
+    small::each(Spot::below(root, EVENTS), |event| {
+        events.push(event);
+        Ok(())
+    })?;
+    Ok(events)
 }
 
 /// Returns the list of tokens of a hill.

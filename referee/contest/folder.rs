@@ -51,9 +51,10 @@ impl Folder {
         beneath::create_folder(root)?;
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
         let mut tries: BTreeMap<String, Tries> = BTreeMap::new();
-        for row in voids::read(voids_of(root))? {
+        voids::each(voids_of(root), |row| {
             tries.entry(row.game.clone()).or_default().add(&row);
-        }
+            Ok(())
+        })?;
         let (results, tries) = (Mutex::new(results), Mutex::new(tries));
         let folder = Folder { root: root.to_owned(), results, tries, fitness: Fitness::default() };
         Ok((folder, set_aside))

@@ -47,6 +47,13 @@ pub(crate) struct Records {
     reader: Reader,
 }
 
+/// The runner ends, so nobody has to find out that it is gone. If that fails, the next one does it.
+impl Drop for Records {
+    fn drop(&mut self) {
+        let _ = self.runner.end();
+    }
+}
+
 /// Reads the values of cells.
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -78,11 +85,6 @@ impl Records {
     /// Records something about this runner.
     pub(crate) fn note(&mut self, cells: &[String]) -> Result<(), Error> {
         self.runner.note(cells).map_err(told(&self.root))
-    }
-
-    /// Ends the runner, so nobody has to find out that it is gone.
-    pub(crate) fn end(&mut self) -> Result<(), Error> {
-        self.runner.end().map_err(told(&self.root))
     }
 
     /// Returns the folder of the contest.

@@ -43,6 +43,39 @@ pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), true)?.rows)
 }
 
+/// Reads the rows of a list that grows for years, one at a time. It can have any length, and half a row at its end, which
+/// is no row. A file that is not there has none.
+///
+/// # Errors
+///
+/// If the system refuses; names the line that is no such row; or an error of `take`.
+pub fn each<R: Columns>(
+    spot: impl Into<Spot>,
+    mut take: impl FnMut(R) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let spot = spot.into();
+    let path = spot.path();
+    let file = match spot.open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(Error::system(path, "read the file"))?,
+    };
+    let look = || -> io::Result<u64> {
+        let length = file.metadata()?.len();
+        Ok(length - torn(&file, length)?)
+    };
+    let whole = look().map_err(Error::system(path, "look at the file"))?;
+    (&file).seek(SeekFrom::Start(0)).map_err(Error::system(path, "read the file"))?;
+    let mut taken = Ok(());
+    if whole == 0 {
+        return taken;
+    }
+    each_row(path, file.take(whole), |row, _| {
+        taken = take(row);
+        taken.is_ok()
+    })?;
+    taken
+}
+
 /// Returns the text of a file after a change to its rows. New rows must come last. Unknown columns are kept.
 ///
 /// # Errors
@@ -116,20 +149,40 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     };
     let file = open().map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
-    check_length(path, length)?;
-    // All rows are read, and none is held: the list of a server's events grows for years.
+    // The names of the columns alone are read: a list can grow for years.
     let layout = match length {
         0 => Layout::current(),
-        _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| ())?,
+        _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| false)?,
     };
     layout.check_complete().map_err(|why| why.at(path, |what| Error::line(path, 1, what)))?;
-    // One write: a kill leaves half a row only in the rarest case, and a reader then reports it.
+    let length = cut_torn(&file, length).map_err(Error::system(path, "cut off an unfinished row"))?;
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
     let written = (&file).write_all(&text).and_then(|()| file.sync_all());
     written.map_err(|error| {
         let _ = file.set_len(length);
         Error::system(path, "write the file")(error)
     })
+}
+
+/// Cuts off half a row at the end of a list of this length, which an interrupted program has left: nobody was told that
+/// it is there. Returns the length that remains.
+fn cut_torn(mut file: &File, length: u64) -> io::Result<u64> {
+    let whole = length - torn(file, length)?;
+    if whole < length {
+        file.set_len(whole)?;
+    }
+    file.seek(SeekFrom::End(0))?;
+    Ok(whole)
+}
+
+/// Returns the length of half a row at the end of a list of this length.
+fn torn(mut file: &File, length: u64) -> io::Result<u64> {
+    file.seek(SeekFrom::Start(length.saturating_sub(ROW_MAX)))?;
+    let mut end = Vec::new();
+    file.take(ROW_MAX).read_to_end(&mut end)?;
+    let torn = end.len() - end.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    // What is longer than any row is no torn row.
+    Ok(if (torn as u64) < ROW_MAX { torn as u64 } else { 0 })
 }
 
 fn check_length(path: &Path, length: u64) -> Result<(), Error> {
@@ -159,15 +212,16 @@ fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error>
     let layout = each_row(path, input, |row, cells| {
         rows.push(row);
         unknown.push(cells);
+        true
     })?;
     Ok(Found { layout, rows, unknown })
 }
 
-/// Reads rows, each with the cells of unknown columns.
+/// Reads rows, each with the cells of unknown columns, as long as `take` says so.
 fn each_row<R: Columns>(
     path: &Path,
     input: impl Read,
-    mut take: impl FnMut(R, Vec<String>),
+    mut take: impl FnMut(R, Vec<String>) -> bool,
 ) -> Result<Layout<R>, Error> {
     let left = Rc::new(Cell::new(0));
     let input = Rationed { input, left: Rc::clone(&left) };
@@ -189,7 +243,9 @@ fn each_row<R: Columns>(
         let line = record.position().map_or(number, csv::Position::line);
         let at = if layout.is_complete() { line } else { 1 };
         let row = layout.read(&cells).map_err(|why| why.at(path, |what| not_one(at, &what)))?;
-        take(row, layout.unknown().map(|(index, _)| cells[index].to_owned()).collect());
+        if !take(row, layout.unknown().map(|(index, _)| cells[index].to_owned()).collect()) {
+            return Ok(layout);
+        }
         number = line + 1;
     }
 }

@@ -20,5 +20,19 @@ pub fn append(spot: impl Into<Spot>, row: &VoidRow) -> Result<(), Error> {
 ///
 /// Names the line that is no such row.
 pub fn read(spot: impl Into<Spot>) -> Result<Vec<VoidRow>, Error> {
-    small::read(spot)
+    let mut rows = Vec::new();
+    each(spot, |row| {
+        rows.push(row);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Reads the void games of a folder one at a time: there can be a million.
+///
+/// # Errors
+///
+/// As for [`read`]; or an error of `take`.
+pub fn each(spot: impl Into<Spot>, take: impl FnMut(VoidRow) -> Result<(), Error>) -> Result<(), Error> {
+    small::each(spot, take)
 }

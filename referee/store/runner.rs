@@ -116,15 +116,19 @@ impl<D: Disk> Runner<D> {
     pub fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
         check_name(unit)?;
         self.check()?;
-        if self.is_mine(unit) {
-            return Ok(if self.open(games).is_empty() { Claim::Over } else { Claim::Mine });
-        }
         loop {
-            self.state.follow(&self.disk)?;
-            if self.open(games).is_empty() {
-                return Ok(Claim::Over);
+            if self.is_mine(unit) {
+                return Ok(if self.open(games).is_empty() { Claim::Over } else { Claim::Mine });
             }
-            let attempt = match self.last_try(unit)? {
+            let last = self.last_try(unit)?;
+            // Of a unit that nobody has claimed, no game has begun.
+            if last.is_some() {
+                self.state.follow(&self.disk)?;
+                if self.open(games).is_empty() {
+                    return Ok(Claim::Over);
+                }
+            }
+            let attempt = match last {
                 None => 0,
                 Some((_, runner)) if runner == self.name => return Ok(Claim::Mine),
                 Some((attempt, runner)) if self.state.is_sealed(&runner) => attempt + 1,
@@ -141,7 +145,8 @@ impl<D: Disk> Runner<D> {
                 self.disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
             }
             let name = self.name.clone();
-            self.publish(&format!("claims/{unit}.{attempt}"), &name)?;
+            let there = self.publish(&format!("claims/{unit}.{attempt}"), &name)?;
+            self.claims.insert(unit.to_owned(), (attempt, there));
         }
     }
 
@@ -215,11 +220,12 @@ impl<D: Disk> Runner<D> {
         let path = format!("runs/{runner}");
         self.disk.sync_named(&path).map_err(Trouble::system("sync", &path))?;
         let records = self.state.records(runner);
-        self.publish(&format!("sealed/{runner}"), &records.to_string())
+        self.publish(&format!("sealed/{runner}"), &records.to_string()).map(drop)
     }
 
-    /// Puts a text in place, if nothing is there, and waits until the name is on the disk, its own or another's.
-    fn publish(&mut self, to: &str, text: &str) -> Result<(), Trouble> {
+    /// Puts a text in place, if nothing is there, and waits until the name is on the disk. Returns the text that is
+    /// there, its own or another's.
+    fn publish(&mut self, to: &str, text: &str) -> Result<String, Trouble> {
         self.made += 1;
         let made = format!("made/{}-{}", self.name, self.made);
         let published = self.publish_by(&made, to, text);
@@ -228,7 +234,7 @@ impl<D: Disk> Runner<D> {
         published
     }
 
-    fn publish_by(&self, made: &str, to: &str, text: &str) -> Result<(), Trouble> {
+    fn publish_by(&self, made: &str, to: &str, text: &str) -> Result<String, Trouble> {
         let write = || -> io::Result<()> {
             let file = self.disk.create(made)?;
             self.disk.append(&file, text.as_bytes())?;
@@ -236,12 +242,14 @@ impl<D: Disk> Runner<D> {
         };
         write().map_err(Trouble::system("write", made))?;
         let linked = self.disk.link(made, to);
-        if let Err(error) = self.disk.read(to, 0, 1) {
-            return Err(Trouble::system("publish", to)(linked.err().unwrap_or(error)));
-        }
+        let there = text_of(&self.disk, to).map_err(|trouble| match (trouble, linked) {
+            (Trouble::System { .. }, Err(error)) => Trouble::system("publish", to)(error),
+            (trouble, _) => trouble,
+        })?;
         let folder = to.split('/').next().unwrap_or_default();
         self.disk.sync_folder(folder).map_err(Trouble::system("sync", folder))?;
-        self.disk.remove(made).map_err(Trouble::system("remove", made))
+        self.disk.remove(made).map_err(Trouble::system("remove", made))?;
+        Ok(there)
     }
 
     /// Records something about this runner, which readers find in [`State::notes`].
@@ -339,7 +347,7 @@ impl<D: Disk> Runner<D> {
         let name = self.name.clone();
         let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());
         self.broken = true;
-        sealed
+        sealed.map(drop)
     }
 
     fn record_for_good(&mut self, kind: Kind, begun: &Begun, cells: &[String]) -> Result<(), Trouble> {

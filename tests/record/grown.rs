@@ -326,3 +326,34 @@ fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
         ..VerdictRow::blank()
     }]);
 }
+
+#[test]
+fn a_list_that_grows_for_years_has_any_length_and_may_end_within_a_row() {
+    let place = Place::new();
+    let path = place.path("grown.csv");
+    let text = "name,turns,mood,format\n".to_owned()
+        + &"fox,9,glad and long enough to fill a list,4\n".repeat(800_000);
+    assert!(text.len() > 33 << 20, "longer than a small file may be");
+    let count = || {
+        let mut count = 0;
+        let read = small::each::<Grown>(Spot::from(&*path), |_| {
+            count += 1;
+            Ok(())
+        });
+        read.map(|()| count).map_err(|error| error.to_string())
+    };
+    for torn in ["", "fox,9,gl", "\"fox\n"] {
+        fs::write(&path, text.clone() + torn).expect("a table");
+        let whole = if torn.ends_with('\n') { Err("line 800002".to_owned()) } else { Ok(800_000) };
+        match (count(), whole) {
+            (Ok(count), Ok(due)) => assert_eq!(count, due),
+            (Err(error), Err(due)) => assert!(error.contains(&due), "{error}"),
+            (found, due) => panic!("{found:?} instead of {due:?}"),
+        }
+        if !torn.ends_with('\n') {
+            let row = Grown { name: "owl".to_owned(), turns: 1, mood: String::new() };
+            small::append(Spot::from(&*path), &row).expect("on the disk");
+            assert_eq!(count(), Ok(800_001));
+        }
+    }
+}

@@ -115,7 +115,7 @@ impl LossTally {
                 account.count(faulty, None, |losses| losses.faulty += 1);
             }
         }
-        for row in voids::read(voids_of(hill.root()))? {
+        voids::each(voids_of(hill.root()), |row| {
             let by_seat = row.bots.split(' ').filter_map(|bot| Some(bot.rsplit_once(':')?.0));
             let by_seat: Vec<&str> = by_seat.collect();
             let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
@@ -130,7 +130,8 @@ impl LossTally {
                 }
                 _ => account.add_void(&bots, None, &row),
             }
-        }
+            Ok(())
+        })?;
         Ok(account)
     }
 

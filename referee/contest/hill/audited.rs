@@ -1,6 +1,6 @@
 //! The audit of a hill: results, logs, programs and verdicts, and that each game follows the schedule.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants, Event};
 use crate::hill::seasons::Season;
@@ -96,10 +96,18 @@ impl Hill {
         })?;
         races::audit(self)?;
         verdicts::audit(self)?;
-        let voids = voids::read(folder::voids_of(&self.root))?;
+        let mut due = BTreeMap::new();
         for game in records.voided().filter(|game| recorded.contains(*game)) {
-            let missing = reader.voids_of(&records, game)?.into_iter().find(|row| !voids.contains(row));
-            if missing.is_some() {
+            due.insert(game, reader.voids_of(&records, game)?);
+        }
+        let mut begun = Vec::new();
+        voids::each(folder::voids_of(&self.root), |row| {
+            begun.extend(fixture::place_of(&row.game));
+            due.get_mut(&*row.game).into_iter().for_each(|due| due.retain(|other| *other != row));
+            Ok(())
+        })?;
+        for (game, missing) in due {
+            if !missing.is_empty() {
                 let what = format!(
                     "an attempt at {game} is not in it, or not as a runner has recorded it: {REMEDY}"
                 );
@@ -109,7 +117,7 @@ impl Hill {
         let mut begin =
             |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
         records.known().for_each(&mut begin);
-        voids.iter().for_each(|row| begin(&row.game));
+        begun.into_iter().for_each(|place| played.begin(place));
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
             let what =

@@ -181,13 +181,15 @@ impl Voids {
             return Ok(());
         }
         self.rows.clear();
-        for row in voids::read(&self.spot)? {
-            let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) else { continue };
-            if row.reason == GIVEN_UP {
-                self.given_up.insert(place);
+        voids::each(&self.spot, |row| {
+            if let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) {
+                if row.reason == GIVEN_UP {
+                    self.given_up.insert(place);
+                }
+                self.rows.insert((row.game, row.attempt, row.reason));
             }
-            self.rows.insert((row.game, row.attempt, row.reason));
-        }
+            Ok(())
+        })?;
         self.length = length;
         Ok(())
     }

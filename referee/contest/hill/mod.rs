@@ -552,9 +552,13 @@ impl Hill {
     ///
     /// If a file is damaged.
     pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
-        let rows = voids::read(folder::voids_of(&self.root))?.into_iter();
-        let places = rows.filter(|row| row.reason == GIVEN_UP).filter_map(|row| fixture::place_of(&row.game));
-        let places: BTreeSet<Scheduled> = places.filter(|place| place.season == season.number).collect();
+        let mut places = BTreeSet::new();
+        voids::each(folder::voids_of(&self.root), |row| {
+            let place =
+                Some(row).filter(|row| row.reason == GIVEN_UP).and_then(|row| fixture::place_of(&row.game));
+            places.extend(place.filter(|place| place.season == season.number));
+            Ok(())
+        })?;
         let bots = |place: Scheduled| {
             let games = self.games_of(season, place.round);
             let game = games.into_iter().find(|game| game.scheduled == place)?;

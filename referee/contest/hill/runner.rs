@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 use referee_files::beneath::Spot;
-use referee_files::digest;
 use referee_files::log::{self, LogFile, part_of};
 use referee_files::results::SetAside;
+use referee_files::{digest, voids};
 use referee_play::table::TableError;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
@@ -58,6 +58,8 @@ struct Games {
     begun: BTreeMap<String, Begun>,
     /// The attempts so far at the games that it has claimed and not ended.
     tries: BTreeMap<String, Tries>,
+    /// Whether others play here, too.
+    is_shared: bool,
 }
 
 /// What a runner finds when it begins, under the lock of the hill.
@@ -91,7 +93,8 @@ impl Found {
         let others = records.seal_gone()?;
         let ended = records.state().ended().filter_map(|(game, _)| place_of(game));
         listing.make_voids_again(ended, |game| records.voids_of(game))?;
-        let mut games = Games { records, listing, begun: BTreeMap::new(), tries: BTreeMap::new() };
+        let (begun, tries, is_shared) = (BTreeMap::new(), BTreeMap::new(), !others.is_empty());
+        let mut games = Games { records, listing, begun, tries, is_shared };
         let mut lost = Vec::new();
         let left: BTreeSet<String> = games.records.state().lost().map(str::to_owned).collect();
         for game in &left {
@@ -145,7 +148,7 @@ impl Found {
         let new = {
             let mut games = held(&runner.games);
             runner.expect(&mut games, known.unwrap_or(0));
-            games.list()?
+            games.list_all()?
         };
         let played = held(&runner.games).listing.games();
         Ok((runner, played, new))
@@ -204,7 +207,7 @@ impl<'a> HillRunner<'a> {
     pub fn quiet<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         let mut games = held(&self.games);
         self.lock.hold(|| {
-            games.list()?;
+            games.list_all()?;
             games.listing.sync()?;
             act()
         })
@@ -216,13 +219,33 @@ impl<'a> HillRunner<'a> {
         log::found(Spot::within(self.root(), path)).path().to_owned()
     }
 
-    /// Lists the attempts that did not count.
+    /// Lists the attempts that did not count, but for the first ones of the list.
     ///
     /// # Errors
     ///
     /// If their list cannot be read.
-    pub fn voids(&self) -> Result<Vec<VoidRow>, Error> {
-        referee_files::voids::read(folder::voids_of(self.root()))
+    pub fn voids_behind(&self, first: usize) -> Result<Vec<VoidRow>, Error> {
+        let (mut number, mut rows) = (0, Vec::new());
+        voids::each(folder::voids_of(self.root()), |row| {
+            rows.extend((number >= first).then_some(row));
+            number += 1;
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Counts the attempts that did not count.
+    ///
+    /// # Errors
+    ///
+    /// If their list cannot be read.
+    pub fn voids(&self) -> Result<usize, Error> {
+        let mut count = 0;
+        voids::each(folder::voids_of(self.root()), |_| {
+            count += 1;
+            Ok(())
+        })?;
+        Ok(count)
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
@@ -263,14 +286,14 @@ impl<'a> HillRunner<'a> {
             self.wait_for(elsewhere.make_contiguous(), is_stopped)?;
             waiting = elsewhere;
         }
-        self.list()?;
+        self.list_all()?;
         if is_stopped() { Err(TableError::Stopped.into()) } else { Ok(()) }
     }
 
-    /// Lists what has ended meanwhile.
-    fn list(&self) -> Result<(), Error> {
+    /// Lists what has ended meanwhile, anywhere.
+    fn list_all(&self) -> Result<(), Error> {
         let mut games = held(&self.games);
-        self.lock.hold(|| games.list().map(drop))
+        self.lock.hold(|| games.list_all().map(drop))
     }
 
     /// Tells the listing which games are due up to a round.
@@ -285,7 +308,9 @@ impl<'a> HillRunner<'a> {
     /// Claims a game for this runner, if no other has it.
     fn claim(&self, fixture: &Fixture) -> Result<Claimed, Error> {
         let mut games = held(&self.games);
-        Ok(match games.records.claim(&fixture.id)? {
+        let claim = games.records.claim(&fixture.id)?;
+        games.is_shared |= claim == Claim::Others;
+        Ok(match claim {
             Claim::Others => Claimed::Others,
             Claim::Over => {
                 let ended = games.records.end_of(&fixture.id)?;
@@ -324,13 +349,6 @@ impl<'a> HillRunner<'a> {
     }
 }
 
-impl Drop for HillRunner<'_> {
-    fn drop(&mut self) {
-        // If that fails, the next runner does it.
-        let _ = held(&self.games).records.end();
-    }
-}
-
 /// The answer to a claim for a game.
 enum Claimed {
     /// This runner plays it.
@@ -343,8 +361,17 @@ enum Claimed {
 
 impl Games {
     /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
-    fn list(&mut self) -> Result<Vec<GameResult>, Error> {
+    fn list_all(&mut self) -> Result<Vec<GameResult>, Error> {
         self.records.follow()?;
+        self.list_known()
+    }
+
+    /// Likewise, as far as this runner knows: that of others is looked at if there are others.
+    fn list(&mut self) -> Result<Vec<GameResult>, Error> {
+        if self.is_shared { self.list_all() } else { self.list_known() }
+    }
+
+    fn list_known(&mut self) -> Result<Vec<GameResult>, Error> {
         self.listing.read_on()?;
         let records = &mut self.records;
         self.listing.go_on(|game| records.end_of(game))
