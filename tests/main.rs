@@ -2,6 +2,7 @@
 //! machine for themselves are in `busy`, those of clusters in `cluster`.)
 
 mod audit;
+mod called;
 mod cli;
 mod docs;
 mod examine;
