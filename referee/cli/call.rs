@@ -6,7 +6,16 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::out::Talk;
+/// The amount of notes on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Talk {
+    /// Only errors.
+    Quiet,
+    /// Also notes for users.
+    Usual,
+    /// Also details of how the program came to its results.
+    More,
+}
 
 thread_local! {
     /// The call in this thread.

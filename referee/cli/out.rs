@@ -13,6 +13,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects};
 use referee_record::text;
 
+pub use crate::call::Talk;
 use crate::call::{self, Stream};
 use crate::progress;
 
@@ -107,17 +108,6 @@ fn columns(stream: impl IsTerminal + AsFd) -> Option<usize> {
 /// As [`say`], for text that is harmless already and can have colours.
 pub fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
-}
-
-/// The amount of notes on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Talk {
-    /// Only errors.
-    Quiet,
-    /// Also notes for users.
-    Usual,
-    /// Also details of how the program came to its results.
-    More,
 }
 
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
