@@ -99,29 +99,27 @@ fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
 }
 
 #[test]
-fn standard_error_is_shown_as_it_comes_with_the_seat() {
+fn standard_error_is_shown_as_it_comes_with_the_seat_and_steers_no_terminal() {
     let place = Place::new();
     let bot = "#!/bin/sh\nread -r line\necho one word >&2\necho 4 4\nread -r line\necho two words >&2\nwhile read -r line; do :; done\n";
-    let bot = place.program("talker", bot);
+    let talker = place.program("talker", bot);
+    let bot = "#!/bin/sh\nread -r line\nprintf 'a\\033[2J\\tb%20000d\\n' 7 >&2\necho 4 4\nwhile read -r line; do :; done\n";
+    let evil = place.program("evil", bot);
     let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
-    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
-    assert!(ran.err.contains("seat 2: one word\nseat 2: two words\n"), "{ran:?}");
+    let ran = place.referee(&[&words[..], &[&evil, "still", &talker, "still"]].concat()).with_status(0);
+    let of_seat = |seat: &str| {
+        let lines = ran.err.lines().filter(|line| line.starts_with(seat));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(of_seat("seat 2: "), ["seat 2: one word", "seat 2: two words"], "as it comes: {ran:?}");
     let rows = results_in(&place.path("games"));
     let kept = fs::read_to_string(place.path(&format!("games/stderr/{}-seat2.txt", rows[0].game)));
     assert_eq!(kept.expect("it is kept as well"), "one word\ntwo words\n");
-}
 
-#[test]
-fn standard_error_that_is_shown_steers_no_terminal() {
-    let place = Place::new();
-    let bot = "#!/bin/sh\nread -r line\nprintf 'a\\033[2J\\tb%20000d\\n' 7 >&2\necho 4 4\nwhile read -r line; do :; done\n";
-    let bot = place.program("evil", bot);
-    let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
-    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
-    let line = ran.err.lines().find(|line| line.starts_with("seat 2: ")).expect("a line");
-    assert!(line.starts_with(r"seat 2: a\u{1b}[2J    b    ") && line.ends_with("..."), "{line:?}");
-    assert_eq!(line.len(), "seat 2: ".len() + 2000);
-    assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
+    let line = of_seat("seat 0: ").remove(0);
+    assert!(line.starts_with(r"seat 0: a\u{1b}[2J    b    ") && line.ends_with("..."), "{line:?}");
+    assert_eq!(line.len(), "seat 0: ".len() + 2000, "a long line is cut");
+    assert!(!ran.err.contains('\u{1b}'), "no terminal is steered: {ran:?}");
 }
 
 #[test]

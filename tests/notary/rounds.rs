@@ -16,9 +16,9 @@ fn checkpoints(place: &Place) -> usize {
 fn each_round_of_a_run_is_signed_with_one_job_or_more() {
     for jobs in ["1", "3"] {
         let place = Place::new();
-        hill(&place);
+        hill_of_programs(&place);
         let before = checkpoints(&place);
-        place.call(&["hill", "run", "H", "--rounds", "6", "--jobs", jobs]).with_status(0);
+        place.referee(&["hill", "run", "H", "--rounds", "6", "--jobs", jobs]).with_status(0);
         let made = checkpoints(&place) - before;
         // With several jobs, a game of the next round can end before the last one of a round.
         assert!(if jobs == "1" { made == 6 } else { (1..=6).contains(&made) }, "{jobs} jobs: {made}");

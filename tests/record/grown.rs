@@ -152,7 +152,7 @@ fn audit_of(file: &str, change: impl Fn(&mut Cells)) -> (Option<i32>, String) {
     let text = fs::read_to_string(&path).expect("a table");
     let text = if file == "results.csv" { changed_results(&text, change) } else { changed(&text, change) };
     fs::write(&path, text).expect("a table");
-    let ran = place.referee(&["audit", HILL]);
+    let ran = place.call(&["audit", HILL]);
     (ran.status, ran.err)
 }
 
@@ -296,7 +296,7 @@ fn a_file_of_a_later_format_is_refused_with_what_helps() {
         set("format", "99")(cells);
     });
     fs::write(&path, &text).expect("results");
-    place.referee(&["hill", "run", HILL, "--rounds", "1"]).complaining(&["format 99"]);
+    place.call(&["hill", "run", HILL, "--rounds", "1", "--sandbox", "off"]).complaining(&["format 99"]);
     assert_eq!(fs::read_to_string(&path).expect("results"), text);
 }
 
