@@ -24,8 +24,11 @@ use referee_rules::entry::Entry;
 /// }
 /// ```
 pub fn main(games: &[Entry]) -> ! {
-    referee_cli::main(games, Parts { additions: ADDITIONS, engines: ENGINES })
+    referee_cli::main(games, PARTS)
 }
+
+/// The parts of this build.
+pub const PARTS: Parts = Parts { additions: ADDITIONS, engines: ENGINES };
 
 /// The commands that this build adds to the core.
 const ADDITIONS: &[&dyn Addition] = &[

@@ -44,7 +44,7 @@ fn is_path(word: &str) -> bool {
 
 /// Lists the folders that the command line names, and all folders above a path that it names.
 fn folders() -> Vec<PathBuf> {
-    let words = std::env::args_os().skip(1);
+    let words = crate::call::words().into_iter().skip(1);
     let path = |word: OsString| {
         let word = word.to_string_lossy().into_owned();
         let value =

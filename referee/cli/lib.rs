@@ -8,6 +8,7 @@
 pub mod addition;
 mod audit;
 pub mod bot;
+pub mod call;
 mod check;
 mod compare;
 mod demo;
@@ -48,6 +49,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::launcher;
 
 use self::addition::Addition;
+use self::call::{Called, Surroundings};
 use self::out::{Talk, complain, detail, note, say};
 use self::progress::Task;
 
@@ -138,10 +140,18 @@ pub fn main(games: &[Entry], parts: Parts) -> ! {
     std::process::exit(status(games))
 }
 
+/// Runs a command line within this process, and returns its output and its exit status. The first word is the name of
+/// the program.
+pub fn call(games: &[Entry], parts: Parts, around: Surroundings<'_>, words: Vec<OsString>) -> Called {
+    addition::add(parts.additions);
+    engines::bring(parts.engines);
+    call::keep(words, around, || status(games))
+}
+
 /// Runs the command line. Returns the exit status.
 fn status(games: &[Entry]) -> i32 {
     // Before the parser, since every start of a bot comes through here.
-    let mut words = std::env::args_os().skip(1);
+    let mut words = call::words().into_iter().skip(1);
     if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         return engines::check(&words).unwrap_or_else(|| launcher::launch(&words));
@@ -196,6 +206,10 @@ pub fn command() -> clap::Command {
         command.display_order(place)
     });
     let root = addition::all().fold(root, |root, addition| addition.extend(root));
+    let root = match call::columns() {
+        Some(columns) => root.term_width(columns),
+        None => root,
+    };
     help::shortened(with_negative_numbers(root))
 }
 
@@ -245,7 +259,8 @@ fn show_progress(words: &ArgMatches) -> Task {
         inner = more;
     }
     // A house bot answers the program that started it.
-    if path.first().is_some_and(|name| *name != "bot") && out::is_said(Talk::Usual) {
+    let is_seen = out::is_said(Talk::Usual) && !call::is_kept();
+    if path.first().is_some_and(|name| *name != "bot") && is_seen {
         progress::begin(!out::is_terminal());
     }
     Task::new(path.join(" "))
@@ -310,8 +325,7 @@ fn answer(words: &clap::Error) -> i32 {
         complain(unknown);
         return 2;
     }
-    let printed = words.print();
-    match printed {
+    match out::print(words) {
         Err(error) if out::has_had_enough(&error) => words.exit_code(),
         Err(error) if !words.use_stderr() => {
             complain(format!("cannot write to standard output: {error}"));
@@ -382,7 +396,7 @@ pub fn shell(path: &std::path::Path) -> String {
 /// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front.
 /// `help COMMAND` is `COMMAND --help`.
 fn command_line() -> Vec<OsString> {
-    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let mut words = call::words();
     if words.get(1).is_some_and(|word| word == "help") {
         words.remove(1);
         words.push("--help".into());
@@ -401,6 +415,6 @@ fn command_line() -> Vec<OsString> {
 ///
 /// If the system does not report it.
 pub fn this_program() -> anyhow::Result<PathBuf> {
-    std::env::current_exe()
-        .map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
+    let program = call::program().map_or_else(std::env::current_exe, Ok);
+    program.map_err(|error| anyhow::anyhow!("cannot find the path of the referee itself: {error}"))
 }

@@ -13,6 +13,8 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects};
 use referee_record::text;
 
+pub use crate::call::Talk;
+use crate::call::{self, Stream};
 use crate::progress;
 
 /// Why standard output could not be written to, the first time.
@@ -28,7 +30,9 @@ impl Write for Out {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        checked(progress::beside(true, || io::stdout().write_all(bytes)));
+        if !call::kept(Stream::Out, bytes) {
+            checked(progress::beside(true, || io::stdout().write_all(bytes)));
+        }
         Ok(())
     }
 
@@ -98,7 +102,7 @@ fn pieces(line: &str) -> Vec<&str> {
 
 /// Returns the number of columns of a stream; `None` if it is no terminal.
 fn columns(stream: impl IsTerminal + AsFd) -> Option<usize> {
-    stream.is_terminal().then(|| progress::columns(stream))
+    (!call::is_kept() && stream.is_terminal()).then(|| progress::columns(stream))
 }
 
 /// As [`say`], for text that is harmless already and can have colours.
@@ -106,22 +110,13 @@ pub fn say_as_it_is(text: impl fmt::Display) {
     let _ = Out.write_all(format!("{text}\n").as_bytes());
 }
 
-/// The amount of notes on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Talk {
-    /// Only errors.
-    Quiet,
-    /// Also notes for users.
-    Usual,
-    /// Also details of how the program came to its results.
-    More,
-}
-
 static TALK: AtomicU8 = AtomicU8::new(Talk::Usual as u8);
 
 /// Sets the amount of notes on standard error.
 pub fn talk(talk: Talk) {
-    TALK.store(talk as u8, Ordering::Relaxed);
+    if !call::set_talk(talk) {
+        TALK.store(talk as u8, Ordering::Relaxed);
+    }
 }
 
 /// Says something on standard error, beside the result. If that cannot be written to, the text is lost.
@@ -137,13 +132,13 @@ pub fn detail(text: impl fmt::Display) {
 fn note_at(talk: Talk, text: impl fmt::Display) {
     if is_said(talk) {
         let line = format!("{}\n", fitted(&text::visible(&text.to_string()), columns(io::stderr())));
-        let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
+        to_stderr(&line);
     }
 }
 
 /// Tells whether notes of this kind are printed.
 pub(super) fn is_said(talk: Talk) -> bool {
-    TALK.load(Ordering::Relaxed) >= talk as u8
+    call::talk().map_or_else(|| TALK.load(Ordering::Relaxed), |talk| talk as u8) >= talk as u8
 }
 
 /// Prints an error on standard error, in the form of clap's errors.
@@ -157,7 +152,24 @@ pub fn complain(text: impl fmt::Display) {
     let text = format!("error: {text}");
     let text = fitted(&text::visible(&text), columns(io::stderr())).into_owned();
     let line = format!("{error}{}\n", text.strip_prefix("error:").unwrap_or(&text));
-    let _ = progress::beside(false, || io::stderr().write_all(line.as_bytes()));
+    to_stderr(&line);
+}
+
+/// Prints on standard error. If that cannot be written to, the text is lost.
+fn to_stderr(text: &str) {
+    if !call::kept(Stream::Err, text.as_bytes()) {
+        let _ = progress::beside(false, || io::stderr().write_all(text.as_bytes()));
+    }
+}
+
+/// Prints the help, the version, or the mistake in the command line.
+pub(super) fn print(words: &clap::Error) -> io::Result<()> {
+    let stream = if words.use_stderr() { Stream::Err } else { Stream::Out };
+    match call::is_kept() {
+        true => _ = call::kept(stream, words.render().to_string().as_bytes()),
+        false => words.print()?,
+    }
+    Ok(())
 }
 
 /// Tells whether standard output has colours: see `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
@@ -166,7 +178,7 @@ pub fn is_coloured() -> bool {
 }
 
 fn has_colours(stream: &impl RawStream) -> bool {
-    AutoStream::choice(stream) != ColorChoice::Never
+    !call::is_kept() && AutoStream::choice(stream) != ColorChoice::Never
 }
 
 /// Returns the number of columns of standard output: 80 if it is no terminal, or one that does not report its size.
@@ -181,7 +193,7 @@ pub(super) fn is_lost() -> bool {
 
 /// Tells whether standard output is a terminal.
 pub fn is_terminal() -> bool {
-    io::stdout().is_terminal()
+    !call::is_kept() && io::stdout().is_terminal()
 }
 
 /// Writes the buffered output. Returns the first error of all output. It is no error if a reader, such as `head`,

@@ -12,10 +12,18 @@ use referee_table::process::Setup;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use crate::{call, engines};
+
 /// Returns how bots are started here, with a flag that Ctrl-C sets.
 pub(super) fn setup() -> anyhow::Result<Setup> {
     check_scratch()?;
-    Ok(Setup { stop: flag()?, guests: crate::engines::guests(), ..Setup::this_program() })
+    Ok(Setup { stop: flag()?, ..starting() })
+}
+
+/// Returns which program starts bots, and what plays guests.
+pub(super) fn starting() -> Setup {
+    let setup = call::program().map_or_else(Setup::this_program, Setup::with);
+    Setup { guests: engines::guests(), ..setup }
 }
 
 /// Returns a flag that Ctrl-C sets.

@@ -3,7 +3,7 @@
 //! Pages and modes are crossterm's, which draws the tables, too; `keys` reads the keys. A screen is one page that is
 //! compared with the one before, line by line. A library for that (ratatui) would add two dozen crates.
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, Stdout, Write};
 use std::panic;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +21,7 @@ use referee_view::canvas::{Canvas, Hue, Ink};
 use rustix::io::Errno;
 
 use crate::keys::{Input, Keys, NoInput};
+use referee_cli::out;
 use referee_cli::progress::Taken;
 
 /// The terminal, while it is a screen.
@@ -40,7 +41,7 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 impl Terminal {
     /// Tells whether standard output is a terminal that can be a screen.
     pub(crate) fn is_there() -> bool {
-        io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+        out::is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
     /// Makes a screen of it.

@@ -2,23 +2,33 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use referee_files::digest;
 use referee_record::Digest;
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, REFEREE, Ran, faulty, files_below, results_in};
 
 /// A bot that stands still, in three lines.
 const SCRIPT: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
 
+/// The same without a program.
+const STILL: &str = "says 4 4";
+
 /// Few players and turns, and limits that no bot comes near.
 const SETTINGS: [&str; 9] =
     ["-p", "2", "--max-turns=20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
 
-fn hill_of_two(place: &Place) -> std::path::PathBuf {
+/// A hill of two programs.
+fn hill_of_two(place: &Place) -> PathBuf {
     place.hill("hill", &SETTINGS, &[("one", &faulty("honest")), ("two", &faulty("honest --tag"))])
+}
+
+/// A hill of two bots that are no programs.
+fn hill_of_two_guests(place: &Place) -> PathBuf {
+    place.hill_of_guests("hill", &SETTINGS, &[("one", STILL), ("two", STILL)])
 }
 
 /// A compiled program for another machine.
@@ -32,7 +42,7 @@ fn program_of_another_machine() -> Vec<u8> {
 #[test]
 fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
     let place = Place::new();
-    let hill = hill_of_two(&place);
+    let hill = hill_of_two_guests(&place);
     let before = fs::read(hill.join("entrants.csv")).expect("entrants");
     fs::create_dir(place.path("folder")).expect("a folder");
     let script = place.program("not-executable", SCRIPT);
@@ -71,10 +81,11 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
         ("header", place.program("header", &elf[..64]), &["header: cut off", "copy it again"]),
         ("part", place.program("part", &elf[..20_000]), &["part: cut off", "copy it again"]),
     ];
+    let still = &*place.guest("still", STILL);
     for (name, path, parts) in &cases {
-        let played = place.referee(&["play", "football", "still", path, "still", "still"]);
+        let played = place.call(&["play", "football", still, path, still, still, "--sandbox", "off"]);
         played.with_status(2).complaining(parts);
-        let submitted = place.referee(&["hill", "submit", "hill", path, "--name", name]);
+        let submitted = place.call(&["hill", "submit", "hill", path, "--name", name]);
         submitted.with_status(2).complaining(parts);
     }
     assert_eq!(fs::read(hill.join("entrants.csv")).expect("entrants"), before, "nobody was entered");
@@ -127,7 +138,7 @@ fn a_program_that_only_looks_like_one_fails_its_check_game() {
 #[test]
 fn wrong_words_are_answered_with_what_would_be_right() {
     let place = Place::new();
-    let play = |words: &[&str]| place.referee(&[&["play"], words].concat()).with_status(2);
+    let play = |words: &[&str]| place.call(&[&["play"], words].concat()).with_status(2);
     let four = ["still", "still", "still", "still"];
     play(&["footbal", "still"]).complaining(&["footbal", "football"]);
     for (option, value, parts) in [
@@ -139,7 +150,7 @@ fn wrong_words_are_answered_with_what_would_be_right() {
         ("--max-turns", "0", &["--max-turns must be at least 1, not 0"]),
     ] {
         play(&[&["football", option, value], &four[..]].concat()).complaining(parts);
-        place.referee(&["hill", "new", "hill", "football", option, value]).with_status(2).complaining(parts);
+        place.call(&["hill", "new", "hill", "football", option, value]).with_status(2).complaining(parts);
     }
     play(&["football", "still"]).complaining(&["football is played by 4 bots; you named 1"]);
     play(&["football", "still", "still", "still", "still", "still"]).complaining(&["you named 5"]);
@@ -157,18 +168,18 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
         let more: &[&str] =
             if words.len() == 1 && ["retire", "submit"].contains(&words[0]) { &["still"] } else { &[] };
         for folder in ["folder", "nowhere"] {
-            let ran = place.referee(&[&["hill"], words, &[folder], more].concat());
+            let ran = place.call(&[&["hill"], words, &[folder], more].concat());
             let parts = [folder, "not a hill: there is no hill.toml in it; make one with `referee hill new`"];
             ran.with_status(2).complaining(&parts);
         }
     }
-    let hill = hill_of_two(&place);
-    let again = place.referee(&["hill", "new", "hill", "football"]).with_status(2);
+    let hill = hill_of_two_guests(&place);
+    let again = place.call(&["hill", "new", "hill", "football"]).with_status(2);
     again.complaining(&["hill.toml: there is a hill already; choose another folder"]);
     let settings = fs::read_to_string(hill.join("hill.toml")).expect("the settings");
     fs::remove_file(hill.join("hill.toml")).expect("the settings");
     for words in [&["hill", "run", "hill"][..], &["hill", "standings", "hill"], &["audit", "hill"]] {
-        let lost = place.referee(words).with_status(2);
+        let lost = place.call(words).with_status(2);
         lost.complaining(&["hill/hill.toml: missing, but bots were submitted to this hill: put it back"]);
     }
     fs::write(hill.join("hill.toml"), &settings).expect("the settings");
@@ -190,31 +201,32 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
         assert!(settings.contains(from), "{from}");
         fs::write(hill.join("hill.toml"), settings.replacen(from, to, 1)).expect("the settings");
         let place_said = format!("hill/hill.toml, line {}: ", line_of(key));
-        let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
+        let ran = place.call(&["hill", "run", "hill"]).with_status(2);
         ran.complaining(&[&place_said]).complaining(parts);
     }
     fs::write(hill.join("hill.toml"), settings).expect("the settings");
     assert!(!hill.join("results.csv").exists(), "nothing was played");
-    let none = place.referee(&["hill", "standings", "hill"]).with_status(2);
+    let none = place.call(&["hill", "standings", "hill"]).with_status(2);
     none.complaining(&["hill: no game has been played yet; play with: referee hill run hill"]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_hill_may_be_in_a_folder_that_is_called_as_its_game() {
     let place = Place::new();
-    place.referee(&[&["hill", "new", "football", "football"], &SETTINGS[..]].concat()).with_status(0);
+    place.call(&[&["hill", "new", "football", "football"], &SETTINGS[..]].concat()).with_status(0);
     assert!(place.path("football/hill.toml").exists());
-    place.referee(&["hill", "submit", "football", "still"]).with_status(0);
-    place.referee(&["hill", "new", "push", "target"]).with_status(0);
-    place.referee(&["hill", "new", "foosball"]).with_status(2).complaining(&["hill new", "foosball"]);
+    let bot = place.guest("bot", STILL);
+    place.call(&["hill", "submit", "football", &bot, "--sandbox", "off"]).with_status(0);
+    place.call(&["hill", "new", "push", "target"]).with_status(0);
+    place.call(&["hill", "new", "foosball"]).with_status(2).complaining(&["hill new", "foosball"]);
     assert!(!place.path("foosball").exists());
 }
 
 #[test]
 fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
     let place = Place::new();
-    let hill = hill_of_two(&place);
+    let hill = hill_of_two_guests(&place);
     let path = hill.join("hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     let changes = [
@@ -222,23 +234,23 @@ fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
         ("00005\"", "00006\"", "the schedule says"),
         ("block = \"one-seating\"", "block = 12", "block was \"one-seating\""),
     ];
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     for (from, to, found) in changes {
         assert!(text.contains(from), "{from} in {text}");
         fs::write(&path, text.replace(from, to)).expect("settings");
-        let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
+        let refused = place.call(&["hill", "run", "hill"]).with_status(2);
         refused.complaining(&["hill.toml", found, "restore them, or make another hill"]);
     }
     fs::write(&path, &text).expect("settings");
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
     let place = Place::new();
-    let hill = hill_of_two(&place);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = hill_of_two_guests(&place);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let path = hill.join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
     for (row, broken) in [(3, "half a ro"), (2, "1,2,3"), (17, "the last row\n"), (5, "\n")] {
@@ -248,17 +260,17 @@ fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
         fs::write(&path, &damaged).expect("the results");
         let said = format!("results.csv, line {row}: ");
         for words in [&["run", "hill"][..], &["standings", "hill"], &["log", "hill", "s001-r00001-t001-g1"]] {
-            let ran = place.referee(&[&["hill"], words].concat());
+            let ran = place.call(&[&["hill"], words].concat());
             ran.with_status(3).complaining(&[&said]);
         }
-        place.referee(&["report", "hill", "--html", "report"]).with_status(3).complaining(&[&said]);
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&[&said]);
+        place.call(&["report", "hill", "--html", "report"]).with_status(3).complaining(&[&said]);
+        place.call(&["audit", "hill"]).with_status(3).complaining(&[&said]);
         assert_eq!(fs::read_to_string(&path).expect("the results"), damaged, "nothing was changed");
         assert!(!hill.join("results.csv.set-aside").exists());
     }
     fs::write(&path, "some other file\n").expect("the results");
     place
-        .referee(&["hill", "run", "hill"])
+        .call(&["hill", "run", "hill"])
         .with_status(3)
         .complaining(&["results.csv, line 1: not a results file"]);
     assert_eq!(fs::read_to_string(&path).expect("the file"), "some other file\n");
@@ -267,31 +279,32 @@ fn a_broken_row_of_the_results_stops_every_use_of_them_and_stays_as_it_is() {
 #[test]
 fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     let place = Place::new();
-    let script = place.program("mybot", SCRIPT);
-    let hill = hill_of_two(&place);
-    let submit = |words: &str, name: &str| place.referee(&["hill", "submit", "hill", words, "--name", name]);
-    let digest = Digest::of(SCRIPT.as_bytes());
+    let script = place.guest("mybot", STILL);
+    let hill = hill_of_two_guests(&place);
+    let submit = |words: &str, name: &str| place.call(&["hill", "submit", "hill", words, "--name", name]);
+    let bytes = fs::read(&script).expect("a bot");
+    let digest = Digest::of(&bytes);
     let first = submit(&script, "mybot").with_status(0);
     assert_eq!(first.out, format!("mybot version 1 plays from now on (SHA-256 {})\n", digest.short()));
     let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
-    assert_eq!(fs::read(&stored).expect("a copy"), SCRIPT.as_bytes());
+    assert_eq!(fs::read(&stored).expect("a copy"), bytes);
     assert_eq!(fs::metadata(&stored).expect("a file").permissions().mode() & 0o777, 0o555);
     let same = submit(&script, "mybot").with_status(2);
     same.complaining(&["mybot is not admitted: the same program plays already, as version 1 of mybot"]);
     submit(&script, "my bot")
         .with_status(2)
         .complaining(&["not a name for a bot: \"my bot\"", "letters, digits"]);
-    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 1, up to round 1: 4 games"]);
+    place.call(&["hill", "run", "hill"]).with_status(0).complaining(&["season 1, up to round 1: 4 games"]);
 
-    fs::write(&script, SCRIPT.replace("4 4", "4 5")).expect("another version");
+    place.guest("mybot", "says 4 5");
     let second = submit(&script, "mybot").with_status(0);
     assert!(second.out.starts_with("mybot version 2 plays from now on"), "{second:?}");
-    assert_eq!(fs::read(&stored).expect("a copy"), SCRIPT.as_bytes(), "the first one is kept");
-    let bots = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
+    assert_eq!(fs::read(&stored).expect("a copy"), bytes, "the first one is kept");
+    let bots = place.call(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
     let field: Vec<String> =
         bots.lines().map(|row| row.split(',').take(2).collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(field, ["bot version", "one 1", "two 1", "mybot 2"]);
-    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 2, up to round 1: 4 games"]);
+    place.call(&["hill", "run", "hill"]).with_status(0).complaining(&["season 2, up to round 1: 4 games"]);
     let rows = results_in(&hill);
     let versions: Vec<(u32, u32)> = rows
         .iter()
@@ -300,17 +313,17 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
         .collect();
     assert!(versions.iter().all(|(season, version)| season == version), "{versions:?}");
 
-    let retired = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(0);
+    let retired = place.call(&["hill", "retire", "hill", "mybot"]).with_status(0);
     assert_eq!(retired.out, "mybot version 2 is retired; its games stay in the results\n");
-    let again = place.referee(&["hill", "retire", "hill", "mybot"]).with_status(2);
+    let again = place.call(&["hill", "retire", "hill", "mybot"]).with_status(2);
     again.complaining(&["hill: no bot named mybot plays here (there are: one, two)"]);
-    let standings = place.referee(&["hill", "standings", "hill"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill"]).with_status(0);
     assert!(standings.out.contains("mybot (retired)"), "{}", standings.out);
-    place.referee(&["hill", "run", "hill"]).with_status(0).complaining(&["season 3, up to round 1: 4 games"]);
+    place.call(&["hill", "run", "hill"]).with_status(0).complaining(&["season 3, up to round 1: 4 games"]);
     assert!(results_in(&hill)[32..].iter().all(|row| row.bot.name != "mybot"));
-    place.referee(&["audit", "hill"]).with_status(0);
-    place.referee(&["hill", "retire", "hill", "two"]).with_status(0);
-    let lonely = place.referee(&["hill", "run", "hill"]).with_status(2);
+    place.call(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "two"]).with_status(0);
+    let lonely = place.call(&["hill", "run", "hill"]).with_status(2);
     lonely.complaining(&["hill: there are fewer than two bots; submit some with `referee hill submit`"]);
     assert_eq!(results_in(&hill).len(), 48, "nothing is lost");
 }
@@ -318,12 +331,12 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
 #[test]
 fn a_stored_program_that_was_changed_is_not_started() {
     let place = Place::new();
-    let hill = hill_of_two(&place);
-    let digest = digest::of_file(Path::new(&FAULTY)).expect("a program");
+    let hill = hill_of_two_guests(&place);
+    let digest = digest::of_file(&*place.path("one.guest")).expect("a program");
     let stored = hill.join("store").join(&digest.as_str()[..2]).join(digest.as_str());
     fs::remove_file(&stored).expect("removed");
     fs::write(&stored, SCRIPT).expect("another program");
-    let ran = place.referee(&["hill", "run", "hill"]).with_status(2);
+    let ran = place.call(&["hill", "run", "hill"]).with_status(2);
     ran.complaining(&[digest.as_str(), "is not the program that was submitted as one"]);
 }
 
@@ -404,13 +417,13 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
 #[test]
 fn an_interpreter_that_is_not_there_is_named_with_its_line() {
     let place = Place::new();
-    place.referee(&["hill", "new", "hill", "push"]).with_status(0);
+    place.call(&["hill", "new", "hill", "push"]).with_status(0);
     let path = place.path("hill/hill.toml");
     let settings = fs::read_to_string(&path).expect("settings");
     let changed = settings.replace("interpreters = []", "interpreters = [\"/nope\"]");
     assert_ne!(settings, changed);
     fs::write(&path, &changed).expect("settings");
     let line = 1 + changed.lines().position(|line| line.starts_with("interpreters")).expect("a key");
-    let ran = place.referee(&["hill", "submit", "hill", "random"]).with_status(2);
+    let ran = place.call(&["hill", "submit", "hill", "random"]).with_status(2);
     ran.complaining(&[&format!("hill/hill.toml, line {line}: interpreters: /nope: no such file or folder")]);
 }

@@ -5,7 +5,8 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::{Place, results_in};
+use crate::called::Calls;
+use crate::support::{Place, Ran, results_in};
 
 const SHORT: [&str; 10] =
     ["--game", "football", "--set", "p=10", "--set", "k=10", "--set", "max_turns=200", "--seed", "7"];
@@ -13,28 +14,26 @@ const SHORT: [&str; 10] =
 #[test]
 fn a_bot_that_plays_is_better_than_one_that_stands_still() {
     let place = Place::new();
-    let words =
-        |one, other| [&["compare", one, other, "--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
-    let better = place.referee(&words("greedy", "still")).with_status(0);
+    let words = [&["--alpha", "0.5", "--max-rounds", "60"], &SHORT[..]].concat();
+    let better = compared(&place, ["greedy", "still"], &words).with_status(0);
     assert!(better.out.starts_with("first is better by 0."), "{better:?}");
     assert!(
         better.out.contains("(50 % confidence), after ") && better.out.contains("; mean +0."),
         "{better:?}"
     );
-    let worse = place.referee(&words("still", "greedy")).with_status(0);
+    let worse = compared(&place, ["still", "greedy"], &words).with_status(0);
     assert!(worse.out.starts_with("first is worse by 0."), "{worse:?}");
 }
 
 #[test]
 fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says() {
     let place = Place::new();
-    let words = ["compare", "still", "still", "--vs", "still", "--epsilon", "0.5", "--dir", "kept"];
-    let same = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
+    let words = ["--vs", "still.guest", "--epsilon", "0.5", "--dir", "kept"];
+    let same = compared(&place, ["still"; 2], &[&words[..], &SHORT].concat()).with_status(0);
     assert!(same.out.starts_with("no difference above 0.5 (95 % confidence), after "), "{same:?}");
-    place.referee(&["audit", "kept"]).with_status(0);
+    place.call(&["audit", "kept"]).with_status(0);
 
-    let words = ["compare", "still", "still", "--max-rounds", "2"];
-    let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
+    let open = compared(&place, ["still"; 2], &[&["--max-rounds", "2"], &SHORT[..]].concat()).with_status(0);
     let said = "not clear after 2 games: the difference (first minus second) is between -";
     assert!(open.out.starts_with(said), "{open:?}");
 }
@@ -42,9 +41,8 @@ fn bots_that_do_the_same_are_not_different_and_the_games_are_kept_where_one_says
 #[test]
 fn a_block_plays_a_seed_until_both_have_had_every_seat() {
     let place = Place::new();
-    let words =
-        ["compare", "greedy", "still", "--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
-    let open = place.referee(&[&words[..], &SHORT].concat()).with_status(0);
+    let words = ["--block", "one-seating", "--max-rounds", "1", "--dir", "kept"];
+    let open = compared(&place, ["greedy", "still"], &[&words[..], &SHORT].concat()).with_status(0);
     let said = "not clear after 4 games: the difference (first minus second) is between ";
     assert!(open.out.starts_with(said), "{open:?}");
     let rows = results_in(&place.path("kept"));
@@ -82,14 +80,21 @@ fn ctrl_c_tells_what_is_known_so_far() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let place = Place::new();
+    let still = &*place.guest("still", "house still");
     for (words, complaint) in [
-        (&["compare", "still", "still", "--game", "footbal"][..], "football"),
-        (&["compare", "still", "nobody", "--game", "football"], "nobody"),
-        (&["compare", "still", "still", "--game", "football", "--alpha", "2"], "alpha must be a probability"),
-        (&["compare", "still", "still", "--game", "football", "--set", "p"], "NAME=VALUE"),
+        (&["compare", still, still, "--game", "footbal"][..], "football"),
+        (&["compare", still, "nobody", "--game", "football"], "nobody"),
+        (&["compare", still, still, "--game", "football", "--alpha", "2"], "alpha must be a probability"),
+        (&["compare", still, still, "--game", "football", "--set", "p"], "NAME=VALUE"),
     ] {
-        place.referee(words).with_status(2).complaining(&[complaint]);
+        place.call(&[words, &["--sandbox", "off"]].concat()).with_status(2).complaining(&[complaint]);
     }
+}
+
+/// Compares house bots that are no programs. The names of bots come after `compare`.
+fn compared(place: &Place, bots: [&str; 2], words: &[&str]) -> Ran {
+    let [one, other] = bots.map(|name| place.guest(name, &format!("house {name}")));
+    place.call(&[&["compare", &one, &other, "--sandbox", "off"], words].concat())
 }
 
 /// A game of two that is over soon.
@@ -98,11 +103,11 @@ const TWO: [&str; 4] = ["--game", "foosball", "--seed", "1"];
 #[test]
 fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
     let place = Place::new();
-    let json = |words: &[&str]| -> serde_json::Value {
-        let answer = place.referee(&[words, &["--format", "json"]].concat()).with_status(0);
+    let json = |bots, words: &[&str]| -> serde_json::Value {
+        let answer = compared(&place, bots, &[words, &["--format", "json"]].concat()).with_status(0);
         serde_json::from_str(&answer.out).expect("JSON")
     };
-    let few = json(&[&["compare", "still", "still", "--max-rounds", "3"], &TWO[..]].concat());
+    let few = json(["still"; 2], &[&["--max-rounds", "3"], &TWO[..]].concat());
     assert!(few["answer"] == "not_clear" && few["games"] == 3 && few["schema"] == 1, "{few}");
     let count = |name: &str| few[name].as_u64().unwrap_or_else(|| panic!("{name}: {few}"));
     assert_eq!(count("won") + count("level") + count("lost"), 3);
@@ -112,15 +117,15 @@ fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
     assert!(number("difference") <= number("difference_high") && number("superiority") < 1.0, "{few}");
 
     let test = ["--elo0", "0", "--elo1", "200", "--max-rounds", "200"];
-    let better = json(&[&["compare", "planner", "still"], &test[..], &TWO].concat());
+    let better = json(["planner", "still"], &[&test[..], &TWO].concat());
     assert!(better["answer"] == "accepted", "{better}");
     assert!(better["log_likelihood_ratio"].as_f64() >= better["bound"].as_f64(), "{better}");
-    let worse = place.referee(&[&["compare", "still", "planner"], &test[..], &TWO].concat()).with_status(0);
+    let worse = compared(&place, ["still", "planner"], &[&test[..], &TWO].concat()).with_status(0);
     assert!(worse.out.starts_with("refused: an Elo difference of 0, not 200, after "), "{worse:?}");
     assert!(worse.out.contains("\nElo difference -"), "{worse:?}");
 
-    let sure = ["compare", "greedy", "still", "--method", "asymptotic", "--max-rounds", "60"];
-    let sure = json(&[&sure[..], &SHORT].concat());
+    let sure = ["--method", "asymptotic", "--max-rounds", "60"];
+    let sure = json(["greedy", "still"], &[&sure[..], &SHORT].concat());
     assert!(sure["method"] == "asymptotic" && sure["answer"] == "better", "{sure}");
     assert!(sure["rounds"].as_u64() >= Some(50) && sure.get("elo").is_none(), "{sure}");
     for (words, complaint) in [
@@ -130,6 +135,6 @@ fn a_script_reads_the_answer_and_testers_of_engines_their_numbers() {
         (&["--method", "sign", "--game", "foosball"], "betting and asymptotic"),
     ] {
         let words = [&["compare", "still", "still"], words].concat();
-        place.referee(&words).with_status(2).complaining(&[complaint]);
+        place.call(&words).with_status(2).complaining(&[complaint]);
     }
 }

@@ -19,6 +19,7 @@ use referee_report as report;
 use referee_report::Options;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::called::Calls;
 use crate::support::{Place, Ran, comes_true, files_below, results_in};
 
 /// A bot that stands still.
@@ -31,13 +32,20 @@ fn play(place: &Place, bot: &str, more: &[&str]) -> Ran {
     place.referee(&[&["play", "football", bot, "still", "still", "still"], &SHORT[..], more].concat())
 }
 
-/// A hill with one round by two bots.
+/// Plays with a bot that is no program, against others of that kind.
+fn play_guest(place: &Place, bot: &str, more: &[&str]) -> Ran {
+    let still = place.guest("still", "house still");
+    place.call(
+        &[&["--sandbox", "off", "play", "football", bot, &still, &still, &still], &SHORT[..], more].concat(),
+    )
+}
+
+/// A hill with one round by two bots that are no programs.
 fn played_hill(place: &Place) {
-    place.program("bot", STILL);
     let settings =
         ["-p", "2", "--max-turns", "5", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
-    place.hill("hill", &settings, &[("one", "./bot"), ("two", "still")]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.hill_of_guests("hill", &settings, &[("one", "says 4 4"), ("two", "house still")]);
+    place.call(&["hill", "run", "hill"]).with_status(0);
 }
 
 #[test]
@@ -76,9 +84,9 @@ fn a_bot_that_ends_with_an_exception_is_told_with_its_status_and_last_words() {
 fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
     let place = Place::new();
     let settings = ["-p", "2", "--max-turns", "9", "--turn-ms", "20", "--first-ms", "20"];
-    place.hill("hill", &settings, &[]);
-    let bot = place.program("quiet", "#!/bin/sh\nwhile read -r question; do :; done\n");
-    let ran = place.referee(&["hill", "submit", "hill", &bot]).with_status(3);
+    place.hill_of_guests("hill", &settings, &[]);
+    let bot = place.guest("quiet", "silent");
+    let ran = place.call(&["hill", "submit", "hill", &bot]).with_status(3);
     ran.complaining(&[
         "quiet is not admitted",
         "turn 0: late",
@@ -92,8 +100,9 @@ fn a_limit_too_small_for_a_program_is_named() {
     let bot = place.program("bot", STILL);
     play(&place, &bot, &["--memory", "1"]).with_status(2).complaining(&["--memory", "must be at least 4"]);
     let python = place.program("big", "#!/usr/bin/env python3\nimport sys\nx = bytearray(200 << 20)\nfor l in sys.stdin: print('4 4', flush=True)\n");
-    let told = play(&place, &python, &["--memory", "64"]).with_status(0).out;
-    assert!(told.contains("MemoryError"), "{told}");
+    let told = play(&place, &python, &["--memory", "64", "-v"]).with_status(0);
+    assert!(told.out.contains("MemoryError"), "{told:?}");
+    assert!(told.err.contains("sandbox: "), "the tier is named if more is asked for: {told:?}");
 }
 
 #[test]
@@ -126,7 +135,7 @@ fn numbers_are_refused_in_plain_words_by_their_option() {
         ("hill standings hill --season 1.5", "'--season <N>': not a whole number"),
         ("replay x.csv --turn 99999999999", "'--turn <T>': must be at most 4294967295"),
     ] {
-        let ran = place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(2).complaining(&[due]);
+        let ran = place.call(&words.split(' ').collect::<Vec<_>>()).with_status(2).complaining(&[due]);
         assert!(!ran.err.contains("-- -1") && !ran.err.contains("..="), "{}", ran.err);
     }
 }
@@ -161,17 +170,23 @@ fn a_bot_is_named_with_a_shells_quoting() {
 #[test]
 fn folders_are_made_and_what_is_none_is_named() {
     let place = Place::new();
-    place.program("bot", STILL);
-    play(&place, "./bot", &["--dir", "/dev/null"]).with_status(2).complaining(&["/dev/null: not a folder"]);
-    play(&place, "./bot", &["--dir", "bot/games"]).with_status(2).complaining(&["bot/games: not a folder"]);
-    play(&place, "./bot", &[]).with_status(0);
+    place.guest("bot", "says 4 4");
+    play_guest(&place, "./bot.guest", &["--dir", "/dev/null"])
+        .with_status(2)
+        .complaining(&["/dev/null: not a folder"]);
+    play_guest(&place, "./bot.guest", &["--dir", "bot.guest/games"])
+        .with_status(2)
+        .complaining(&["bot.guest/games: not a folder"]);
+    play_guest(&place, "./bot.guest", &[]).with_status(0);
     let log = "games/logs/football-0x0000000000000007.csv";
-    place.referee(&["replay", log, "--html", "new/folder/game.html"]).with_status(0);
+    place.call(&["replay", log, "--html", "new/folder/game.html"]).with_status(0);
     assert!(place.path("new/folder/game.html").exists());
     played_hill(&place);
-    let ran = place.referee(&["report", "hill", "--html", "/dev/null"]).with_status(2);
+    let ran = place.call(&["report", "hill", "--html", "/dev/null"]).with_status(2);
     ran.complaining(&["/dev/null: a file, not a folder"]);
-    let ran = place.referee(&["rerun", log, "--seat", "0", "./bot", "--turn", "9999"]).with_status(2);
+    let ran = place
+        .call(&["rerun", log, "--seat", "0", "./bot.guest", "--turn", "9999", "--sandbox", "off"])
+        .with_status(2);
     ran.complaining(&["--turn 9999: seat 0 gets no question in that turn; its last question is in turn 5"]);
 }
 
@@ -182,7 +197,7 @@ fn what_was_deleted_from_a_hill_is_named() {
     let without = |file: &str, words: &str, due: &[&str]| {
         let (there, away) = (place.path(&format!("hill/{file}")), place.path("away"));
         fs::rename(&there, &away).unwrap_or_else(|error| panic!("{file}: {error}"));
-        let ran = place.referee(&words.split(' ').collect::<Vec<_>>());
+        let ran = place.call(&words.split(' ').collect::<Vec<_>>());
         fs::rename(&away, &there).expect("put back");
         ran.with_status(2).complaining(due);
     };
@@ -192,20 +207,23 @@ fn what_was_deleted_from_a_hill_is_named() {
         &["missing: the program that was submitted as one; put it back, or submit one again"],
     );
     // What it says to do works: put it back, or submit the same program again.
-    let submit = || place.referee(&["hill", "submit", "hill", "./bot", "--name", "one"]);
-    let digest = Digest::of(STILL.as_bytes());
+    let submit = || place.call(&["hill", "submit", "hill", "./one.guest", "--name", "one"]);
+    let digest = Digest::of(&fs::read(place.path("one.guest")).expect("a bot"));
     let file = stored(&place.path("hill"), digest.as_str());
     for other in [None, Some("another")] {
         submit().with_status(2).complaining(&["the same program plays already, as version 1"]);
         fs::remove_file(&file).expect("removed");
         other.into_iter().for_each(|text| fs::write(&file, text).expect("written"));
         submit().with_status(0);
-        place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+        place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     }
     let entrants = ["hill/entrants.csv: missing, but seasons.csv lists bots that have played: put it back"];
-    for words in
-        ["hill run hill", "hill bots hill", "hill standings hill", "hill submit hill ./bot --name third"]
-    {
+    for words in [
+        "hill run hill",
+        "hill bots hill",
+        "hill standings hill",
+        "hill submit hill ./one.guest --name third",
+    ] {
         without("entrants.csv", words, &entrants);
     }
     let results = ["hill/results.csv: missing, but games were played: `referee hill repair` makes it again"];
@@ -222,18 +240,18 @@ fn what_was_deleted_from_a_hill_is_named() {
     for words in ["hill run hill", "hill standings hill", "hill status hill", "report hill --html report"] {
         without("seasons.csv", words, &seasons);
     }
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     // These are made anew.
     for file in ["results.csv", "records", "run.lock", "entrants.lock"] {
         let path = place.path(&format!("hill/{file}"));
         if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect(file);
-        place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+        place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     }
     // The answers of the bots are nowhere but in a log.
     let log = files_below(&place.path("hill/logs"), "csv").remove(0);
     fs::remove_file(&log).expect("a log");
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["its log is missing"]);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["its log is missing"]);
 }
 
 #[test]
@@ -245,7 +263,7 @@ fn settings_say_what_they_take() {
     let with = |from: &str, to: &str| {
         let line = text.lines().find(|line| line.starts_with(from)).expect("a line");
         fs::write(&file, text.replace(line, to)).expect("written");
-        place.referee(&["hill", "standings", "hill"])
+        place.call(&["hill", "standings", "hill"])
     };
     with("seed", "seed = 5").with_status(0);
     with("seed", "seed = 0.5").with_status(2).complaining(&["hill.toml, line 4", "a seed is a whole number"]);
@@ -256,21 +274,25 @@ fn settings_say_what_they_take() {
 #[test]
 fn a_file_that_was_cut_off_is_told_as_such() {
     let place = Place::new();
-    place.program("bot", STILL);
+    place.guest("bot", "says 4 4");
+    place.guest("still", "house still");
+    place.guest("greedy", "house greedy");
     let words = [
         "play",
         "football",
-        "./bot",
-        "still",
-        "greedy",
-        "still",
+        "./bot.guest",
+        "./still.guest",
+        "./greedy.guest",
+        "./still.guest",
+        "--sandbox",
+        "off",
         "--seed",
         "7",
         "--compress",
         "--max-turns",
         "60",
     ];
-    place.referee(&words).with_status(0);
+    place.call(&words).with_status(0);
     let packed = fs::read(place.path("games/logs/football-0x0000000000000007.csv.gz")).expect("a log");
     let mut text = Vec::new();
     MultiGzDecoder::new(&packed[..]).read_to_end(&mut text).expect("the log");
@@ -283,7 +305,7 @@ fn a_file_that_was_cut_off_is_told_as_such() {
     for (words, status) in
         [("replay cut.csv.gz --plain", 2), ("export cut.csv.gz --dir x", 3), ("audit cut.csv.gz", 3)]
     {
-        let ran = place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(status);
+        let ran = place.call(&words.split(' ').collect::<Vec<_>>()).with_status(status);
         ran.complaining(&["cut.csv.gz, line ", " early"]);
     }
 }
@@ -292,9 +314,9 @@ fn a_file_that_was_cut_off_is_told_as_such() {
 fn what_a_hill_sets_is_not_set_for_one_of_its_games() {
     let place = Place::new();
     played_hill(&place);
-    let words = ["play", "football", "./bot", "--vs", "hill", "--max-turns", "3"];
-    place.referee(&words).with_status(2).complaining(&["--max-turns is set by the hill", "hill/hill.toml"]);
-    place.referee(&words[..5]).with_status(0);
+    let words = ["play", "football", "./one.guest", "--vs", "hill", "--max-turns", "3"];
+    place.call(&words).with_status(2).complaining(&["--max-turns is set by the hill", "hill/hill.toml"]);
+    place.call(&words[..5]).with_status(0);
 }
 
 #[test]
@@ -302,12 +324,12 @@ fn a_hill_and_a_tournament_do_not_share_a_folder() {
     let place = Place::new();
     played_hill(&place);
     let file = "name = \"t\"\ngame = \"football\"\nformat = { kind = \"rounds\", rounds = 1 }\n\
-                [[entrant]]\nname = \"a\"\nprogram = \"house:still\"\n[[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
+                [[entrant]]\nname = \"a\"\nprogram = \"one.guest\"\n[[entrant]]\nname = \"b\"\nprogram = \"two.guest\"\n";
     fs::write(place.path("t.toml"), file).expect("a file");
-    let ran = place.referee(&["tournament", "plan", "t.toml", "--dir", "hill"]).with_status(2);
+    let ran = place.call(&["tournament", "plan", "t.toml", "--dir", "hill"]).with_status(2);
     ran.complaining(&["hill: there is a hill in it; choose another folder"]);
-    place.referee(&["tournament", "plan", "t.toml", "--dir", "T"]).with_status(0);
-    let ran = place.referee(&["hill", "new", "T", "football"]).with_status(2);
+    place.call(&["tournament", "plan", "t.toml", "--dir", "T"]).with_status(0);
+    let ran = place.call(&["hill", "new", "T", "football"]).with_status(2);
     ran.complaining(&["T: there is a tournament in it; choose another folder"]);
 }
 
@@ -326,20 +348,19 @@ fn a_check_tells_once_what_it_finds_at_several_sizes() {
 #[test]
 fn one_is_told_as_one() {
     let place = Place::new();
-    place.program("bot", STILL);
     let settings = ["-p", "2", "--max-turns", "1", "--turn-ms", "30000", "--block", "one-game"];
-    place.hill("hill", &settings, &[("one", "./bot"), ("two", "still")]);
-    let ran = place.referee(&["hill", "run", "hill", "--jobs", "1"]).with_status(0);
+    place.hill_of_guests("hill", &settings, &[("one", "says 4 4"), ("two", "house still")]);
+    let ran = place.call(&["hill", "run", "hill", "--jobs", "1"]).with_status(0);
     assert!(ran.err.contains("season 1, up to round 1: 1 game to play, 1 at a time"), "{}", ran.err);
-    let audited = place.referee(&["audit", "hill"]).with_status(0).out;
+    let audited = place.call(&["audit", "hill"]).with_status(0).out;
     assert!(audited.contains("agrees: 1 game, 4 rows;"), "{audited}");
 }
 
 #[test]
 fn how_bots_are_started_can_be_said_before_the_command_or_behind_it() {
     let place = Place::new();
-    place.program("bot", STILL);
-    let bots = ["./bot", "still", "still", "still"];
+    let bot = place.guest("bot", "says 4 4");
+    let bots = [&*bot; 4];
     for words in [
         [&["--sandbox", "off", "play", "football"], &bots[..]].concat(),
         [&["play", "--sandbox", "off", "football"], &bots[..]].concat(),
@@ -347,16 +368,13 @@ fn how_bots_are_started_can_be_said_before_the_command_or_behind_it() {
     ] {
         fs::remove_dir_all(place.path("games")).ok();
         let words = [&words[..], &SHORT[..]].concat();
-        place.referee(&words).with_status(0).complaining(&["sandbox: off"]);
-        assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == "off"));
-        let quiet = place.referee(&[&["-q"], &words[..]].concat()).with_status(0);
+        place.call(&words).with_status(0).complaining(&["sandbox: off"]);
+        let quiet = place.call(&[&["-q"], &words[..]].concat()).with_status(0);
         assert_eq!(quiet.err, "");
     }
-    let strict = play(&place, "./bot", &["-v"]).with_status(0);
-    assert!(strict.err.contains("sandbox: "), "{strict:?}");
-    let ran = place.referee(&["--sandbox", "off", "bots"]).with_status(2);
+    let ran = place.call(&["--sandbox", "off", "bots"]).with_status(2);
     ran.complaining(&["--sandbox is for commands that start bots, and `bots` starts none"]);
-    place.referee(&["-q", "bot", "chess", "x"]).with_status(2).complaining(&["error: no such game"]);
+    place.call(&["-q", "bot", "chess", "x"]).with_status(2).complaining(&["error: no such game"]);
 }
 
 /// Starts the program, waits until this file is there, and presses Ctrl-C.
@@ -403,6 +421,7 @@ fn games_that_are_stopped_are_summed_up_as_far_as_they_came() {
     let words = [&["play", "football", &bot, "still", "still", "still"], &SHORT[..], &more].concat();
     let ran = interrupted(&place, &words, &sign).with_status(130);
     ran.clone().complaining(&["error: stopped after 1 game"]);
+    assert!(results_in(&place.path("games")).iter().all(|row| row.sandbox == "off"), "as it was said");
     assert!(ran.out.contains("mean_error") && ran.out.contains("│ bot"), "{}", ran.out);
     assert_eq!(results_in(&place.path("games")).len(), 4);
     place.assert_nothing_stays();

@@ -1,5 +1,6 @@
 //! The short help of every command fits a terminal of 80 columns and 24 lines.
 
+use crate::called::Calls;
 use crate::support::Place;
 
 /// Lists the commands below these words, as the help does.
@@ -12,8 +13,8 @@ fn below(help: &str) -> Vec<String> {
 }
 
 fn look(place: &Place, words: &[&str], seen: &mut usize) {
-    let help = place.command(&[words, &["-h"]].concat()).env("COLUMNS", "80").output().expect("referee");
-    let help = String::from_utf8(help.stdout).expect("text");
+    let words_of_help = words.iter().chain(&["-h"]).map(Into::into).collect();
+    let help = place.call_with(80, words_of_help).out;
     // A usage is never broken.
     let others = help.lines().filter(|line| !line.starts_with("Usage: "));
     let (lines, columns) = (help.lines().count(), others.map(|line| line.chars().count()).max());
@@ -36,11 +37,7 @@ fn the_short_help_of_each_command_fits_a_small_terminal() {
 #[test]
 fn a_long_text_is_cut_to_its_first_clause_and_keeps_its_default() {
     let place = Place::new();
-    let help = |option: &str| {
-        let words = ["play", "football", option];
-        let output = place.command(&words).env("COLUMNS", "160").output().expect("referee");
-        String::from_utf8(output.stdout).expect("text")
-    };
+    let help = |option: &str| place.call_with(160, ["play", "football", option].map(Into::into).to_vec()).out;
     let full = help("--help");
     assert!(full.contains("Confinement of bots: strict (namespaces), landlock"), "{full}");
     let short = help("-h");
@@ -55,7 +52,7 @@ fn a_long_text_is_cut_to_its_first_clause_and_keeps_its_default() {
 fn who_names_no_command_gets_help_and_nothing_is_made() {
     let place = Place::new();
     let before = place.files();
-    let told = place.referee(&[]).with_status(0).out;
+    let told = place.call(&[]).with_status(0).out;
     assert!(told.contains("Usage: referee") && told.contains("demo"), "{told}");
     assert_eq!(place.files(), before);
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use referee_games::catalog::GAMES;
 
+use crate::called::Calls;
 use crate::support::{Place, REFEREE};
 
 const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
@@ -16,7 +17,7 @@ fn a_new_bot_is_the_starter_of_its_language() {
     let place = Place::new();
     for language in LANGUAGES {
         let ran = place
-            .referee(&["new", language, "--game", "push", "--lang", language, "--dir", "some/bots"])
+            .call(&["new", language, "--game", "push", "--lang", language, "--dir", "some/bots"])
             .with_status(0);
         assert!(ran.out.contains("./build"), "{}", ran.out);
         let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("bots/starters").join(language);
@@ -76,8 +77,8 @@ fn a_bot_for_webassembly_is_the_same_source_with_another_build() {
     let place = Place::new();
     for (language, source) in [("c", "bot.c"), ("rust", "bot.rs")] {
         let words = ["new", language, "--game", "push", "--lang", language];
-        place.referee(&[&words[..], &["--dir", "native"]].concat()).with_status(0);
-        let ran = place.referee(&[&words[..], &["--target", "wasm"]].concat()).with_status(0);
+        place.call(&[&words[..], &["--dir", "native"]].concat()).with_status(0);
+        let ran = place.call(&[&words[..], &["--target", "wasm"]].concat()).with_status(0);
         assert!(ran.out.contains("referee check ./bot.wasm --game push"), "{}", ran.out);
         let read = |name: &str| fs::read_to_string(place.path(language).join(name)).expect(name);
         assert_eq!(
@@ -93,7 +94,7 @@ fn a_bot_for_webassembly_is_the_same_source_with_another_build() {
         assert!(!place.path(language).join("run").exists());
     }
     place
-        .referee(&["new", "fox", "--game", "push", "--lang", "python", "--target", "wasm"])
+        .call(&["new", "fox", "--game", "push", "--lang", "python", "--target", "wasm"])
         .with_status(2)
         .complaining(&["no starter in python is built for WebAssembly", "there is one in c, rust"]);
     assert!(!place.path("fox").exists());
@@ -116,7 +117,7 @@ fn nothing_is_overwritten() {
     fs::create_dir(place.path("fox")).expect("a folder");
     fs::write(place.path("fox/bot.c"), "years of work").expect("a file");
     place
-        .referee(&["new", "fox", "--game", "football", "--lang", "c"])
+        .call(&["new", "fox", "--game", "football", "--lang", "c"])
         .with_status(2)
         .complaining(&["fox exists already; nothing was written"]);
     assert_eq!(fs::read_to_string(place.path("fox/bot.c")).expect("a file"), "years of work");
@@ -127,7 +128,7 @@ fn nothing_is_overwritten() {
 fn what_there_is_none_of_is_refused_with_what_there_is() {
     let place = Place::new();
     let refused = |words: &[&str], parts: &[&str]| {
-        place.referee(&[&["new"], words].concat()).with_status(2).complaining(parts);
+        place.call(&[&["new"], words].concat()).with_status(2).complaining(parts);
     };
     refused(&["fox", "--game", "push", "--lang", "cobol"], &["no starter in cobol", &LANGUAGES.join(", ")]);
     refused(&["fox", "--game", "chess", "--lang", "c"], &["no such game: chess", "football"]);

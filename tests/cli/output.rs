@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Stdio;
 
+use crate::called::Calls;
 use crate::support::{Place, Ran};
 
 const SCRIPT: &str = "#!/bin/sh\nwhile read line; do echo 4 4; done\n";
@@ -175,12 +176,14 @@ fn what_has_failed_besides_is_more_to_know() {
 
 #[test]
 fn files_that_cannot_be_written_are_named() {
-    let place = place();
-    let words = "play football ./one ./one ./one ./one -p 2 --max-turns 5 --seed 7";
-    place.referee(&words.split(' ').collect::<Vec<_>>()).with_status(0);
-    let html = place.referee(&["replay", LOG, "--html", "/dev/full"]).with_status(1);
+    let place = Place::new();
+    place.guest("one", "says 4 4");
+    let words = "play football ONE ONE ONE ONE -p 2 --max-turns 5 --seed 7 --sandbox off";
+    let words = words.replace("ONE", "./one.guest");
+    place.call(&words.split(' ').collect::<Vec<_>>()).with_status(0);
+    let html = place.call(&["replay", LOG, "--html", "/dev/full"]).with_status(1);
     html.complaining(&["/dev/full: cannot write", "No space left on device"]);
-    let nowhere = place.referee(&["export", LOG, "--dir", "/proc/nothing"]);
+    let nowhere = place.call(&["export", LOG, "--dir", "/proc/nothing"]);
     assert!(matches!(nowhere.status, Some(1 | 2)) && nowhere.err.contains("/proc/nothing"), "{nowhere:?}");
 }
 
@@ -248,21 +251,22 @@ fn lines_fit_a_terminal_and_neither_words_nor_commands_are_broken() {
 fn each_command_that_starts_bots_names_a_weaker_tier_unless_it_is_to_be_quiet() {
     let place = Place::new();
     let game = "--game push --sandbox off";
-    let seats = "random random random random random reader";
-    place.referee(&["hill", "new", "hill", "push", "--turns", "3"]).with_status(0);
+    let [random, reader] = ["random", "reader"].map(|name| place.guest(name, &format!("house {name}")));
+    let seats = [&[&*random; 5][..], &[&*reader]].concat().join(" ");
+    place.call(&["hill", "new", "hill", "push", "--turns", "3"]).with_status(0);
     for words in [
         format!("play push {seats} --turns 3 --sandbox off"),
-        format!("check random {game}"),
-        format!("compare random reader {game} --set turns=3 --max-rounds 2"),
-        "hill submit hill random --sandbox off".to_owned(),
-        "hill submit hill reader --sandbox off".to_owned(),
+        format!("check {random} {game}"),
+        format!("compare {random} {reader} {game} --set turns=3 --max-rounds 2"),
+        format!("hill submit hill {random} --sandbox off"),
+        format!("hill submit hill {reader} --sandbox off"),
         "hill run hill --rounds 1 --sandbox off".to_owned(),
     ] {
         let told = "sandbox: off (limits alone: ";
-        let ran = place.referee(&words.split(' ').collect::<Vec<_>>());
+        let ran = place.call(&words.split(' ').collect::<Vec<_>>());
         assert!(ran.err.contains(told), "{words}: {}", ran.err);
         let quiet = [&["-q"], &words.split(' ').collect::<Vec<_>>()[..]].concat();
-        let ran = place.referee(&quiet);
+        let ran = place.call(&quiet);
         assert!(!ran.err.contains(told), "{words}: {}", ran.err);
     }
 }

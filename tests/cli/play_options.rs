@@ -8,16 +8,29 @@ use std::process::{Child, Stdio};
 use referee_record::results::ResultRow;
 use referee_rules::Seed;
 
-use crate::support::{Place, faulty, results_in, rows_of_json};
+use crate::called::Calls;
+use crate::support::{Place, Ran, results_in, rows_of_json};
 
 const SMALL: [&str; 6] = ["-p", "2", "--max-turns", "10", "--seed", "3"];
+
+/// House bots that are no programs, and what keeps `play` from looking for a sandbox.
+fn guests<const N: usize>(place: &Place, names: [&str; N]) -> Vec<String> {
+    let guest = |name: &str| place.guest(name, &format!("house {name}"));
+    names.map(guest).into_iter().chain(["--sandbox".to_owned(), "off".to_owned()]).collect()
+}
+
+/// Calls the program with these words and these bots behind them.
+fn called(place: &Place, words: &[&str], bots: &[String]) -> Ran {
+    let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
+    place.call(&[words, &bots].concat())
+}
 
 #[test]
 fn a_summary_of_many_games_says_of_each_bot_what_its_rows_say() {
     let place = Place::new();
     let words = [&["play", "football", "--repeat", "3", "--format", "json"], &SMALL[..]].concat();
-    let bots = ["greedy", "still", "sweeper", "still"];
-    let ran = place.referee(&[&words[..], &bots].concat()).with_status(0);
+    let bots = guests(&place, ["greedy", "still", "sweeper", "still"]);
+    let ran = called(&place, &words, &bots).with_status(0);
     let summary = rows_of_json(&ran.out);
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 12);
@@ -62,10 +75,10 @@ fn runs_with_one_seed_in_one_folder_at_once_play_games_of_their_own_names() {
 #[test]
 fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
     let place = Place::new();
-    let bots = ["greedy", "still", "sweeper", "random"];
+    let bots = guests(&place, ["greedy", "still", "sweeper", "random"]);
     let played = |dir: &str, more: &[&str]| {
         let words = ["play", "football", "--repeat", "4", "--format", "json", "--dir", dir];
-        let ran = place.referee(&[&words[..], more, &SMALL, &bots].concat()).with_status(0);
+        let ran = called(&place, &[&words[..], more, &SMALL].concat(), &bots).with_status(0);
         (ran.out, results_in(&place.path(dir)))
     };
     let (summary, rows) = played("moved", &["--jobs", "2"]);
@@ -86,51 +99,53 @@ fn bots_move_on_by_a_seat_from_game_to_game_unless_seats_are_fixed() {
 }
 
 #[test]
-fn standard_error_is_shown_as_it_comes_with_the_seat() {
+fn standard_error_is_shown_as_it_comes_with_the_seat_and_steers_no_terminal() {
     let place = Place::new();
     let bot = "#!/bin/sh\nread -r line\necho one word >&2\necho 4 4\nread -r line\necho two words >&2\nwhile read -r line; do :; done\n";
-    let bot = place.program("talker", bot);
+    let talker = place.program("talker", bot);
+    let bot = "#!/bin/sh\nread -r line\nprintf 'a\\033[2J\\tb%20000d\\n' 7 >&2\necho 4 4\nwhile read -r line; do :; done\n";
+    let evil = place.program("evil", bot);
     let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
-    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
-    assert!(ran.err.contains("seat 2: one word\nseat 2: two words\n"), "{ran:?}");
+    let ran = place.referee(&[&words[..], &[&evil, "still", &talker, "still"]].concat()).with_status(0);
+    let of_seat = |seat: &str| {
+        let lines = ran.err.lines().filter(|line| line.starts_with(seat));
+        lines.map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert_eq!(of_seat("seat 2: "), ["seat 2: one word", "seat 2: two words"], "as it comes: {ran:?}");
     let rows = results_in(&place.path("games"));
     let kept = fs::read_to_string(place.path(&format!("games/stderr/{}-seat2.txt", rows[0].game)));
     assert_eq!(kept.expect("it is kept as well"), "one word\ntwo words\n");
-}
 
-#[test]
-fn standard_error_that_is_shown_steers_no_terminal() {
-    let place = Place::new();
-    let bot = "#!/bin/sh\nread -r line\nprintf 'a\\033[2J\\tb%20000d\\n' 7 >&2\necho 4 4\nwhile read -r line; do :; done\n";
-    let bot = place.program("evil", bot);
-    let words = [&["play", "football", "--stderr", "--turn-ms", "500"], &SMALL[..]].concat();
-    let ran = place.referee(&[&words[..], &["still", "still", &bot, "still"]].concat()).with_status(0);
-    let line = ran.err.lines().find(|line| line.starts_with("seat 2: ")).expect("a line");
-    assert!(line.starts_with(r"seat 2: a\u{1b}[2J    b    ") && line.ends_with("..."), "{line:?}");
-    assert_eq!(line.len(), "seat 2: ".len() + 2000);
-    assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
+    let line = of_seat("seat 0: ").remove(0);
+    assert!(line.starts_with(r"seat 0: a\u{1b}[2J    b    ") && line.ends_with("..."), "{line:?}");
+    assert_eq!(line.len(), "seat 0: ".len() + 2000, "a long line is cut");
+    assert!(!ran.err.contains('\u{1b}'), "no terminal is steered: {ran:?}");
 }
 
 #[test]
 fn without_limits_there_is_an_hour() {
     let place = Place::new();
     let words = [&["play", "football", "--no-timeout"], &SMALL[..]].concat();
-    place.referee(&[&words[..], &["still"; 4]].concat()).with_status(0);
+    called(&place, &words, &guests(&place, ["still"; 4])).with_status(0);
     let row = &results_in(&place.path("games"))[0];
     assert!(row.parameters.contains("turn_ms=3600000 first_ms=3600000"), "{}", row.parameters);
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
 }
 
 #[test]
 fn opponents_come_from_a_hill_and_the_own_seat_moves_on() {
     let place = Place::new();
     let settings = ["-p", "2", "--max-turns", "10", "--turn-ms", "30000", "--first-ms", "30000"];
-    let honest = faulty("honest");
-    let bots =
-        [("one", &*honest), ("two", "greedy"), ("three", "still"), ("four", "greedy"), ("five", "still")];
-    place.hill("hill", &settings, &bots);
-    let words = ["play", "football", "--vs", "hill", "--repeat", "5", "--seed", "3", "sweeper"];
-    place.referee(&words).with_status(0);
+    let bots = [
+        ("one", "says 4 4"),
+        ("two", "house greedy"),
+        ("three", "house still"),
+        ("four", "house greedy"),
+        ("five", "house still"),
+    ];
+    place.hill_of_guests("hill", &settings, &bots);
+    let words = ["play", "football", "--vs", "hill", "--repeat", "5", "--seed", "3"];
+    called(&place, &words, &guests(&place, ["sweeper"])).with_status(0);
     let rows = results_in(&place.path("games"));
     assert_eq!(rows.len(), 20);
     let own: Vec<usize> =
@@ -141,19 +156,19 @@ fn opponents_come_from_a_hill_and_the_own_seat_moves_on() {
         assert_eq!(names.len(), 4, "the hill has enough bots, so none sits twice: {names:?}");
         assert!(game.iter().all(|row| row.parameters.starts_with("p=2 ")), "the hill's settings hold");
     }
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
     place
-        .referee(&["play", "push", "--vs", "hill", "random"])
+        .call(&["play", "push", "--vs", "hill", "random"])
         .with_status(2)
         .complaining(&["a hill of football, not of push"]);
-    place.referee(&["play", "football", "--vs", "nowhere", "still"]).with_status(2).complaining(&["nowhere"]);
+    place.call(&["play", "football", "--vs", "nowhere", "still"]).with_status(2).complaining(&["nowhere"]);
 }
 
 #[test]
 fn help_says_of_each_game_what_it_is() {
     let place = Place::new();
     for words in [&["play", "--help"][..], &["hill", "new", "hill", "--help"]] {
-        let help = place.referee(words).with_status(0).out;
+        let help = place.call(words).with_status(0).out;
         let text = help.split_whitespace().collect::<Vec<&str>>().join(" "); // however it is wrapped
         for entry in referee_games::catalog::GAMES {
             assert!(text.contains(&format!("{} {}", entry.name, entry.about)), "{}: {help}", entry.name);
@@ -165,17 +180,18 @@ fn help_says_of_each_game_what_it_is() {
 fn parameters_are_set_by_name_in_every_command() {
     let place = Place::new();
     let short = ["--set", "max_turns=5", "--set", "k=3", "--seed", "7"];
-    let four = ["still"; 4];
-    place.referee(&[&["play", "football", "-p", "2"], &short[..], &four[..]].concat()).with_status(0);
+    let four = guests(&place, ["still"; 4]);
+    called(&place, &[&["play", "football", "-p", "2"], &short[..]].concat(), &four).with_status(0);
     let row = &results_in(&place.path("games"))[0];
     for due in ["p=2", "k=3", "max_turns=5"] {
         assert!(row.parameters.split(' ').any(|one| one == due), "{due}: {}", row.parameters);
     }
     let hill = ["hill", "new", "h", "football", "--set", "p=2", "--no-key"];
-    assert!(place.referee(&hill).with_status(0).out.contains("p=2"));
+    assert!(place.call(&hill).with_status(0).out.contains("p=2"));
     for (wrong, why) in [("chess=1", "there are: p, "), ("p", "write NAME=VALUE"), ("p=x", "p")] {
-        let words = [&["play", "football", "--set", wrong][..], &four].concat();
-        place.referee(&words).with_status(2).complaining(&["--set", why]);
+        called(&place, &["play", "football", "--set", wrong], &four)
+            .with_status(2)
+            .complaining(&["--set", why]);
     }
 }
 
@@ -183,7 +199,7 @@ fn parameters_are_set_by_name_in_every_command() {
 fn who_names_no_game_is_told_which_there_are() {
     let place = Place::new();
     for words in [&["play", "chess", "a", "b"][..], &["hill", "new", "h", "chess"]] {
-        place.referee(words).with_status(2).complaining(&["no such game: chess", "football", "push"]);
+        place.call(words).with_status(2).complaining(&["no such game: chess", "football", "push"]);
     }
-    place.referee(&["hill", "list", "nowhere"]).with_status(2).complaining(&["nowhere: no such folder"]);
+    place.call(&["hill", "list", "nowhere"]).with_status(2).complaining(&["nowhere: no such folder"]);
 }

@@ -8,6 +8,7 @@ use referee_table::clock::Moment;
 use referee_tables::eta::{self, Gaps};
 use referee_tables::shown::Shown;
 
+use crate::called::Calls;
 use crate::support::Place;
 use crate::view::replay::keyboard::Keyboard;
 
@@ -208,8 +209,9 @@ fn quiet_is_quiet_on_a_terminal_too() {
 #[test]
 fn results_that_are_read_are_counted_in_bytes() {
     let place = Place::new();
-    let bots = ["random", "reader", "random", "reader", "random", "reader"];
-    place.referee(&[&["play", "push", "--seed", "1", "--dir", "games"][..], &bots].concat()).with_status(0);
+    let random = &*place.guest("random", "house random");
+    let words = ["play", "push", "--seed", "1", "--dir", "games", "--sandbox", "off"];
+    place.call(&[&words[..], &[random; 6]].concat()).with_status(0);
     let path = place.path("games/results.csv");
     let length = std::fs::metadata(&path).expect("results").len();
     let before = Work::now();

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Command;
 
 use referee_contest::file;
 use referee_contest::hill::Hill;
 
-use crate::support::{Place, REFEREE, Ran, files_below};
+use crate::called::Calls;
+use crate::support::{Place, files_below};
 
 /// Values that users and attackers write instead of a number.
 const VALUES: [&str; 14] = [
@@ -48,22 +48,37 @@ const OPTIONS: [(&str, &str); 42] = [
     ("hill new NEW football", "--block"),
     ("hill new NEW football", "-k"),
     ("hill new NEW football", "--turn-ms"),
-    ("hill submit h ./still", "--sandbox"),
-    ("hill submit h ./still", "--clock"),
-    ("play football ./still ./still ./still ./still -p 1 --max-turns 1", "--memory"),
-    ("play football ./still ./still ./still ./still -p 1 --max-turns 1", "--tasks"),
-    ("play football ./still ./still ./still ./still -p 1 --max-turns 1", "--descriptors"),
-    ("play football ./still ./still ./still ./still -p 1 --max-turns 1", "--cpu"),
-    ("play football ./still ./still ./still ./still --watch", "--pace"),
-    ("play football ./still ./still ./still ./still -p 1 --max-turns 1", "--stall-turns"),
-    ("rerun LOG ./still", "--seat"),
-    ("rerun LOG ./still --seat 0", "--turn"),
+    ("hill submit h ./still.guest", "--sandbox"),
+    ("hill submit h ./still.guest", "--clock"),
+    (
+        "--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest -p 1 --max-turns 1",
+        "--memory",
+    ),
+    (
+        "--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest -p 1 --max-turns 1",
+        "--tasks",
+    ),
+    (
+        "--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest -p 1 --max-turns 1",
+        "--descriptors",
+    ),
+    (
+        "--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest -p 1 --max-turns 1",
+        "--cpu",
+    ),
+    ("--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest --watch", "--pace"),
+    (
+        "--sandbox off play football ./still.guest ./still.guest ./still.guest ./still.guest -p 1 --max-turns 1",
+        "--stall-turns",
+    ),
+    ("--sandbox off rerun LOG ./still.guest", "--seat"),
+    ("--sandbox off rerun LOG ./still.guest --seat 0", "--turn"),
     ("replay LOG --plain", "--turn"),
     ("replay LOG --plain", "--from"),
     ("replay LOG --plain", "--to"),
     ("report h --html rep", "--replays"),
     ("report h --html rep", "--season"),
-    ("check ./still --game football", "--set"),
+    ("--sandbox off check ./still.guest --game football", "--set"),
     ("tournament plan --dir t", "--round"),
     ("tournament run --dir t --any-machine --min-disk 99999999", "--jobs"),
     ("tournament run --dir t --any-machine --min-disk 99999999", "--max-seconds"),
@@ -87,30 +102,23 @@ const TAKEN: [(&str, &str); 8] = [
     ("--pace", "0"),
 ];
 
-/// Runs the program with little memory.
-fn referee(place: &Place, words: &[&OsStr]) -> Ran {
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -d 1000000; exec \"$@\"", "sh", &REFEREE]).args(words);
-    command.current_dir(place.path("")).env("TMPDIR", place.path("tmp"));
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    Ran::new(words.join(" "), &command.output().expect("a shell"))
-}
-
 #[test]
 fn each_value_of_an_option_works_or_is_refused_by_name() {
     let place = Place::new();
-    place.program("still", "#!/bin/sh\nwhile read -r question; do echo 4; done\n");
+    let still = place.guest("still", "says 4");
     let settings = ["-p", "1", "--max-turns", "1", "--turn-ms", "30000", "--first-ms", "30000"];
-    let hill = place.hill("h", &settings, &[("a", "./still"), ("b", "./still")]);
-    place.referee(&["hill", "run", "h"]).with_status(0);
-    let toml = "name = \"t\"\ngame = \"football\"\nformat = { kind = \"rounds\", rounds = 1 }\n\
-                parameters = { p = 1, max_turns = 1 }\n[[entrant]]\nname = \"a\"\nprogram = \"still\"\n\
-                [[entrant]]\nname = \"b\"\nprogram = \"still\"\n";
+    let hill = place.hill_of_guests("h", &settings, &[("a", "says 4"), ("b", "says 4")]);
+    place.call(&["hill", "run", "h"]).with_status(0);
+    let toml = format!(
+        "name = \"t\"\ngame = \"football\"\nsandbox = \"off\"\nformat = {{ kind = \"rounds\", rounds = 1 }}\n\
+         parameters = {{ p = 1, max_turns = 1 }}\n[[entrant]]\nname = \"a\"\nprogram = {still:?}\n\
+         [[entrant]]\nname = \"b\"\nprogram = {still:?}\n"
+    );
     fs::write(place.path("t.toml"), toml).expect("a file");
-    place.referee(&["tournament", "plan", "t.toml", "--dir", "t"]).with_status(0);
-    place.referee(&["tournament", "run", "--dir", "t", "--any-machine"]).with_status(0);
+    place.call(&["tournament", "plan", "t.toml", "--dir", "t"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "t", "--any-machine"]).with_status(0);
     let log = files_below(&hill.join("logs"), "csv").pop().expect("a log");
-    // Not all of them: each is a process, and some play.
+    // Not all of them: some play.
     let values = ["0", "-1", "1.5", "4294967295", "18446744073709551616", "1e400", "nan", ""].map(OsStr::new);
     let values = values.into_iter().chain([OsStr::from_bytes(b"\xff")]);
     let mut number = 0;
@@ -131,7 +139,8 @@ fn each_value_of_an_option_works_or_is_refused_by_name() {
             true => words.push(&joined),
             false => words.extend([OsStr::new(option), value]),
         }
-        let ran = referee(&place, &words);
+        // A call may take little memory.
+        let ran = place.call_with(100, words.iter().map(Into::into).collect());
         let key = option.trim_start_matches('-');
         let names = [option.to_owned(), key.replace('-', "_"), format!("{key} =")];
         let shown = value.to_str().filter(|value| value.len() > 3);
@@ -141,7 +150,6 @@ fn each_value_of_an_option_works_or_is_refused_by_name() {
         let is_number = value.as_bytes().first().is_some_and(u8::is_ascii_digit);
         assert!(is_number || ran.status == Some(2), "no number: {ran:?}");
     }
-    place.assert_no_process_stays();
 }
 
 /// Keys of `hill.toml`.
@@ -232,7 +240,7 @@ fn each_value(text: &str, key: &str, mut read: impl FnMut(&str) -> Result<(), St
 #[test]
 fn each_value_in_a_hills_settings_works_or_is_refused_with_its_line() {
     let place = Place::new();
-    place.referee(&["hill", "new", "h", "football", "--capacity", "8"]).with_status(0);
+    place.call(&["hill", "new", "h", "football", "--capacity", "8"]).with_status(0);
     let path = place.path("h/hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     let open = || Hill::open(&place.path("h")).map(drop).map_err(|error| error.to_string());

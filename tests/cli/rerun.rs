@@ -4,6 +4,7 @@ use std::fs;
 
 use referee_games::catalog::GAMES;
 
+use crate::called::Calls;
 use crate::support::{Place, faulty, rows_of_json};
 
 /// The bots of a short game that is played again, and its settings.
@@ -92,22 +93,19 @@ fn who_needs_more_time_than_there_is_gets_it_if_asked_for() {
 #[test]
 fn wrong_input_is_named() {
     let place = Place::new();
-    let log = play(&place, "push", &["random"; 6], "--turns 2");
+    let random = place.guest("random", "house random");
+    let words = [&["play", "push", "--turns", "2", "--seed", "9", "--sandbox", "off"][..], &[&*random; 6]];
+    place.call(&words.concat()).with_status(0);
+    let log = "games/logs/push-0x0000000000000009.csv";
+    place.call(&["rerun", log, "--seat", "6", "random"]).with_status(2).complaining(&["seats are 0 to 5"]);
     place
-        .referee(&["rerun", &log, "--seat", "6", "random"])
-        .with_status(2)
-        .complaining(&["seats are 0 to 5"]);
-    place
-        .referee(&["rerun", "missing.csv", "--seat", "0", "random"])
+        .call(&["rerun", "missing.csv", "--seat", "0", "random"])
         .with_status(2)
         .complaining(&["missing.csv"]);
     place
-        .referee(&["rerun", &log, "--seat", "0", "sweeper"])
+        .call(&["rerun", log, "--seat", "0", "sweeper"])
         .with_status(2)
         .complaining(&["sweeper", "homeward"]);
     fs::write(place.path("other.csv"), "a,b\n1,2\n").expect("a file");
-    place
-        .referee(&["rerun", "other.csv", "--seat", "0", "random"])
-        .with_status(2)
-        .complaining(&["not a log"]);
+    place.call(&["rerun", "other.csv", "--seat", "0", "random"]).with_status(2).complaining(&["not a log"]);
 }

@@ -5,21 +5,22 @@ use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 
+use crate::called::Calls;
 use crate::support::{Place, results_in, rows_of_json};
 
-const STILL: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
+/// A bot that stands still.
+const STILL: &str = "says 4 4";
 
 const SETTINGS: [&str; 8] =
     ["-p", "2", "--max-turns=3", "--turn-ms", "30000", "--first-ms", "30000", "--seed=5"];
 
 /// A hill of two bots.
 fn hill(place: &Place) {
-    place.program("bot", STILL);
-    place.hill("hill", &SETTINGS, &[("one", "./bot"), ("two", "still")]);
+    place.hill_of_guests("hill", &SETTINGS, &[("one", STILL), ("two", STILL)]);
 }
 
 fn names(place: &Place) -> Vec<String> {
-    let bots = place.referee(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
+    let bots = place.call(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
     rows_of_json(&bots.out).iter().map(|row| row["bot"].as_str().expect("a name").to_owned()).collect()
 }
 
@@ -27,11 +28,11 @@ fn names(place: &Place) -> Vec<String> {
 fn a_bot_that_is_renamed_plays_on_and_what_it_has_played_stays() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    let told = place.referee(&["hill", "rename", "hill", "one", "wolf"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    let told = place.call(&["hill", "rename", "hill", "one", "wolf"]).with_status(0);
     assert_eq!(told.out, "one plays on as wolf; a new season begins with the next run\n");
     assert_eq!(names(&place), ["two", "wolf"]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let rows = results_in(&place.path("hill"));
     let seasons = |name: &str| {
         let own = rows.iter().filter(|row| row.bot.name == name);
@@ -47,91 +48,88 @@ fn a_bot_that_is_renamed_plays_on_and_what_it_has_played_stays() {
         (["two", "one"], "one is the name of a present or former bot"),
         (["two", "a b"], "not a name for a bot"),
     ] {
-        place.referee(&[&["hill", "rename", "hill"], &words[..]].concat()).with_status(2).complaining(&[due]);
+        place.call(&[&["hill", "rename", "hill"], &words[..]].concat()).with_status(2).complaining(&[due]);
     }
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_bot_that_never_played_is_forgotten_with_its_program() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let before = fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants");
-    let typo = place.program("typo", format!("{STILL}# a typo\n"));
+    let typo = place.guest("typo", STILL);
     let stored = || {
         let folders = fs::read_dir(place.path("hill/store")).expect("the store").flatten();
         let files = folders.filter_map(|folder| fs::read_dir(folder.path()).ok()).flatten();
         files.count()
     };
     let programs = stored();
-    place.referee(&["hill", "submit", "hill", &typo]).with_status(0);
+    place.call(&["hill", "submit", "hill", &typo]).with_status(0);
     assert_eq!((names(&place).len(), stored()), (3, programs + 1));
-    let told = place.referee(&["hill", "remove", "hill", "typo"]).with_status(0);
+    let told = place.call(&["hill", "remove", "hill", "typo"]).with_status(0);
     assert_eq!(told.out, "typo is deleted: it had not played here\n");
     assert_eq!((names(&place).len(), stored()), (2, programs));
     assert_eq!(fs::read_to_string(place.path("hill/entrants.csv")).expect("entrants"), before);
-    let ran = place.referee(&["hill", "remove", "hill", "one"]).with_status(2);
+    let ran = place.call(&["hill", "remove", "hill", "one"]).with_status(2);
     ran.complaining(&["one has played, so its history is needed; use `referee hill retire`"]);
-    place.referee(&["hill", "remove", "hill", "typo"]).with_status(2).complaining(&["no bot named typo"]);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "remove", "hill", "typo"]).with_status(2).complaining(&["no bot named typo"]);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_banned_bot_comes_back_under_no_name_until_the_ban_is_lifted() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    place.referee(&["hill", "ban", "hill", "one"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "ban", "hill", "one"]).with_status(0);
     assert_eq!(names(&place), ["two"]);
-    let other = place.program("other", format!("{STILL}# another\n"));
-    let submit = |bot: &str, name: &str| place.referee(&["hill", "submit", "hill", bot, "--name", name]);
-    for (bot, name) in [("./bot", "one"), ("./bot", "three"), (&*other, "one")] {
+    let (own, other) = (place.path("one.guest").display().to_string(), place.guest("other", STILL));
+    let submit = |bot: &str, name: &str| place.call(&["hill", "submit", "hill", bot, "--name", name]);
+    for (bot, name) in [(&own, "one"), (&own, "three"), (&other, "one")] {
         submit(bot, name).with_status(2).complaining(&["one has been banned since ", "hill ban --lift"]);
     }
     submit(&other, "three").with_status(0);
-    place
-        .referee(&["hill", "ban", "hill", "two", "--lift"])
-        .with_status(2)
-        .complaining(&["two is not banned"]);
-    place.referee(&["hill", "ban", "hill", "nobody"]).with_status(2).complaining(&["no bot named nobody"]);
-    place.referee(&["hill", "ban", "hill", "one", "--lift"]).with_status(0);
-    submit("./bot", "one").with_status(0);
+    place.call(&["hill", "ban", "hill", "two", "--lift"]).with_status(2).complaining(&["two is not banned"]);
+    place.call(&["hill", "ban", "hill", "nobody"]).with_status(2).complaining(&["no bot named nobody"]);
+    place.call(&["hill", "ban", "hill", "one", "--lift"]).with_status(0);
+    submit(&own, "one").with_status(0);
     assert_eq!(names(&place), ["two", "three", "one"]);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn how_an_author_is_reached_is_kept_with_the_bot() {
     let place = Place::new();
     hill(&place);
-    let other = place.program("other", format!("{STILL}# another\n"));
+    let (own, other) = (place.path("one.guest").display().to_string(), place.guest("other", STILL));
     let contact = |bot: &str, more: &[&str]| {
-        place.referee(&[&["hill", "submit", "hill", bot, "--name", "ann"], more].concat()).with_status(0);
-        let bots = place.referee(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
+        place.call(&[&["hill", "submit", "hill", bot, "--name", "ann"], more].concat()).with_status(0);
+        let bots = place.call(&["hill", "bots", "hill", "--format", "json"]).with_status(0);
         let rows = rows_of_json(&bots.out);
         let row = rows.iter().find(|row| row["bot"] == "ann").expect("the bot");
         row["contact"].as_str().expect("a text").to_owned()
     };
-    assert_eq!(contact("./bot", &["--contact", "ann@example.org"]), "ann@example.org");
+    assert_eq!(contact(&own, &["--contact", "ann@example.org"]), "ann@example.org");
     assert_eq!(contact(&other, &[]), "ann@example.org", "as it was");
-    let shown = place.referee(&["hill", "bots", "hill"]).with_status(0);
+    let shown = place.call(&["hill", "bots", "hill"]).with_status(0);
     assert!(!shown.out.contains("ann@example.org"), "{}", shown.out);
-    let shown = place.referee(&["hill", "bots", "hill", "--wide"]).with_status(0);
+    let shown = place.call(&["hill", "bots", "hill", "--wide"]).with_status(0);
     assert!(shown.out.contains("ann@example.org"), "{}", shown.out);
 }
 
 #[test]
 fn the_hills_of_a_folder_are_listed() {
     let place = Place::new();
-    let none = place.referee(&["hill", "list"]).with_status(0);
+    let none = place.call(&["hill", "list"]).with_status(0);
     assert_eq!(none.out, "there is no hill in .; make one: referee hill new myhill GAME\n");
-    let none = place.referee(&["hill", "list", "--format", "json"]).with_status(0);
+    let none = place.call(&["hill", "list", "--format", "json"]).with_status(0);
     assert!(rows_of_json(&none.out).is_empty(), "a program gets its empty list: {}", none.out);
     hill(&place);
-    place.referee(&["hill", "new", "empty", "push"]).with_status(0);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    let rows = rows_of_json(&place.referee(&["hill", "list", "--format", "json"]).with_status(0).out);
+    place.call(&["hill", "new", "empty", "push"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    let rows = rows_of_json(&place.call(&["hill", "list", "--format", "json"]).with_status(0).out);
     let told: Vec<[&serde_json::Value; 4]> =
         rows.iter().map(|row| ["hill", "game", "bots", "games"].map(|column| &row[column])).collect();
     assert!(told.len() == 2 && told[0][0] == "./empty" && told[0][1] == "push", "{told:?}");
@@ -139,7 +137,7 @@ fn the_hills_of_a_folder_are_listed() {
     assert!(told[1][0] == "./hill" && told[1][2] == 2 && told[1][3] == 4, "{told:?}");
     // One that cannot be read is named, and the others are listed.
     fs::write(place.path("empty/hill.toml"), "game = 'chess'\n").expect("a file");
-    let ran = place.referee(&["hill", "list"]).with_status(2);
+    let ran = place.call(&["hill", "list"]).with_status(2);
     assert!(
         ran.err.contains("empty/hill.toml") && ran.err.contains("1 of 2 hills cannot be read"),
         "{}",
@@ -153,7 +151,8 @@ fn folders_whose_names_are_no_text_are_folders() {
     let place = Place::new();
     let strange = place.path("").join(OsStr::from_bytes(b"\xffa 'b'\n"));
     fs::create_dir(&strange).expect("a folder");
-    fs::write(strange.join("still"), STILL).expect("a bot");
+    fs::write(strange.join("still"), "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n")
+        .expect("a bot");
     fs::set_permissions(strange.join("still"), Permissions::from_mode(0o755)).expect("a bot");
     let entrant =
         |name: &str, program: &str| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{program}\"\n");

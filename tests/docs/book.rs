@@ -20,6 +20,7 @@ use std::path::Path;
 
 use referee_contest::file::SCHEMA;
 
+use crate::called::Calls;
 use crate::support::{Place, REFEREE, files_below};
 
 use super::document::{Block, Document, project};
@@ -196,7 +197,7 @@ fn help_of(words: &[&str]) -> String {
     if words == ["serve"] {
         return "\n### referee serve\n\nSee [Command line of the server](server.md).\n".to_owned();
     }
-    let help = place.referee(&[words, &["--help"]].concat()).with_status(0).out;
+    let help = place.call(&[words, &["--help"]].concat()).with_status(0).out;
     let name = ["referee"].iter().chain(words).copied().collect::<Vec<&str>>().join(" ");
     let level = "#".repeat(2 + words.len().min(2));
     let mut page = format!("\n{level} {name}\n\n```text\n{}\n```\n", help.trim_end());

@@ -17,6 +17,7 @@ use referee_record::schema::reference;
 use referee_record::voids::VoidRow;
 use referee_statistics::verdict::VerdictRow;
 
+use crate::called::Calls;
 use crate::support::{Place, files_below};
 
 fn page() -> PathBuf {
@@ -270,20 +271,24 @@ fn draw_walls_again(log: &Log) -> usize {
 #[test]
 fn recorded_draws_of_every_game_are_drawn_again_by_dice_made_from_the_page() {
     let place = Place::new();
-    let four = ["greedy"; 4];
+    let bots = ["greedy", "homeward", "random"].map(|name| place.guest(name, &format!("house {name}")));
+    let [greedy, homeward, random] = bots.each_ref().map(String::as_str);
+    let four = [greedy; 4];
     let mut compared: BTreeMap<String, usize> = BTreeMap::new();
     for seed in ["3", "4"] {
         let command =
             [&["play", "football"], &four[..], &["-p", "10", "--max-turns", "80", "--seed", seed]].concat();
         place
-            .referee(&[&command[..], &["--turn-ms", "30000", "--first-ms", "30000"]].concat())
+            .call(
+                &[&command[..], &["--turn-ms", "30000", "--first-ms", "30000", "--sandbox", "off"]].concat(),
+            )
             .with_status(0);
     }
     for game in [
-        &["push", "homeward", "homeward", "homeward", "homeward", "homeward", "homeward", "--turns", "10"][..],
-        &["target", "random", "random", "--seed", "3", "--max-rounds", "20"],
+        &["push", homeward, homeward, homeward, homeward, homeward, homeward, "--turns", "10"][..],
+        &["target", random, random, "--seed", "3", "--max-rounds", "20"],
     ] {
-        place.referee(&[&["play"], game].concat()).with_status(0);
+        place.call(&[&["play", "--sandbox", "off"], game].concat()).with_status(0);
     }
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [place.path("games"), project.join("referee/games"), project.join("tests/record/frozen")];

@@ -11,13 +11,14 @@ use referee_games::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;
 
+use crate::called::Calls;
 use crate::support::Place;
 
 use super::document::project;
 
 /// Reads the schema that the program prints.
 fn schema(file: &str) -> Value {
-    let printed = Place::new().referee(&["schema", file]).with_status(0).out;
+    let printed = Place::new().call(&["schema", file]).with_status(0).out;
     serde_json::from_str(&printed).expect("JSON")
 }
 
@@ -79,7 +80,7 @@ fn parsed(text: &str) -> Value {
 fn the_schemas_of_the_book_are_those_of_the_program() {
     for file in ["hill", "tournament"] {
         let path = project(&format!("docs/reference/schemas/{file}.json"));
-        let due = Place::new().referee(&["schema", file]).with_status(0).out;
+        let due = Place::new().call(&["schema", file]).with_status(0).out;
         if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
             fs::write(&path, &due).expect("the schema");
         }
@@ -93,7 +94,7 @@ fn files_that_the_program_writes_or_comes_with_fit() {
     let (hill, tournament) = (schema("hill"), schema("tournament"));
     let place = Place::new();
     for entry in GAMES {
-        place.referee(&["hill", "new", entry.name, entry.name, "--seed", "7"]).with_status(0);
+        place.call(&["hill", "new", entry.name, entry.name, "--seed", "7"]).with_status(0);
         let text = fs::read_to_string(place.path(entry.name).join("hill.toml")).expect("a hill");
         assert!(fits(&hill, &parsed(&text)), "{text}");
     }
@@ -161,7 +162,7 @@ fn a_mistake_in_a_tournament_is_refused_by_the_reader_and_by_the_schema() {
 fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
     let schema = schema("hill");
     let place = Place::new();
-    place.referee(&["hill", "new", "hill", "push", "--seed", "7", "--capacity", "5"]).with_status(0);
+    place.call(&["hill", "new", "hill", "push", "--seed", "7", "--capacity", "5"]).with_status(0);
     let path = place.path("hill").join("hill.toml");
     let good = fs::read_to_string(&path).expect("a hill");
     for (line, wrong) in [
@@ -205,7 +206,7 @@ fn the_schemas_have_every_key_that_is_read() {
     let error = file::parse(Path::new("cup.toml"), "size = 3").expect_err("no such key").to_string();
     assert_eq!(keys_in(&error), known("tournament"));
     let place = Place::new();
-    place.referee(&["hill", "new", "hill", "push"]).with_status(0);
+    place.call(&["hill", "new", "hill", "push"]).with_status(0);
     fs::write(place.path("hill").join("hill.toml"), "size = 3").expect("a file");
     let error = Hill::open(&place.path("hill")).expect_err("no such key").to_string();
     assert_eq!(keys_in(&error), known("hill"));

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::{lchown, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::support::{FAULTY, Place, faulty, files_below};
+use crate::called::Calls;
+use crate::support::{FAULTY, Place, files_below};
 
 const SETTINGS: [&str; 6] = ["-p", "1", "--max-turns", "3", "--turn-ms", "20000"];
 
@@ -33,7 +34,7 @@ fn tournament(place: &Place, program: &str, more: &str) {
 #[test]
 fn a_rivals_stored_program_enters_under_no_other_name() {
     let place = Place::new();
-    let hill = place.hill("hill", &SETTINGS, &[("rival", &faulty("honest"))]);
+    let hill = place.hill_of_guests("hill", &SETTINGS, &[("rival", "says 4")]);
     let stored = stored_program(&hill);
     symlink(&stored, place.path("link")).expect("a link");
     symlink(place.path("link"), place.path("again")).expect("a link");
@@ -42,7 +43,7 @@ fn a_rivals_stored_program_enters_under_no_other_name() {
     let behind = format!("shelf/{}", stored.file_name().expect("a name").display());
     let before = fs::read(hill.join("entrants.csv")).expect("entrants");
     for bot in ["./link", "./again", "./hard", &behind, stored.to_str().expect("plain text")] {
-        let ran = place.referee(&["hill", "submit", "hill", &format!("{bot} honest"), "--name", "eve"]);
+        let ran = place.call(&["hill", "submit", "hill", &format!("{bot} honest"), "--name", "eve"]);
         ran.with_status(2).complaining(&[
             "eve is not admitted",
             "stored there already",
@@ -51,7 +52,7 @@ fn a_rivals_stored_program_enters_under_no_other_name() {
     }
     assert_eq!(fs::read(hill.join("entrants.csv")).expect("entrants"), before);
     fs::copy(&stored, place.path("copy")).expect("a copy");
-    place.referee(&["hill", "submit", "hill", "./copy honest", "--name", "eve"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "./copy honest", "--name", "eve"]).with_status(0);
     let left: Vec<PathBuf> = files_below(&hill.join("store"), "");
     assert_eq!(left, Vec::<PathBuf>::new());
 }
@@ -59,15 +60,15 @@ fn a_rivals_stored_program_enters_under_no_other_name() {
 #[test]
 fn a_link_is_followed_if_root_or_the_host_made_it() {
     let place = Place::new();
-    place.referee(&[&["hill", "new", "hill", "football"], &SETTINGS[..]].concat()).with_status(0);
+    place.hill_of_guests("hill", &SETTINGS, &[]);
     fs::create_dir(place.path("bots")).expect("a folder");
-    let program = place.program("bots/still", SCRIPT);
-    symlink("still", place.path("bots/link")).expect("a link");
+    let program = place.guest("bots/still", "says 4");
+    symlink("still.guest", place.path("bots/link")).expect("a link");
     symlink("bots", place.path("way")).expect("a link");
     symlink("round", place.path("round")).expect("a link");
-    place.referee(&["hill", "submit", "hill", "way/link", "--name", "own"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", "./round", "--name", "round"]).with_status(2);
-    place.referee(&["hill", "submit", "hill", &program, "--name", "eve"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "way/link", "--name", "own"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "./round", "--name", "round"]).with_status(2);
+    place.call(&["hill", "submit", "hill", &program, "--name", "eve"]).with_status(0);
 }
 
 #[test]
@@ -95,7 +96,7 @@ fn a_link_that_another_user_made_is_refused() {
 #[test]
 fn a_program_that_is_too_large_is_refused_with_size_limit_and_key() {
     let place = Place::new();
-    let hill = place.hill("hill", &SETTINGS, &[]);
+    let hill = place.hill_of_guests("hill", &SETTINGS, &[]);
     let settings = fs::read_to_string(hill.join("hill.toml")).expect("settings");
     let set = |to: &str| {
         let text = settings.replace("program_mib = 256", &format!("program_mib = {to}"));
@@ -107,11 +108,11 @@ fn a_program_that_is_too_large_is_refused_with_size_limit_and_key() {
     let large = place.program("large", [fs::read(&FAULTY).expect("a program"), vec![0; 2 << 20]].concat());
     let size = fs::metadata(&large).expect("a program").len().to_string();
     let told = [&*size, "at most 1 MiB", "program_mib", "1 to 4096"];
-    let submit = |bot: &str| place.referee(&["hill", "submit", "hill", bot, "--name", "a"]);
+    let submit = |bot: &str| place.call(&["hill", "submit", "hill", bot, "--name", "a"]);
     submit(&format!("{large} honest")).with_status(2).complaining(&told);
-    submit(&place.program("small", SCRIPT)).with_status(0);
+    submit(&place.guest("small", "says 4")).with_status(0);
     tournament(&place, &large, "program_mib = 1\n");
-    let plan = || place.referee(&["tournament", "plan", "t.toml", "--dir", "t"]);
+    let plan = || place.call(&["tournament", "plan", "t.toml", "--dir", "t"]);
     plan().with_status(2).complaining(&told);
     for wrong in ["0", "-1", "4097", "1.5", "\"a\"", "nan", "9223372036854775807"] {
         set(wrong);

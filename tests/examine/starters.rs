@@ -15,6 +15,7 @@ use referee_rules::game::play_turn;
 use referee_rules::{Events, FaultKind, Parameters, Seat, Seed};
 
 use super::assert_fit;
+use crate::called::Calls;
 use crate::support::{Place, answers_in, files_below, results_in};
 use referee_bots::HOUSE_BOTS;
 
@@ -236,7 +237,7 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// Has `referee new` make a starter, and returns its source.
 fn put_together(place: &Place, language: &str, game: &str) -> String {
     let name = format!("{language}-{game}");
-    place.referee(&["new", &name, "--game", game, "--lang", language]).with_status(0);
+    place.call(&["new", &name, "--game", game, "--lang", language]).with_status(0);
     fs::read_to_string(place.path(&name).join(frame_of(language))).expect("a text")
 }
 

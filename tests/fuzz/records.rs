@@ -20,9 +20,9 @@ use referee_statistics::stop_rule::StopRule;
 
 use super::mutate::mutated;
 use super::{names, run};
+use crate::called::Calls;
 use crate::random::Random;
-use crate::support::{FAULTY, Place, faulty, results_in};
-use crate::tournament::{entrants, plan as plan_it};
+use crate::support::{Place, results_in};
 
 /// A folder, the files in it that are read, and their bytes.
 struct Folder {
@@ -76,9 +76,8 @@ const SETTINGS: [&str; 10] =
 #[test]
 fn hills() {
     let place = Place::new();
-    let honest = faulty("honest");
-    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let root = place.hill_of_guests("hill", &SETTINGS, &[("one", "says 4 4"), ("two", "says 4 4")]);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let row = VoidRow {
         game: "s1r1t1a".to_owned(),
         started: "2026-01-01T00:00:00Z".to_owned(),
@@ -119,8 +118,7 @@ fn hills() {
 #[test]
 fn a_digest_in_a_list_of_entrants_is_no_path() {
     let place = Place::new();
-    let honest = faulty("honest");
-    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
+    let root = place.hill_of_guests("hill", &SETTINGS, &[("one", "says 4 4"), ("two", "says 4 4")]);
     let file = root.join("entrants.csv");
     let text = fs::read_to_string(&file).expect("entrants");
     let digest = text.split([',', '\n']).find(|field| field.len() == 64).expect("a digest").to_owned();
@@ -195,9 +193,8 @@ fn shows_of_hills(root: &Path, changed: &Path, target: &Path) -> Result<(), Stri
 #[test]
 fn reports() {
     let place = Place::new();
-    let honest = faulty("honest");
-    let root = place.hill("hill", &SETTINGS, &[("one", &honest), ("two", &honest)]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let root = place.hill_of_guests("hill", &SETTINGS, &[("one", "says 4 4"), ("two", "says 4 4")]);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let folder = Folder::of(&root);
     let target = place.path("report");
     run("reports", 25, |random, input| {
@@ -229,12 +226,14 @@ rounds = 1
 #[test]
 fn tournaments() {
     let place = Place::new();
-    let bots = entrants(&[("honest", "honest"), ("other", "honest")]);
-    let bots = bots.split("[[entrant]]\nname = \"greedy\"").next().expect("without the house bot").to_owned();
-    assert!(bots.contains(&*FAULTY));
+    let entrant = |name| {
+        let program = place.guest(name, "says 4 4");
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = {program:?}\n")
+    };
+    let bots = ["honest", "other"].map(entrant).concat();
     fs::write(place.path("short.toml"), format!("{FILE}{bots}")).expect("a file");
-    plan_it(&place, "short.toml", "T");
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "plan", "short.toml", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let root = place.path("T");
     let folder = Folder::of(&root);
     let merged = merge::merged_in(&plan::folder_of(&root, 1));

@@ -1,12 +1,12 @@
 //! The command line: any words end with a status that `--help` lists, and with a reason.
 
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::process::ExitStatusExt;
 
 use super::mutate::mutated;
 use super::run;
+use crate::called::Calls;
 use crate::random::Random;
-use crate::support::Place;
+use crate::support::{Place, Ran};
 
 const COMMANDS: [&str; 14] = [
     "play football random random random random --max-turns 1 --p 2 --seed 7 --help",
@@ -38,14 +38,13 @@ fn command_lines() {
         words.iter_mut().for_each(|word| word.retain(|byte| *byte != 0));
         words.iter_mut().for_each(|word| word.truncate(60_000));
         input.set(&words.join(&b'\n'));
-        let mut command = place.command(&[]);
-        command.args(words.into_iter().map(std::ffi::OsString::from_vec));
-        let output = command.stdin(std::process::Stdio::null()).output().expect("referee can be started");
-        let said = String::from_utf8_lossy(&output.stderr);
-        if said.contains("panicked") || output.status.signal().is_some() {
-            return Err(format!("{}: {said}", output.status));
+        let words = words.into_iter().map(std::ffi::OsString::from_vec).collect();
+        let Ran { status, err: said, .. } = place.call_with(100, words);
+        // A panic of the call is one of this test, unless the command says so itself.
+        if said.contains("panicked") || said.contains("a defect of the referee") {
+            return Err(format!("{status:?}: {said}"));
         }
-        match output.status.code() {
+        match status {
             Some(0) => Ok(()),
             Some(1 | 2 | 3 | 70 | 75 | 78 | 130) if !said.trim().is_empty() => Ok(()),
             status => Err(format!("{status:?}: {said}")),

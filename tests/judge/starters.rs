@@ -7,6 +7,7 @@ use std::process::Command;
 use referee_rules::{Dice, Parameters, Seed};
 
 use super::{TRON, examine, log_of, open, project};
+use crate::called::Calls;
 use crate::support::Place;
 use referee_testutil::simulated::SimulatedTable;
 
@@ -30,7 +31,7 @@ fn the_game_to_begin_with_in_javascript_is_the_one_in_python() {
 /// Writes the game in a language, builds it, examines it, and compares the logs of games with faults.
 fn is_the_one_in_python(language: &str, program: &str) {
     let place = Place::new();
-    let told = place.referee(&["new-game", "duel", "--lang", language]).with_status(0).out;
+    let told = place.call(&["new-game", "duel", "--lang", language]).with_status(0).out;
     assert!(told.contains(&format!("referee judge check {program}")), "{told}");
     if told.contains("./build") {
         let built = Command::new("./build").current_dir(place.path("duel")).output().expect("a script");

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::{newest, receipt};
+use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
 const FILE: &str =
@@ -11,15 +12,18 @@ const FILE: &str =
 
 /// A tournament of two rounds that was signed and played.
 fn cup(place: &Place) -> usize {
-    let entrant = |bot| format!("[[entrant]]\nname = '{bot}'\nprogram = 'house:{bot}'\n");
+    let entrant = |bot: &str| {
+        let program = place.guest(bot, &format!("house {bot}"));
+        format!("[[entrant]]\nname = '{bot}'\nprogram = '{program}'\n")
+    };
     let entrants = ["still", "chaser", "planner"].map(entrant);
     fs::write(place.path("cup.toml"), FILE.to_owned() + &entrants.concat()).expect("a file");
-    place.referee(&["tournament", "plan", "cup.toml", "--dir", "H"]).with_status(0);
-    place.referee(&["proof", "begin", "H"]).with_status(0);
+    place.call(&["tournament", "plan", "cup.toml", "--dir", "H"]).with_status(0);
+    place.call(&["proof", "begin", "H"]).with_status(0);
     let before = files_below(&place.path("H/proof/checkpoints"), "note").len();
     assert_eq!(before, 1, "the plan, with its seed, is signed before any game");
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    place.referee(&["tournament", "run", "--dir", "H", "--jobs", "1", "--any-machine"]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "H", "--jobs", "1", "--any-machine"]).with_status(0);
     files_below(&place.path("H/proof/checkpoints"), "note").len() - before
 }
 
@@ -35,29 +39,29 @@ fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
     let made = cup(&place);
     let batches = batches(&place, "H").len();
     assert!(batches >= 2 && made >= batches, "{made} checkpoints for {batches} batches");
-    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H"]).with_status(0);
     // Two plans and two merges are entries, too.
     assert!(verified.out.ends_with(&format!("the first {} lines agree\n", batches + 4)), "{verified:?}");
-    let seen = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let seen = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(seen.out.contains("1 line as before"), "{seen:?}");
     let merged = fs::read_to_string(place.path("H/merged.csv")).expect("a table");
     let game = merged.lines().last().expect("a row").split(',').next().expect("a name").to_owned();
     receipt(&place, &game, "game.note");
-    let audited = place.referee(&["audit", "H", "--receipt", "game.note"]).with_status(0);
+    let audited = place.call(&["audit", "H", "--receipt", "game.note"]).with_status(0);
     assert!(audited.out.contains("is there, unchanged"), "{audited:?}");
-    place.referee(&["proof", "checkpoint", "H"]).with_status(0);
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
-    place.referee(&["proof", "open-seed", "H"]).with_status(0);
-    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+    place.call(&["proof", "checkpoint", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "open-seed", "H"]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H"]).with_status(0);
     assert!(verified.out.contains("matches the commitment"), "{verified:?}");
-    place.referee(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
+    place.call(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
 }
 
 #[test]
 fn what_is_changed_in_a_signed_tournament_is_found() {
     let place = Place::new();
     cup(&place);
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     let plan = fs::read_to_string(place.path("H/plan.toml")).expect("a plan");
     let batch = batches(&place, "H")[0].strip_prefix(place.path("H")).expect("a batch").to_owned();
     let text = |name: &str| fs::read_to_string(place.path("H").join(name)).expect("a file");
@@ -101,19 +105,19 @@ fn what_is_changed_in_a_signed_tournament_is_found() {
             Some(text) => fs::write(&path, text).expect("a file"),
             None => fs::remove_file(&path).expect("a file"),
         }
-        let refused = place.referee(&["proof", "verify", "H"]);
+        let refused = place.call(&["proof", "verify", "H"]);
         assert!(refused.status != Some(0) && refused.err.contains(found), "{what}: {refused:?}");
-        let refused = place.referee(&["witness", "H", "--state", "seen"]);
+        let refused = place.call(&["witness", "H", "--state", "seen"]);
         assert_ne!(refused.status, Some(0), "{what}");
         fs::write(&path, before).expect("a file");
     }
-    place.referee(&["proof", "verify", "H"]).with_status(0);
+    place.call(&["proof", "verify", "H"]).with_status(0);
     // Everything was replaced and signed: only the witness notices.
     copy_folder(&place.path("H"), &place.path("other"));
     fs::write(place.path("other/proof/list.csv"), without_second).expect("a list");
     fs::remove_dir_all(place.path("other/proof/checkpoints")).expect("a folder");
-    place.referee(&["proof", "checkpoint", "other"]).with_status(0);
-    place.referee(&["proof", "verify", "other"]).with_status(0);
-    place.referee(&["witness", "other", "--state", "seen"]).with_status(3).complaining(&["seen.fork"]);
+    place.call(&["proof", "checkpoint", "other"]).with_status(0);
+    place.call(&["proof", "verify", "other"]).with_status(0);
+    place.call(&["witness", "other", "--state", "seen"]).with_status(3).complaining(&["seen.fork"]);
     assert!(newest(&place.path("H")).exists());
 }

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use referee_notary::proof::note::{Signer, Verifier};
 
 use super::{hill, newest, rewrite};
+use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
 /// Returns the answer of the verifier in Python to a note: its output, or why it refuses.
@@ -82,7 +83,7 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
         let said = independent(&place, &key, "some.note", "H/results.csv");
         assert!(said.as_ref().is_err_and(|said| said.contains(why)), "{what}: {said:?}");
         fs::copy(place.path("some.note"), newest(&place.path("H"))).expect("a note");
-        place.referee(&["proof", "verify", "H"]).with_status(3);
+        place.call(&["proof", "verify", "H"]).with_status(3);
     }
     fs::write(newest(&place.path("H")), good).expect("a note");
     copy_folder(&place.path("H"), &place.path("changed"));

@@ -13,22 +13,37 @@ use std::path::{Path, PathBuf};
 use referee_files::results;
 use referee_record::results::{Header, ResultRow, chained, header};
 
+use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
-/// A hill with a notary, three bots and some games.
+/// A hill with a notary, two bots that are no programs, and some games.
 fn hill(place: &Place) {
     let settings = ["hill", "new", "H", "push", "--turns", "3", "--seed", "7", "--block", "one-game"];
-    place.referee(&settings).with_status(0);
-    for (name, bot) in [("fox", "homeward"), ("owl", "random")] {
-        place.referee(&["hill", "submit", "H", bot, "--name", name]).with_status(0);
+    place.call(&settings).with_status(0);
+    place.without_sandbox("H");
+    for (name, bot) in [("fox", "house homeward"), ("owl", "house random")] {
+        place.call(&["hill", "submit", "H", &place.guest(name, bot), "--name", name]).with_status(0);
     }
     run(place, 3);
 }
 
+/// The same with programs.
+fn hill_of_programs(place: &Place) {
+    let settings = ["hill", "new", "H", "push", "--turns", "3", "--seed", "7", "--block", "one-game"];
+    place.call(&settings).with_status(0);
+    for (name, bot) in [("fox", "homeward"), ("owl", "random")] {
+        place.referee(&["hill", "submit", "H", bot, "--name", name]).with_status(0);
+    }
+    place.referee(&["hill", "run", "H", "--rounds", "3", "--jobs", "1"]).with_status(0);
+}
+
+/// Plays rounds, and signs each.
 fn run(place: &Place, rounds: u32) {
-    let rounds = rounds.to_string();
-    let ran = place.referee(&["hill", "run", "H", "--rounds", &rounds, "--jobs", "1"]).with_status(0);
-    assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
+    // Guests play faster than a run signs: then a checkpoint has several rounds.
+    for _ in 0..rounds {
+        let ran = place.call(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(0);
+        assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
+    }
 }
 
 /// Writes the results of a hill again, with the whole chain, after a change to the games.
@@ -59,7 +74,7 @@ fn first_game(place: &Place) -> String {
 }
 
 fn receipt(place: &Place, name: &str, file: &str) {
-    let printed = place.referee(&["proof", "receipt", "H", name]).with_status(0);
+    let printed = place.call(&["proof", "receipt", "H", name]).with_status(0);
     fs::write(place.path(file), printed.out).expect("a file");
 }
 
@@ -73,7 +88,7 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
             fs::metadata(place.path("H/proof/private").join(secret)).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{secret}");
     }
-    let verified = place.referee(&["proof", "verify", "H", "--key", key.trim()]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H", "--key", key.trim()]).with_status(0);
     assert!(
         verified.out.contains("4 checkpoints by referee/hill/"),
         "one before all, one after each round: {verified:?}"
@@ -84,15 +99,14 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
     receipt(&place, "fox", "fox.note");
     receipt(&place, &game, "game.note");
     run(&place, 2);
-    let audited = place.referee(&["audit", "H", "--receipt", "fox.note"]).with_status(0);
+    let audited = place.call(&["audit", "H", "--receipt", "fox.note"]).with_status(0);
     assert!(audited.out.starts_with("fox.note: the submission of fox version 1 is there\n"), "{audited:?}");
-    let audited =
-        place.referee(&["audit", "H", "--receipt", "game.note", "--key", key.trim()]).with_status(0);
+    let audited = place.call(&["audit", "H", "--receipt", "game.note", "--key", key.trim()]).with_status(0);
     assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
 
-    let seed = place.referee(&["proof", "open-seed", "H"]).with_status(0);
+    let seed = place.call(&["proof", "open-seed", "H"]).with_status(0);
     assert!(seed.out.contains("the seed is published"), "{seed:?}");
-    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H"]).with_status(0);
     assert!(
         verified.out.contains("6 checkpoints") && verified.out.contains("matches the commitment"),
         "{verified:?}"
@@ -100,8 +114,8 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
     // A copy without the private files is checked as well, but not signed.
     copy_folder(&place.path("H"), &place.path("copy"));
     fs::remove_dir_all(place.path("copy/proof/private")).expect("a folder");
-    place.referee(&["proof", "verify", "copy", "--key", key.trim()]).with_status(0);
-    place.referee(&["proof", "checkpoint", "copy"]).with_status(2).complaining(&["proof/private/key"]);
+    place.call(&["proof", "verify", "copy", "--key", key.trim()]).with_status(0);
+    place.call(&["proof", "checkpoint", "copy"]).with_status(2).complaining(&["proof/private/key"]);
 }
 
 #[test]
@@ -121,7 +135,7 @@ fn each_way_to_rewrite_history_is_found() {
     hill(&place);
     let game = first_game(&place);
     receipt(&place, &game, "game.note");
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     for (number, (name, change, found)) in changes.into_iter().enumerate() {
         let dir = format!("H{number}");
         copy_folder(&place.path("H"), &place.path(&dir));
@@ -132,17 +146,17 @@ fn each_way_to_rewrite_history_is_found() {
             before,
             "{name}: a change"
         );
-        let verified = place.referee(&["proof", "verify", &dir]).with_status(3);
+        let verified = place.call(&["proof", "verify", &dir]).with_status(3);
         verified.complaining(&["proof/checkpoints/"]);
         // A host that signs changed results has to remove the old checkpoint: a witness knows it.
-        place.referee(&["proof", "checkpoint", &dir]).with_status(3);
+        place.call(&["proof", "checkpoint", &dir]).with_status(3);
         for size in 1..=3 {
             fs::remove_file(place.path(&dir).join(format!("proof/checkpoints/00000000{size}.note")))
                 .expect("a note");
         }
-        place.referee(&["proof", "checkpoint", &dir]).with_status(0);
-        place.referee(&["proof", "verify", &dir]).with_status(0);
-        let witness = place.referee(&["proof", "witness", &dir, "--state", "seen"]).with_status(3);
+        place.call(&["proof", "checkpoint", &dir]).with_status(0);
+        place.call(&["proof", "verify", &dir]).with_status(0);
+        let witness = place.call(&["proof", "witness", &dir, "--state", "seen"]).with_status(3);
         witness.complaining(&[
             "seen",
             found,
@@ -155,7 +169,7 @@ fn each_way_to_rewrite_history_is_found() {
         assert!(shown == shown_now && !kept.contains(&shown), "{name}: {kept}{shown}");
     }
     // The witness's file is not changed, and the true history continues.
-    let witness = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let witness = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
 }
 
@@ -167,7 +181,7 @@ fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
     let game = first_game(&place);
     receipt(&place, &game, "game.note");
     let check =
-        |dir: &str, file: &str, key: &str| place.referee(&["audit", dir, "--receipt", file, "--key", key]);
+        |dir: &str, file: &str, key: &str| place.call(&["audit", dir, "--receipt", file, "--key", key]);
     let key = fs::read_to_string(place.path("H/proof/key")).expect("a key").trim().to_owned();
     check("H", "fox.note", &key).with_status(0);
 
@@ -208,63 +222,62 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
     hill(&place);
     copy_folder(&place.path("H"), &place.path("old"));
     run(&place, 2);
-    let first = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let first = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(first.out.contains("5 games kept"), "{first:?}");
     place
-        .referee(&["proof", "witness", "old", "--state", "seen"])
+        .call(&["proof", "witness", "old", "--state", "seen"])
         .with_status(3)
         .complaining(&["5 games", "only 3: some were removed"]);
     // The copy continues alone: both histories are signed, and agree with themselves. Only the witness
     // notices.
-    place.referee(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
-    place.referee(&["proof", "verify", "old"]).with_status(0);
-    place.referee(&["audit", "old"]).with_status(0);
-    let found = place.referee(&["proof", "witness", "old", "--state", "seen"]).with_status(3);
+    let elk = place.guest("elk", "house homeward");
+    place.call(&["hill", "submit", "old", &elk, "--name", "elk"]).with_status(0);
+    place.call(&["hill", "run", "old", "--rounds", "3", "--jobs", "1"]).with_status(0);
+    place.call(&["proof", "verify", "old"]).with_status(0);
+    place.call(&["audit", "old"]).with_status(0);
+    let found = place.call(&["proof", "witness", "old", "--state", "seen"]).with_status(3);
     found.complaining(&["seen", "were changed"]);
     // Another key.
-    place.referee(&["hill", "new", "other", "push"]).with_status(0);
-    let found = place.referee(&["proof", "witness", "other", "--state", "seen"]).with_status(3);
+    place.call(&["hill", "new", "other", "push"]).with_status(0);
+    let found = place.call(&["proof", "witness", "other", "--state", "seen"]).with_status(3);
     found.complaining(&["another owner"]);
 }
 
 #[test]
 fn what_is_missing_or_wrong_is_told_with_the_remedy() {
     let place = Place::new();
-    place.referee(&["hill", "new", "H", "push", "--seed", "7", "--no-key"]).with_status(0);
+    place.call(&["hill", "new", "H", "push", "--seed", "7", "--no-key"]).with_status(0);
     assert!(!place.path("H/proof").exists());
     for command in ["checkpoint", "verify", "open-seed"] {
-        let none = place.referee(&["proof", command, "H"]).with_status(2);
+        let none = place.call(&["proof", command, "H"]).with_status(2);
         none.complaining(&["nothing is signed here", "referee proof begin"]);
     }
-    place.referee(&["proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
-    place.referee(&["proof", "begin", "H"]).with_status(0);
-    place.referee(&["proof", "begin", "H"]).with_status(2).complaining(&["has a key already"]);
+    place.call(&["proof", "verify", "none"]).with_status(2).complaining(&["none", "not a hill"]);
+    place.call(&["proof", "begin", "H"]).with_status(0);
+    place.call(&["proof", "begin", "H"]).with_status(2).complaining(&["has a key already"]);
+    place.call(&["proof", "verify", "H", "--key", "fox"]).with_status(2).complaining(&["not an Ed25519 key"]);
     place
-        .referee(&["proof", "verify", "H", "--key", "fox"])
-        .with_status(2)
-        .complaining(&["not an Ed25519 key"]);
-    place
-        .referee(&["proof", "receipt", "H", "s001-r00001-t001-g1"])
+        .call(&["proof", "receipt", "H", "s001-r00001-t001-g1"])
         .with_status(2)
         .complaining(&["s001-r00001-t001-g1 is in no checkpoint yet"]);
     fs::write(place.path("bad"), "what").expect("a file");
-    let bad = place.referee(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
+    let bad = place.call(&["proof", "witness", "H", "--state", "bad"]).with_status(2);
     bad.complaining(&["not the file of a witness"]);
     // A seed that does not match the commitment.
-    place.referee(&["proof", "open-seed", "H"]).with_status(0);
+    place.call(&["proof", "open-seed", "H"]).with_status(0);
     let settings = fs::read_to_string(place.path("H/hill.toml")).expect("settings");
     fs::write(place.path("H/hill.toml"), settings.replace("0x0000000000000007", "8")).expect("a file");
-    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["not the one in hill.toml"]);
+    place.call(&["proof", "verify", "H"]).with_status(3).complaining(&["not the one in hill.toml"]);
     let opened = fs::read_to_string(place.path("H/proof/seed")).expect("a seed");
     fs::write(place.path("H/proof/seed"), opened.replace("7\n", "8\n")).expect("a file");
-    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["does not match the commitment"]);
+    place.call(&["proof", "verify", "H"]).with_status(3).complaining(&["does not match the commitment"]);
 }
 
 #[test]
 fn the_static_files_have_the_checkpoint_the_hashes_and_the_rows() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
+    place.call(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
     let checkpoint = fs::read_to_string(place.path("site/checkpoint")).expect("a note");
     assert_eq!(checkpoint.lines().nth(1), Some("3"));
     assert_eq!(fs::read(place.path("site/tile/0/000.p/3")).expect("a tile").len(), 3 * 32);

@@ -5,6 +5,7 @@ use std::fs;
 use referee_notary::proof::note::Signer;
 
 use super::{hill, newest, receipt, run};
+use crate::called::Calls;
 use crate::support::{Place, copy_folder};
 
 fn key_of(place: &Place, dir: &str) -> String {
@@ -16,11 +17,11 @@ fn a_verifier_who_knew_the_old_key_follows_to_the_new_one() {
     let place = Place::new();
     hill(&place);
     receipt(&place, "fox", "fox.note");
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     let old = key_of(&place, "H");
     let private = || fs::read_to_string(place.path("H/proof/private/key")).expect("a key");
     let secret = private();
-    let rotated = place.referee(&["proof", "rotate", "H"]).with_status(0);
+    let rotated = place.call(&["proof", "rotate", "H"]).with_status(0);
     let new = rotated.out.lines().last().expect("the key").trim().to_owned();
     assert!(new != old && private() != secret, "another key signs, and the old one is gone: {rotated:?}");
     run(&place, 2);
@@ -28,32 +29,32 @@ fn a_verifier_who_knew_the_old_key_follows_to_the_new_one() {
     let signer = Signer::parse(&secret).expect("a key");
     assert!(signer.verifier().open(&note).is_err(), "the old key signs no more");
     for key in [&old, &new] {
-        let verified = place.referee(&["proof", "verify", "H", "--key", key]).with_status(0);
+        let verified = place.call(&["proof", "verify", "H", "--key", key]).with_status(0);
         assert!(verified.out.ends_with("the first 5 games agree\n"), "{verified:?}");
-        place.referee(&["audit", "H", "--receipt", "fox.note", "--key", key]).with_status(0);
+        place.call(&["audit", "H", "--receipt", "fox.note", "--key", key]).with_status(0);
     }
-    let seen = place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    let seen = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     assert!(seen.out.contains("3 games as before, 5 now"), "{seen:?}");
     assert!(
         fs::read_to_string(place.path("seen")).expect("a file").starts_with(&new),
         "the new key is believed"
     );
     // A second rotation, without a game in between.
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
     run(&place, 1);
-    place.referee(&["proof", "verify", "H", "--key", &old]).with_status(0);
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["proof", "verify", "H", "--key", &old]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
 
     // The thief of the old key cannot sign any more.
     fs::write(place.path("H/proof/private/key"), secret).expect("a file");
     place
-        .referee(&["proof", "checkpoint", "H"])
+        .call(&["proof", "checkpoint", "H"])
         .with_status(2)
         .complaining(&["proof/private/key", "not the private key"]);
     let text = note.split_once("\n\n").expect("a note").0;
     fs::write(newest(&place.path("H")), signer.sign(&format!("{text}\n"))).expect("a file");
-    place.referee(&["proof", "verify", "H"]).with_status(3).complaining(&["since the key was rotated"]);
+    place.call(&["proof", "verify", "H"]).with_status(3).complaining(&["since the key was rotated"]);
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     let place = Place::new();
     hill(&place);
     let origin = key_of(&place, "H").split('+').next().expect("a name").to_owned();
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
     let path = place.path("H/proof/rotations/001.note");
     let good = fs::read_to_string(&path).expect("a note");
     let text = good.split_once("\n\n").expect("a note").0.to_owned() + "\n";
@@ -75,12 +76,12 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
         ("empty", String::new()),
     ] {
         fs::write(&path, note).expect("a file");
-        let refused = place.referee(&["proof", "verify", "H"]).with_status(3);
+        let refused = place.call(&["proof", "verify", "H"]).with_status(3);
         refused.complaining(&["proof/rotations/001.note", "not signed by the previous key"]);
         println!("{name} is refused");
     }
     fs::write(&path, &good).expect("a file");
-    place.referee(&["proof", "verify", "H", "--key", &next]).with_status(0);
+    place.call(&["proof", "verify", "H", "--key", &next]).with_status(0);
     // A thief inserts a first key of his own before a trusted key, to sign in its time. The next key did not
     // sign that.
     copy_folder(&place.path("H"), &place.path("stolen"));
@@ -95,11 +96,11 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
         (format!("{}{of_next}\n", thief.sign(&text)), "not a rotation of this list's key"),
     ] {
         fs::write(place.path("stolen/proof/rotations/001.note"), note).expect("a file");
-        let refused = place.referee(&["proof", "verify", "stolen", "--key", &next]).with_status(3);
+        let refused = place.call(&["proof", "verify", "stolen", "--key", &next]).with_status(3);
         refused.complaining(&["001.note", why]);
     }
     fs::remove_file(place.path("stolen/proof/rotations/001.note")).expect("a note");
-    let refused = place.referee(&["proof", "verify", "stolen", "--key", &old]).with_status(3);
+    let refused = place.call(&["proof", "verify", "stolen", "--key", &old]).with_status(3);
     refused.complaining(&["proof/key", "another owner"]);
 }
 
@@ -109,17 +110,17 @@ fn a_rotation_that_was_cut_short_is_taken_up_or_forgotten() {
     hill(&place);
     let private = place.path("H/proof/private");
     let old = fs::read(private.join("key")).expect("a key");
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
     // Killed after the rotation: the new key exists, but is not in place.
     fs::rename(private.join("key"), private.join("key.next")).expect("a key");
     fs::write(private.join("key"), old).expect("a key");
     run(&place, 1);
-    place.referee(&["proof", "verify", "H"]).with_status(0);
+    place.call(&["proof", "verify", "H"]).with_status(0);
     assert!(!private.join("key.next").exists());
     // Killed before it.
     fs::write(private.join("key.next"), "PRIVATE+KEY+").expect("a key");
     run(&place, 1);
-    place.referee(&["proof", "rotate", "H"]).with_status(0);
+    place.call(&["proof", "rotate", "H"]).with_status(0);
     run(&place, 1);
-    place.referee(&["proof", "verify", "H"]).with_status(0);
+    place.call(&["proof", "verify", "H"]).with_status(0);
 }

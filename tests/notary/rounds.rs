@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
 
-use super::{hill, rewrite};
+use super::{hill, hill_of_programs, rewrite};
+use crate::called::Calls;
 use crate::support::{Place, comes_true, files_below};
 
 fn checkpoints(place: &Place) -> usize {
@@ -15,13 +16,13 @@ fn checkpoints(place: &Place) -> usize {
 fn each_round_of_a_run_is_signed_with_one_job_or_more() {
     for jobs in ["1", "3"] {
         let place = Place::new();
-        hill(&place);
+        hill_of_programs(&place);
         let before = checkpoints(&place);
         place.referee(&["hill", "run", "H", "--rounds", "6", "--jobs", jobs]).with_status(0);
         let made = checkpoints(&place) - before;
         // With several jobs, a game of the next round can end before the last one of a round.
         assert!(if jobs == "1" { made == 6 } else { (1..=6).contains(&made) }, "{jobs} jobs: {made}");
-        let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+        let verified = place.call(&["proof", "verify", "H"]).with_status(0);
         assert!(verified.out.ends_with("the first 9 games agree\n"), "{verified:?}");
     }
 }
@@ -29,7 +30,7 @@ fn each_round_of_a_run_is_signed_with_one_job_or_more() {
 #[test]
 fn runners_that_share_a_hill_sign_it_together() {
     let place = Place::new();
-    hill(&place);
+    hill_of_programs(&place);
     let runs = [1, 2].map(|_| {
         let mut command = place.command(&["hill", "run", "H", "--to-round", "25", "--jobs", "1"]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a runner")
@@ -37,7 +38,7 @@ fn runners_that_share_a_hill_sign_it_together() {
     for mut run in runs {
         assert!(run.wait().expect("an end").success());
     }
-    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H"]).with_status(0);
     assert!(verified.out.ends_with("the first 25 games agree\n"), "{verified:?}");
     assert!(checkpoints(&place) > 20, "{}", checkpoints(&place));
 }
@@ -45,7 +46,7 @@ fn runners_that_share_a_hill_sign_it_together() {
 #[test]
 fn a_run_that_is_killed_leaves_checkpoints_that_verify_and_a_hill_that_goes_on() {
     let place = Place::new();
-    hill(&place);
+    hill_of_programs(&place);
     for kills in 1..=8 {
         let before = checkpoints(&place);
         let mut command = place.command(&["hill", "run", "H", "--rounds", "10000", "--jobs", "2"]);
@@ -68,7 +69,7 @@ fn results_that_were_changed_are_found_before_a_game_is_played() {
     rewrite(&place.path("H"), |games| games[0][0].faults = games[1][0].faults);
     rewrite(&place.path("H"), |games| games[0][0].log_digest = games[1][0].log_digest.clone());
     let before = fs::read(place.path("H/results.csv")).expect("results");
-    let refused = place.referee(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(3);
+    let refused = place.call(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(3);
     refused.complaining(&["proof/checkpoints/000000001.note", "were changed"]);
     assert_eq!(fs::read(place.path("H/results.csv")).expect("results"), before, "nothing was played");
 }

@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::{hill, newest, run};
+use crate::called::Calls;
 use crate::support::{Place, copy_folder};
 
 #[test]
@@ -18,7 +19,7 @@ fn a_private_key_that_is_gone_damaged_or_open_to_others_is_named_with_the_remedy
             &["hill", "run", "H", "--jobs", "1"],
             &["proof", "rotate", "H"],
         ] {
-            place.referee(command).with_status(2).complaining(&["H/proof/private/key"]).complaining(parts);
+            place.call(command).with_status(2).complaining(&["H/proof/private/key"]).complaining(parts);
         }
     };
     fs::remove_file(&key).expect("a key");
@@ -39,15 +40,12 @@ fn a_private_key_that_is_gone_damaged_or_open_to_others_is_named_with_the_remedy
 fn a_key_of_another_hill_signs_nothing() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["hill", "new", "other", "push"]).with_status(0);
+    place.call(&["hill", "new", "other", "push"]).with_status(0);
     fs::copy(place.path("other/proof/private/key"), place.path("H/proof/private/key")).expect("a key");
-    let refused = place.referee(&["hill", "run", "H", "--jobs", "1"]).with_status(2);
+    let refused = place.call(&["hill", "run", "H", "--jobs", "1"]).with_status(2);
     refused.complaining(&["H/proof/private/key", "not the private key of", "put the right one there"]);
     fs::write(place.path("H/proof/key"), "fox").expect("a file");
-    place
-        .referee(&["proof", "verify", "H"])
-        .with_status(2)
-        .complaining(&["H/proof/key", "not an Ed25519 key"]);
+    place.call(&["proof", "verify", "H"]).with_status(2).complaining(&["H/proof/key", "not an Ed25519 key"]);
 }
 
 #[test]
@@ -64,7 +62,7 @@ fn a_checkpoint_that_is_cut_off_is_named() {
         (good.len() - 10, "not a complete signed note"),
     ] {
         fs::write(&path, &good[..length]).expect("a file");
-        let refused = place.referee(&["proof", "verify", "H"]).with_status(3);
+        let refused = place.call(&["proof", "verify", "H"]).with_status(3);
         refused.complaining(&["proof/checkpoints/000000003.note", why]);
     }
 }
@@ -73,25 +71,25 @@ fn a_checkpoint_that_is_cut_off_is_named() {
 fn a_checkpoint_that_is_older_than_the_one_known_is_told() {
     let place = Place::new();
     hill(&place);
-    place.referee(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
+    place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
     let kept = fs::read(place.path("seen")).expect("a file");
     // The games are there, but not their checkpoint.
     copy_folder(&place.path("H"), &place.path("old"));
     fs::remove_file(newest(&place.path("old"))).expect("a note");
-    let older = place.referee(&["witness", "old", "--state", "seen"]).with_status(3);
+    let older = place.call(&["witness", "old", "--state", "seen"]).with_status(3);
     older.complaining(&["000000002.note", "size 2 is shown, but one of size 3 is known", "ask the host"]);
     assert_eq!(fs::read(place.path("seen")).expect("a file"), kept);
     for (length, why) in [(0, "not the file of a witness"), (kept.len() / 2, "not the file of a witness")] {
         fs::write(place.path("bad"), &kept[..length]).expect("a file");
-        place.referee(&["witness", "H", "--state", "bad"]).with_status(2).complaining(&[
+        place.call(&["witness", "H", "--state", "bad"]).with_status(2).complaining(&[
             "bad",
             why,
             "start again",
         ]);
     }
-    place.referee(&["witness", "none", "--state", "seen"]).with_status(2).complaining(&["none"]);
+    place.call(&["witness", "none", "--state", "seen"]).with_status(2).complaining(&["none"]);
     place
-        .referee(&["witness", "https://host/h", "--state", "seen"])
+        .call(&["witness", "https://host/h", "--state", "seen"])
         .with_status(2)
         .complaining(&["only http://"]);
 }

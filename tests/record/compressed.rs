@@ -17,6 +17,7 @@ use referee_record::error::Error;
 use referee_record::log::Sink;
 use referee_view::story::Story;
 
+use crate::called::Calls;
 use crate::support::{Place, files_below, playthrough, printed_random, results_in};
 
 pub(super) fn compressed(bytes: &[u8]) -> Vec<u8> {
@@ -78,12 +79,23 @@ fn without_name(error: &Error) -> String {
     }
 }
 
+/// Bots that are no programs.
+const BOTS: [(&str, &str); 4] = [
+    ("greedy", "house greedy"),
+    ("random", "house random"),
+    ("still", "house still"),
+    ("sweeper", "house sweeper"),
+];
+
 #[test]
 fn a_compressed_log_is_read_as_the_same_plain_one_by_every_command() {
     let place = Place::new();
     let game = ["play", "football", "-p", "3", "--max-turns", "30", "--turn-ms", "30000", "--seed", "3"];
-    let words = [&game[..], &["--compress", "greedy", "greedy", "random", "still"]].concat();
-    let ran = place.referee(&words).with_status(0);
+    let bots = ["greedy", "random", "still"].map(|name| place.guest(name, &format!("house {name}")));
+    let [greedy, random, still] = bots.each_ref().map(String::as_str);
+    let bots = ["--sandbox", "off", "--compress", greedy, greedy, random, still];
+    let words = [&game[..], &bots].concat();
+    let ran = place.call(&words).with_status(0);
     let row = &results_in(&place.path("games"))[0];
     assert!(row.log.ends_with(".csv.gz") && ran.out.contains(&row.log), "{}\n{}", row.log, ran.out);
     assert_eq!(files_below(&place.path("games/logs"), "gz").len(), 1);
@@ -99,11 +111,11 @@ fn a_compressed_log_is_read_as_the_same_plain_one_by_every_command() {
         &["replay", "--plain", "--turn", "17", "LOG"],
         &["replay", "LOG", "--html", "LOG.html"],
         &["export", "LOG", "--dir", "LOG.d"],
-        &["rerun", "LOG", "--seat", "0", "greedy"],
+        &["rerun", "LOG", "--seat", "0", greedy, "--sandbox", "off"],
     ] {
         let [packed, plain] = ["packed", "plain"].map(|name| {
             let words: Vec<String> = words.iter().map(|word| word.replace("LOG", name)).collect();
-            let ran = place.referee(&words.iter().map(|word| &**word).collect::<Vec<&str>>()).with_status(0);
+            let ran = place.call(&words.iter().map(|word| &**word).collect::<Vec<&str>>()).with_status(0);
             let lines = ran.out.lines().filter(|line| !line.contains(" ms")); // what a bot took just now
             lines.collect::<Vec<&str>>().join("\n").replace(name, "LOG")
         });
@@ -115,44 +127,44 @@ fn a_compressed_log_is_read_as_the_same_plain_one_by_every_command() {
         assert_eq!(read(&format!("packed.d/packed-{file}.csv")), read(&format!("plain.d/plain-{file}.csv")));
     }
 
-    let raw = place.referee(&["hill", "log", "games", &row.game, "--raw"]).with_status(0);
+    let raw = place.call(&["hill", "log", "games", &row.game, "--raw"]).with_status(0);
     assert_eq!(raw.out.as_bytes(), read("plain"));
-    place.referee(&["replay", "games", &row.game, "--plain"]).with_status(0);
-    place.referee(&["audit", "games"]).with_status(0);
-    let again = place.referee(&words).with_status(0);
+    place.call(&["replay", "games", &row.game, "--plain"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
+    let again = place.call(&words).with_status(0);
     assert!(again.out.contains("-2.csv.gz"), "a name of its own: {}", again.out);
 }
 
 #[test]
 fn logs_of_hills_and_tournaments_are_compressed_on_request() {
     let place = Place::new();
-    let bots = [("greedy", "greedy"), ("random", "random"), ("still", "still"), ("sweeper", "sweeper")];
-    let hill = place.hill(
+    let bots = BOTS;
+    let hill = place.hill_of_guests(
         "hill",
         &["--compress", "-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "5"],
         &bots,
     );
-    place.referee(&["hill", "run", "hill", "--rounds", "2", "--jobs", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "2", "--jobs", "2"]).with_status(0);
     assert_eq!(files_below(&hill.join("logs"), "gz").len(), 8);
     assert_eq!(files_below(&hill.join("logs"), "csv"), [] as [&Path; 0]);
-    place.referee(&["audit", "hill"]).with_status(0);
-    place.referee(&["hill", "fairness", "hill", "--draws"]).with_status(0);
-    place.referee(&["report", "hill", "--html", "pages"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "fairness", "hill", "--draws"]).with_status(0);
+    place.call(&["report", "hill", "--html", "pages"]).with_status(0);
     let links = fs::read_to_string(place.path("pages/games.csv")).expect("games");
     assert_eq!(links.matches(".csv.gz").count(), 4 * 8, "{links}");
 
-    let file = "name = \"t\"\ngame = \"football\"\nseed = \"7\"\ncompress = true\nbatch = 4\n\
+    let file = "name = \"t\"\ngame = \"football\"\nseed = \"7\"\ncompress = true\nbatch = 4\nsandbox = \"off\"\n\
                 [parameters]\np = 2\nmax_turns = 10\nturn_ms = 30000\n[format]\nkind = \"rounds\"\nrounds = 2\n";
     let entrant =
-        |(name, _): &(&str, &str)| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"house:{name}\"\n");
+        |(name, _): &(&str, &str)| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{name}.guest\"\n");
     let entrants: Vec<String> = bots.iter().map(entrant).collect();
     fs::write(place.path("t.toml"), file.to_owned() + &entrants.concat()).expect("a file");
-    place.referee(&["tournament", "plan", "t.toml", "--dir", "T"]).with_status(0);
-    place.referee(&["tournament", "run", "--dir", "T", "--jobs", "2"]).with_status(0);
+    place.call(&["tournament", "plan", "t.toml", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T", "--jobs", "2"]).with_status(0);
     assert_eq!(files_below(&place.path("T/logs"), "gz").len(), 8);
     assert_eq!(files_below(&place.path("T/logs"), "csv"), [] as [&Path; 0]);
-    place.referee(&["tournament", "merge", "--deep", "--dir", "T"]).with_status(0);
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--deep", "--dir", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
 
     // Results are read compressed, too.
     let merged = place.path("T/merged.csv");
@@ -164,26 +176,26 @@ fn logs_of_hills_and_tournaments_are_compressed_on_request() {
 #[test]
 fn a_log_may_be_compressed_or_unpacked_at_any_time_after_its_game() {
     let place = Place::new();
-    let bots = [("greedy", "greedy"), ("random", "random"), ("still", "still"), ("sweeper", "sweeper")];
+    let bots = BOTS;
     let settings = ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "5"];
-    let hill = place.hill("hill", &settings, &bots);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = place.hill_of_guests("hill", &settings, &bots);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     for log in files_below(&hill.join("logs"), "csv").iter().take(2) {
         let packed = PathBuf::from(format!("{}.gz", log.display()));
         fs::write(packed, compressed(&fs::read(log).expect("a log"))).expect("a file");
         fs::remove_file(log).expect("removed");
     }
-    place.referee(&["audit", "hill"]).with_status(0);
-    place.referee(&["hill", "fairness", "hill", "--draws"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "fairness", "hill", "--draws"]).with_status(0);
     let game = &results_in(&hill)[0].game;
-    place.referee(&["hill", "log", "hill", game]).with_status(0);
-    place.referee(&["report", "hill", "--html", "pages"]).with_status(0);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "log", "hill", game]).with_status(0);
+    place.call(&["report", "hill", "--html", "pages"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     // A log that no row names is found in this form, too.
     fs::copy(&files_below(&hill.join("logs"), "gz")[0], hill.join("logs/other.csv.gz")).expect("a copy");
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["other.csv.gz"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["other.csv.gz"]);
 }
 
 #[test]

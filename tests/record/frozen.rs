@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::called::Calls;
 use crate::support::{Place, copy_folder, results_in};
 
 pub(crate) const HILL: &str = "hill";
@@ -37,7 +38,7 @@ fn frozen_records_are_audited() {
         ("rounds", "agrees: 8 games planned, 7 played and agree, 1 void, 0 missing"),
         ("cup", "agrees: 4 games planned in 2 rounds, 4 played and agree, 0 void, 0 missing"),
     ] {
-        let audited = copied(name).referee(&["audit", name]).with_status(0);
+        let audited = copied(name).call(&["audit", name]).with_status(0);
         assert!(audited.out.contains(told), "{name}: {}", audited.out);
     }
 }
@@ -64,14 +65,14 @@ fn frozen_records_have_the_standings_of_that_day_and_a_report() {
             HILL => vec!["hill", "standings", name, "--format", "csv"],
             _ => vec!["tournament", "standings", "--dir", name, "--format", "csv"],
         };
-        let standings = place.referee(&words).with_status(0).out;
+        let standings = place.call(&words).with_status(0).out;
         let kept = fs::read_to_string(folder().join(format!("{name}.csv"))).expect("standings");
         assert!(kept.lines().count() > 3 && facts(&kept)[0].len() > 3, "{kept}");
         assert_eq!(facts(&standings), facts(&kept), "{name}");
         if name != HILL {
-            place.referee(&["tournament", "status", "--dir", name]).with_status(0);
+            place.call(&["tournament", "status", "--dir", name]).with_status(0);
         }
-        place.referee(&["report", name, "--html", "report"]).with_status(0);
+        place.call(&["report", name, "--html", "report"]).with_status(0);
     }
 }
 
@@ -93,9 +94,9 @@ fn what_was_merged_is_the_same_when_it_is_merged_again() {
         let merged = place.path(name).join("merged.csv");
         let before = fs::read(&merged).expect("what was merged");
         fs::remove_file(&merged).expect("what was merged");
-        place.referee(&["tournament", "merge", "--dir", name]).with_status(0);
+        place.call(&["tournament", "merge", "--dir", name]).with_status(0);
         assert_eq!(fs::read(&merged).expect("what was merged"), before, "{name}");
-        place.referee(&["audit", name]).with_status(0);
+        place.call(&["audit", name]).with_status(0);
     }
 }
 

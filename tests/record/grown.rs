@@ -12,6 +12,7 @@ use referee_record::voids::VoidRow;
 use referee_record::{Digest, results};
 use referee_statistics::verdict::{Kings, VerdictRow};
 
+use crate::called::Calls;
 use crate::record::frozen::{HILL, TOURNAMENTS, copied, game_of};
 use crate::support::{Place, files_below, results_in};
 
@@ -87,7 +88,7 @@ fn told(place: &Place, name: &str) -> BTreeMap<String, String> {
             "G" => game,
             word => word,
         });
-        ((*command).to_owned(), place.referee(&words.collect::<Vec<&str>>()).with_status(0).out)
+        ((*command).to_owned(), place.call(&words.collect::<Vec<&str>>()).with_status(0).out)
     };
     let mut told: BTreeMap<String, String> = commands.iter().chain(&of_game).map(said).collect();
     for folder in ["report", "exported"] {
@@ -115,7 +116,7 @@ fn other_columns_in_another_order_say_the_same_and_are_continued() {
         }
         assert_eq!(told(&place, name), before, "{name}");
         if name != HILL && !is_adaptive {
-            place.referee(&["tournament", "merge", "--dir", name, "--deep"]).with_status(0);
+            place.call(&["tournament", "merge", "--dir", name, "--deep"]).with_status(0);
             assert_eq!(told(&place, name), before, "{name}, merged anew");
         }
     }
@@ -151,7 +152,7 @@ fn audit_of(file: &str, change: impl Fn(&mut Cells)) -> (Option<i32>, String) {
     let text = fs::read_to_string(&path).expect("a table");
     let text = if file == "results.csv" { changed_results(&text, change) } else { changed(&text, change) };
     fs::write(&path, text).expect("a table");
-    let ran = place.referee(&["audit", HILL]);
+    let ran = place.call(&["audit", HILL]);
     (ran.status, ran.err)
 }
 
@@ -295,7 +296,7 @@ fn a_file_of_a_later_format_is_refused_with_what_helps() {
         set("format", "99")(cells);
     });
     fs::write(&path, &text).expect("results");
-    place.referee(&["hill", "run", HILL, "--rounds", "1"]).complaining(&["format 99"]);
+    place.call(&["hill", "run", HILL, "--rounds", "1", "--sandbox", "off"]).complaining(&["format 99"]);
     assert_eq!(fs::read_to_string(&path).expect("results"), text);
 }
 

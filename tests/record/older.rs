@@ -7,6 +7,7 @@ use referee_files::results::{self, ResultsFile};
 use referee_files::{small, voids};
 use referee_record::Digest;
 
+use crate::called::Calls;
 use crate::record::frozen::{HILL, copied};
 use crate::record::grown::{Cells, changed, changed_results, set, without};
 
@@ -103,7 +104,7 @@ fn a_record_of_an_older_format_is_refused_with_the_commit_that_reads_it() {
         let older = change(&text);
         assert_ne!(older, text, "{file}");
         fs::write(&path, &older).expect("a file");
-        let audited = place.referee(&["audit", name]);
+        let audited = place.call(&["audit", name]);
         assert!(audited.err.contains(&format!("{file}: {refusal}\n")), "{file}: {audited:?}");
         assert_eq!(audited.status, Some(3), "{file}: {audited:?}");
     }
@@ -138,7 +139,7 @@ fn nothing_is_added_to_a_file_of_an_older_format() {
     assert_eq!(text("voids.csv"), older);
 
     // A run stops before its first game.
-    let ran = place.referee(&["hill", "run", HILL, "--rounds", "1"]).with_status(2);
+    let ran = place.call(&["hill", "run", HILL, "--rounds", "1", "--sandbox", "off"]).with_status(2);
     ran.complaining(&["of format 1, which this version does not read"]);
     // A log alone is refused, too, even if its digest fits.
     let log = of_hill(LOG);
@@ -147,6 +148,6 @@ fn nothing_is_added_to_a_file_of_an_older_format() {
     fs::write(&log, format!("{body}digest,,,sha256,,,,{}\n", Digest::of(body.as_bytes()))).expect("a log");
     for (words, status) in [(&["replay", "--plain"][..], 2), (&["export"], 2), (&["audit"], 3)] {
         let words = [words, &[log.to_str().expect("text")]].concat();
-        place.referee(&words).with_status(status).complaining(&[&refusal("a log", 4, 5)]);
+        place.call(&words).with_status(status).complaining(&[&refusal("a log", 4, 5)]);
     }
 }

@@ -17,6 +17,7 @@ use referee_rules::thinker;
 use referee_rules::{BySeat, Codec, Events, Fault, Parameters, Seat, Seed};
 use referee_view::story::{HappeningKind, Story};
 
+use crate::called::Calls;
 use crate::support::{Place, playthrough};
 
 /// The action of seat 0 in one turn.
@@ -80,7 +81,7 @@ fn a_planted_blunder_is_found_told_and_marked() {
         let place = Place::new();
         game_with(blunder, turn, &place.path("planted.csv"));
         let words = [&["replay", "planted.csv"], &WHY[..], &["300"], more].concat();
-        let told = place.referee(&words).with_status(0).out;
+        let told = place.call(&words).with_status(0).out;
         let first = told.lines().find(|line| line.starts_with("Turn")).unwrap_or_else(|| panic!("{told}"));
         assert!(first.starts_with(&format!("Turn {turn}: seat 0 (scripted), expected share ")), "{told}");
         assert!(told.contains("standard error 0."), "{told}");
@@ -94,7 +95,7 @@ fn a_planted_blunder_is_found_told_and_marked() {
 fn a_game_without_a_blunder_blames_nobody_for_it() {
     let place = Place::new();
     game_with(Blunder::Silence, u32::MAX, &place.path("calm.csv"));
-    let told = place.referee(&[&["replay", "calm.csv", "--seat", "1"], &WHY[..], &["200"]].concat());
+    let told = place.call(&[&["replay", "calm.csv", "--seat", "1"], &WHY[..], &["200"]].concat());
     let told = told.with_status(0).out;
     assert!(!told.contains("seat 0 ("), "{told}");
     assert!(told.contains("games were finished from recorded turns"), "{told}");
@@ -124,7 +125,7 @@ fn where_time_is_short_fewer_games_are_played_and_that_is_said() {
     game_with(Blunder::Silence, 437, &place.path("planted.csv"));
     let words =
         ["replay", "planted.csv", "--why", "--stand-in", "still", "--games", "1000000", "--seconds", "1"];
-    let told = place.referee(&words).with_status(0).out;
+    let told = place.call(&words).with_status(0).out;
     assert!(told.contains(" of 1000000 games, so a small fall can be missed.\n"), "{told}");
     assert!(told.contains("To set more time: --seconds.\n"), "{told}");
     assert!(told.lines().all(|line| line.len() <= 80), "{told}");
@@ -147,7 +148,7 @@ fn remarks_are_marks_and_are_told_with_their_turn() {
 fn what_cannot_be_played_on_is_said() {
     let place = Place::new();
     let log = playthrough("push");
-    let replay = |words: &[&str]| place.referee(&[&["replay", log.to_str().unwrap()], words].concat());
+    let replay = |words: &[&str]| place.call(&[&["replay", log.to_str().unwrap()], words].concat());
     replay(&["--why", "--seat", "6"]).with_status(2).complaining(&["there is no seat 6: seats are 0 to 5"]);
     replay(&["--why", "--stand-in", "nobody"]).with_status(2).complaining(&["no house bot nobody for push"]);
     replay(&["--why", "--games", "3"]).with_status(2).complaining(&["must be at least 200"]);

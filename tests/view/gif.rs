@@ -4,6 +4,7 @@ use std::fs;
 
 use gif::{ColorOutput, DecodeOptions};
 
+use crate::called::Calls;
 use crate::support::{Place, playthrough};
 
 /// All pictures, each on top of the kept parts of earlier ones, as colours; and the duration of each.
@@ -25,7 +26,7 @@ fn pictures(bytes: &[u8]) -> (Vec<Vec<[u8; 4]>>, Vec<u16>) {
 fn gif(place: &Place, game: &str, words: &[&str]) -> Vec<u8> {
     let log = playthrough(game);
     let words = [&["replay", log.to_str().unwrap(), "--gif", "new/game.gif"], words].concat();
-    place.referee(&words).with_status(0);
+    place.call(&words).with_status(0);
     fs::read(place.path("new/game.gif")).unwrap()
 }
 
@@ -47,7 +48,7 @@ fn a_picture_is_the_same_whatever_stands_before_it() {
 fn what_cannot_be_written_is_refused() {
     let place = Place::new();
     let log = playthrough("push");
-    let replay = |words: &[&str]| place.referee(&[&["replay", log.to_str().unwrap()], words].concat());
+    let replay = |words: &[&str]| place.call(&[&["replay", log.to_str().unwrap()], words].concat());
     replay(&["--gif", "a.gif", "--from", "5", "--to", "4"])
         .with_status(2)
         .complaining(&["--from 5 is after --to 4"]);
@@ -62,7 +63,7 @@ fn a_film_is_not_written_under_the_name_of_another_kind_of_picture() {
     let log = playthrough("push");
     for name in ["film.png", "film.MP4"] {
         let words = ["replay", log.to_str().expect("a path"), "--gif", name];
-        place.referee(&words).with_status(2).complaining(&[name, ".gif"]);
+        place.call(&words).with_status(2).complaining(&[name, ".gif"]);
         assert!(!place.path(name).exists());
     }
 }

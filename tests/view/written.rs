@@ -14,6 +14,7 @@ use referee_page::html::{self, public_page};
 use referee_record::Digest;
 use serde_json::{Value, json};
 
+use crate::called::Calls;
 use crate::support::{Place, files_below};
 
 /// Writes something before each answer except the second one.
@@ -44,6 +45,15 @@ fn played(place: &Place) -> PathBuf {
     files_below(&place.path("games/logs"), "csv").remove(0)
 }
 
+/// Plays six turns with a bot on seat 0 that writes the same, and is no program. Returns the log.
+fn played_by_a_guest(place: &Place) -> PathBuf {
+    let bots = [("talker", "talks"), ("still", "house still")].map(|(name, words)| place.guest(name, words));
+    let [bot, still] = bots.each_ref().map(String::as_str);
+    let game = ["play", "football", bot, still, still, still, "-p", "2", "--max-turns", "5", "--seed", "7"];
+    place.call(&[&game[..], &["--sandbox", "off"]].concat()).with_status(0);
+    files_below(&place.path("games/logs"), "csv").remove(0)
+}
+
 /// The lines of a page's data: one for each turn, then the rest.
 fn lines_of(page: &str) -> Vec<Value> {
     let (_, tape) = page.split_once("id=\"tape\">").expect("a tape");
@@ -62,7 +72,7 @@ fn first_seat(page: &str) -> Value {
 #[test]
 fn a_page_knows_the_elapsed_time_of_who_was_charged_more() {
     let place = Place::new();
-    let log = played(&place);
+    let log = played_by_a_guest(&place);
     let text = fs::read_to_string(&log).expect("a log");
     let digest = |text: &str| format!("digest,,,sha256,,,,,{}\n", Digest::of(text.as_bytes()).as_str());
     let (body, _) = text.split_once("digest,").expect("the last line");
@@ -106,13 +116,13 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
 #[test]
 fn a_page_for_others_has_none_of_it() {
     let place = Place::new();
-    let public = first_seat(&public_page(log::open(&played(&place)).unwrap(), &together).unwrap());
+    let public = first_seat(&public_page(log::open(&played_by_a_guest(&place)).unwrap(), &together).unwrap());
     assert_eq!((&public["errors"], public.get("wrote")), (&Value::Null, None));
-    let hill = place.hill("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
-    place.referee(&["hill", "submit", "hill", "./talker.py"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", "still"]).with_status(0);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
-    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
+    let hill = place.hill_of_guests("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
+    place.call(&["hill", "submit", "hill", "./talker.guest"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "./still.guest"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["report", "hill", "--html", "report"]).with_status(0);
     assert!(!files_below(&hill.join("stderr"), "txt").is_empty());
     let pages = files_below(&place.path("report/games"), "html");
     assert!(!pages.is_empty());
@@ -124,14 +134,14 @@ fn a_page_for_others_has_none_of_it() {
 #[test]
 fn without_its_table_or_with_a_wrong_one_it_is_shown_as_a_whole() {
     let place = Place::new();
-    let log = played(&place);
+    let log = played_by_a_guest(&place);
     let table = files_below(&place.path("games/stderr"), "csv").remove(0);
     let whole = "hello\nturn 0\nturn 2\nturn 3\nturn 4\nturn 5\nbye";
     for text in [Some("turn,end\n0,13\n2,20\n3,27\n4,34\n5,46\n"), Some("rubbish"), None] {
         text.map_or_else(|| fs::remove_file(&table), |text| fs::write(&table, text)).unwrap();
         let seat = first_seat(&page(&log));
         assert_eq!((&seat["errors"], seat.get("wrote")), (&json!(whole), None));
-        let told = place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", "6"]).with_status(0);
+        let told = place.call(&["replay", log.to_str().unwrap(), "--plain", "--turn", "6"]).with_status(0);
         let due = format!("standard error of seat 0:\n  {}\n", whole.replace('\n', "\n  "));
         assert!(told.out.ends_with(&due), "{told:?}");
     }

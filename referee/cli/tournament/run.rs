@@ -29,7 +29,7 @@ use crate::sheet::Format;
 use crate::stop;
 use crate::tournament::progress::Progress;
 use crate::tournament::{missing, runner_error, tables, until_clear};
-use crate::{note, shell};
+use crate::{call, note, shell};
 
 /// Options of a tournament's runner.
 #[derive(Debug, Args)]
@@ -77,19 +77,26 @@ impl Run {
         let shard = self.shard.shard()?;
         let mut plan = plan::open(&self.dir)?;
         plan.verify_build()?;
-        let Some(local) = Local::here() else {
+        let local = Local::here();
+        if local.is_none() {
             self.fit(&plan)?;
+        }
+        // A copy of this program goes on in its place. A call has no program.
+        if local.is_none() && !call::is_kept() {
             let words: Vec<OsString> = std::env::args_os().skip(1).collect();
             match local::move_there(&plan, &words).map_err(runner_error)? {}
+        }
+        let use_copies = |plan: &mut Plan| match &local {
+            Some(local) => local.use_copies(plan).map_err(runner_error),
+            None => Ok(()),
         };
-        local.use_copies(&mut plan).map_err(runner_error)?;
+        use_copies(&mut plan)?;
         let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),
             interpreters: self.interpreters.and(&plan.contents.interpreters)?,
-            guests: crate::engines::guests(),
-            ..Setup::this_program()
+            ..stop::starting()
         };
         let sandbox = probe::choose(plan.sandbox, &setup.fork_server, setup.landlock_version_max)?;
         note(format!("sandbox: {sandbox} ({})", sandbox.about()));
@@ -139,7 +146,7 @@ impl Run {
             match plan::following(&plan)? {
                 Next::Round(next) => {
                     plan = *next;
-                    local.use_copies(&mut plan).map_err(runner_error)?;
+                    use_copies(&mut plan)?;
                 }
                 Next::Over(_) => {
                     tables::print_brackets(&plan)?;

@@ -23,6 +23,8 @@ use referee_table::excerpt;
 use self::programs::{Workshop, faults};
 use super::document::{Block, Document, PROTOCOL};
 use super::shell;
+use crate::called::Calls;
+use crate::support::Place;
 
 /// The section about logs.
 const LOG: &str = "What the log says about your bot";
@@ -241,10 +243,10 @@ fn numbers_and_commands_in_the_prose_are_right() {
     assert!(flat.contains("64 KiB (65,536 bytes)"));
     assert!(flat.contains(&format!("a check game of at most {} questions", check::QUESTIONS)));
     assert!(flat.contains(&format!("first and its last {} KiB", excerpt::KEPT / 1024)));
-    let workshop = Workshop::open();
+    let place = Place::new();
     for command in flat.split('`').skip(1).step_by(2).filter(|code| code.starts_with("referee ")) {
         let is_word = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
         let words: Vec<&str> = command.split(' ').take_while(is_word).collect();
-        workshop.shell(&format!("{} --help", words.join(" ")));
+        place.call(&[&words[1..], &["--help"]].concat()).with_status(0);
     }
 }

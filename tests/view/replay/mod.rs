@@ -17,6 +17,7 @@ use referee_view::story::{HappeningKind, Story};
 use rustix::process::Signal;
 
 use self::keyboard::Keyboard;
+use crate::called::Calls;
 use crate::support::{Place, REFEREE, playthrough};
 
 const RIGHT: &str = "\u{1b}[C";
@@ -37,10 +38,10 @@ fn watch(game: &str) -> Keyboard {
 }
 
 fn text(log: &Path, words: &[&str]) -> String {
-    let output = command(log, words).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert!(!output.stdout.contains(&0x1b), "text has no escapes");
-    String::from_utf8(output.stdout).unwrap()
+    let printed = Place::new().call(&[&["replay", log.to_str().expect("plain text")], words].concat());
+    let text = printed.with_status(0).out;
+    assert!(!text.contains('\u{1b}'), "text has no escapes");
+    text
 }
 
 #[test]
@@ -275,15 +276,15 @@ fn a_part_of_a_game_is_printed_and_what_is_not_there_is_said() {
     let place = Place::new();
     let path = log.to_str().unwrap();
     place
-        .referee(&["replay", path, "--turn", "21"])
+        .call(&["replay", path, "--turn", "21"])
         .with_status(2)
         .complaining(&["the game has 20 turns, not 21"]);
     place
-        .referee(&["replay", "nothing.csv"])
+        .call(&["replay", "nothing.csv"])
         .with_status(2)
         .complaining(&["nothing.csv", "cannot open the log"]);
-    place.referee(&["replay", path, "--turn", "2", "--from", "1"]).with_status(2);
-    let reversed = place.referee(&["replay", path, "--from", "5", "--to", "3"]);
+    place.call(&["replay", path, "--turn", "2", "--from", "1"]).with_status(2);
+    let reversed = place.call(&["replay", path, "--from", "5", "--to", "3"]);
     reversed.with_status(2).complaining(&["--from 5 is after --to 3"]);
     let seats = Seat::first(6).map(|seat| format!(" {seat} {seat} random"));
     assert!(seats.into_iter().all(|seat| frames[0].contains(&seat)), "{}", frames[0]);
@@ -292,14 +293,12 @@ fn a_part_of_a_game_is_printed_and_what_is_not_there_is_said() {
 #[test]
 fn a_game_of_a_folder_is_found_by_its_name() {
     let place = Place::new();
-    let words = ["play", "push", "random", "random", "random", "random", "random", "random"];
-    place.referee(&[&words[..], &["--turns", "3", "--seed", "7"]].concat()).with_status(0);
-    let named = place.referee(&["replay", "games", "push-0x0000000000000007", "--turn", "3"]).with_status(0);
+    let random = place.guest("random", "house random");
+    let words = ["play", "push", "--turns", "3", "--seed", "7", "--sandbox", "off"];
+    place.call(&[&words[..], &[&*random; 6]].concat()).with_status(0);
+    let named = place.call(&["replay", "games", "push-0x0000000000000007", "--turn", "3"]).with_status(0);
     assert!(named.out.contains("after 3 of 3 turns (the last: turn 2); over: turns"), "{}", named.out);
-    place
-        .referee(&["replay", "games"])
-        .with_status(2)
-        .complaining(&["which game?", "push-0x0000000000000007"]);
-    place.referee(&["replay", "games", "other"]).with_status(2).complaining(&["no game named other"]);
-    place.referee(&["replay", "tmp"]).with_status(2).complaining(&["there is no results.csv"]);
+    place.call(&["replay", "games"]).with_status(2).complaining(&["which game?", "push-0x0000000000000007"]);
+    place.call(&["replay", "games", "other"]).with_status(2).complaining(&["no game named other"]);
+    place.call(&["replay", "tmp"]).with_status(2).complaining(&["there is no results.csv"]);
 }

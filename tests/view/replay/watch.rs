@@ -13,6 +13,7 @@ use referee_rules::{Dice, Outcome, Parameters, Seed};
 
 use super::keyboard::Keyboard;
 use super::{CTRL_C, text};
+use crate::called::Calls;
 use crate::support::{Place, results_in};
 
 const BOTS: [&str; 6] = ["random", "homeward", "random", "homeward", "random", "homeward"];
@@ -110,16 +111,21 @@ fn ctrl_c_gives_the_game_up_and_the_terminal_back() {
 #[test]
 fn without_a_terminal_nothing_is_played_and_the_cure_is_named() {
     let place = Place::new();
-    let output = push(&place, &[]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("--watch needs a terminal") && said.contains("referee replay"), "{said}");
-    assert!(output.stdout.is_empty());
-    place.referee(&["play", "push", "random", "--pace", "1s"]).with_status(2).complaining(&["--watch"]);
+    let random = place.guest("random", "house random");
+    let words = ["play", "push", "--seed", "7", "--watch", "--sandbox", "off"];
+    let watched = |more: &[&str]| {
+        let ran = place.call(&[&words[..], &[&*random; 6], more].concat()).with_status(2);
+        assert!(ran.out.is_empty(), "{ran:?}");
+        ran
+    };
+    watched(&[]).complaining(&["--watch needs a terminal", "referee replay"]);
+    assert!(
+        !place.path("games").exists() || results_in(&place.path("games")).is_empty(),
+        "nothing is played"
+    );
+    place.call(&["play", "push", "random", "--pace", "1s"]).with_status(2).complaining(&["--watch"]);
     for wrong in ["100", "61s", "-1ms", "fast"] {
-        let output = push(&place, &[&format!("--pace={wrong}")]).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(2) && said.contains("such as 100ms or 1s"), "{wrong}: {said}");
+        watched(&[&format!("--pace={wrong}")]).complaining(&["such as 100ms or 1s"]);
     }
 }
 

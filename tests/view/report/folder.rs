@@ -9,6 +9,7 @@ use referee_files::threads::together;
 use referee_page::html::public_page;
 
 use super::{bots, report, simulated, text};
+use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
 /// Everything in a folder, by name.
@@ -46,9 +47,9 @@ pub(super) fn assert_links_lead_somewhere(report: &Path) {
 fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log() {
     let place = Place::new();
     let settings = ["-p", "2", "-k", "3", "--max-turns", "20", "--seed", "3"];
-    place.hill("hill", &settings, &[("stone", "still"), ("fox", "greedy")]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    place.referee(&["report", "hill", "--html", "hill/report"]).with_status(0);
+    place.hill_of_guests("hill", &settings, &[("stone", "house still"), ("fox", "house greedy")]);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.call(&["report", "hill", "--html", "hill/report"]).with_status(0);
     let report = place.path("hill/report");
     assert_links_lead_somewhere(&report);
     let page = text(&report.join("games-1.html"));
@@ -63,10 +64,10 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
     assert_eq!(page.matches("href=\"../logs/").count(), logs);
     let index = text(&report.join("index.html"));
     assert!(index.contains(&format!("Made from the logs of {logs} of {logs} games.")), "{index}");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     let watched = |more: &str| {
-        place.referee(&["report", "hill", "--html", "hill/report", "--replays", more]).with_status(0);
+        place.call(&["report", "hill", "--html", "hill/report", "--replays", more]).with_status(0);
         assert_links_lead_somewhere(&report);
         files_below(&report.join("games"), "html").len()
     };
@@ -76,7 +77,7 @@ fn every_link_of_a_report_of_real_games_leads_to_a_file_and_each_game_to_its_log
 
     // If a log is missing, its turns are missing, and the report says so.
     fs::remove_file(&files_below(&place.path("hill/logs"), "csv")[0]).expect("it was there");
-    place.referee(&["report", "hill", "--html", "hill/report"]).with_status(0);
+    place.call(&["report", "hill", "--html", "hill/report"]).with_status(0);
     assert_links_lead_somewhere(&report);
     let index = text(&report.join("index.html"));
     assert!(index.contains(&format!("Made from the logs of {} of {logs} games.", logs - 1)), "{index}");
@@ -94,7 +95,7 @@ fn the_same_records_make_the_same_bytes() {
     let first = contents(&report(&place, &hill, &[]));
     assert!(first.len() > 15, "{:?}", first.keys());
     copy_folder(hill.hill.root(), &place.path("copy"));
-    place.referee(&["report", "copy", "--html", "other"]).with_status(0);
+    place.call(&["report", "copy", "--html", "other"]).with_status(0);
     let other = contents(&place.path("other"));
     assert!(first == other, "{:?}", first.iter().find(|(name, bytes)| other.get(*name) != Some(bytes)));
 }
@@ -111,7 +112,7 @@ fn an_earlier_report_is_replaced_and_nothing_else_is() {
 
     let root = hill.hill.root().to_str().unwrap();
     let refused = |target: &str, why: &[&str]| {
-        place.referee(&["report", root, "--html", target]).with_status(2).complaining(why);
+        place.call(&["report", root, "--html", target]).with_status(2).complaining(why);
     };
     let before = contents(&folder);
     fs::write(folder.join("notes.md"), "mine").unwrap();
@@ -133,14 +134,14 @@ fn an_earlier_report_is_replaced_and_nothing_else_is() {
 fn what_is_no_hill_and_no_tournament_is_named() {
     let (place, hill) = (Place::new(), simulated(bots(4), 2));
     let complain = |path: &str, why: &str| {
-        place.referee(&["report", path, "--html", "report"]).with_status(2).complaining(&[why]);
+        place.call(&["report", path, "--html", "report"]).with_status(2).complaining(&[why]);
     };
     complain("nowhere", "nowhere: no such file or folder");
     complain(".", "neither a hill (with hill.toml) nor a tournament (with plan.toml)");
     fs::write(place.path("x.csv"), "a").unwrap();
     complain("x.csv", "x.csv: a file; name the folder of a hill or a tournament");
     let root = hill.hill.root().to_str().unwrap();
-    let no_season = place.referee(&["report", root, "--html", "report", "--season", "7"]).with_status(2);
+    let no_season = place.call(&["report", root, "--html", "report", "--season", "7"]).with_status(2);
     no_season.complaining(&["there is no season 7"]);
     assert!(!place.path("report").exists());
 }
@@ -148,14 +149,14 @@ fn what_is_no_hill_and_no_tournament_is_named() {
 #[test]
 fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
     let place = Place::new();
-    let bots = [("one", "random"), ("two", "still")];
+    let bots = [("one", "house random"), ("two", "house still")];
     for name in ["hills/ada", "hills/bob"] {
         fs::create_dir_all(place.path("hills")).unwrap();
-        place.hill(name, &["-p", "2", "--max-turns", "3", "--turn-ms", "30000"], &bots);
+        place.hill_of_guests(name, &["-p", "2", "--max-turns", "3", "--turn-ms", "30000"], &bots);
     }
-    place.referee(&["hill", "run", "hills/ada"]).with_status(0);
+    place.call(&["hill", "run", "hills/ada"]).with_status(0);
     for _ in 0..2 {
-        let told = place.referee(&["report", "hills", "--html", "out"]).with_status(0);
+        let told = place.call(&["report", "hills", "--html", "out"]).with_status(0);
         assert!(told.out.contains("out/index.html"), "{told:?}");
     }
     let page = fs::read_to_string(place.path("out/index.html")).unwrap();
@@ -165,7 +166,7 @@ fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
     }
     assert!(page.contains("<td>football</td>"), "{page}");
     fs::write(place.path("out/index.html"), "mine").unwrap();
-    let ran = place.referee(&["report", "hills", "--html", "out"]).with_status(2);
+    let ran = place.call(&["report", "hills", "--html", "out"]).with_status(2);
     ran.complaining(&["out/index.html: not a page of this program; choose another folder"]);
-    place.referee(&["report", "out", "--html", "x"]).with_status(2).complaining(&["neither a hill"]);
+    place.call(&["report", "out", "--html", "x"]).with_status(2).complaining(&["neither a hill"]);
 }

@@ -10,19 +10,23 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::folder::contents;
+use crate::called::Calls;
 use crate::support::{Place, Ran, comes_true, files_below};
-use crate::tournament::planned;
 
 const HILL: [&str; 8] = ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "3"];
 
 fn hill(place: &Place, rounds: &str) -> PathBuf {
-    let hill = place.hill("hill", &HILL, &[("stone", "still"), ("fox", "greedy"), ("elk", "sweeper")]);
-    place.referee(&["hill", "run", "hill", "--rounds", rounds]).with_status(0);
+    let hill = place.hill_of_guests(
+        "hill",
+        &HILL,
+        &[("stone", "house still"), ("fox", "house greedy"), ("elk", "house sweeper")],
+    );
+    place.call(&["hill", "run", "hill", "--rounds", rounds]).with_status(0);
     hill
 }
 
 fn report(place: &Place, records: &str, folder: &str) -> Ran {
-    place.referee(&["report", records, "--html", folder, "--replays", "5"])
+    place.call(&["report", records, "--html", folder, "--replays", "5"])
 }
 
 /// Makes a report over an earlier one, and another from scratch. Both are the same.
@@ -55,11 +59,11 @@ fn after_further_rounds_a_report_has_the_bytes_of_one_that_is_made_from_nothing(
     hill(&place, "2");
     report(&place, "hill", "report").with_status(0);
     for _ in 0..2 {
-        place.referee(&["hill", "run", "hill"]).with_status(0);
+        place.call(&["hill", "run", "hill"]).with_status(0);
         assert_same_as_from_nothing(&place, "hill");
     }
-    place.referee(&["hill", "submit", "hill", "random"]).with_status(0);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "submit", "hill", &place.guest("random", "house random")]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     assert_same_as_from_nothing(&place, "hill");
 }
 
@@ -115,12 +119,12 @@ fn results_that_are_shorter_or_changed_make_all_of_it_anew() {
 #[test]
 fn a_tournament_of_which_more_batches_are_played_is_told_as_from_nothing() {
     let place = Place::new();
-    planned(&place);
+    place.tournament_of_guests();
     for shard in ["2/3", "0/3", "1/3"] {
-        place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
+        place.call(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
         assert_same_as_from_nothing(&place, "T");
     }
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_same_as_from_nothing(&place, "T");
 }
 
@@ -135,7 +139,7 @@ fn a_report_follows_a_run_until_somebody_stops_it() {
         table.lines().filter_map(|line| line.split(',').next()).skip(1).collect::<BTreeSet<_>>().len()
     };
     assert!(comes_true(|| games() == 4), "{}", games());
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     assert!(comes_true(|| games() == 8), "{}", games());
     kill_process(Pid::from_child(&following), Signal::INT).unwrap();
     assert_eq!(following.wait().unwrap().code(), Some(130));

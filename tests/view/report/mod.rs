@@ -16,6 +16,7 @@ use referee_rules::FaultKind;
 use roxmltree::{Document, Node};
 use serde_json::Value;
 
+use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
 use referee_testutil::season_results::{Simulated, bot};
@@ -48,13 +49,13 @@ pub(super) fn bots(count: usize) -> Vec<BotName> {
 /// Makes the report of a hill in another folder, in a place.
 fn report(place: &Place, hill: &Simulated, more: &[&str]) -> PathBuf {
     let root = hill.hill.root().to_str().expect("a path of plain text");
-    place.referee(&[&["report", root, "--html", "report"], more].concat()).with_status(0);
+    place.call(&[&["report", root, "--html", "report"], more].concat()).with_status(0);
     place.path("report")
 }
 
 fn referee(place: &Place, hill: &Simulated, words: [&str; 2], more: &[&str]) -> Ran {
     let root = hill.hill.root().to_str().expect("a path of plain text");
-    place.referee(&[&words, &[root][..], more].concat()).with_status(0)
+    place.call(&[&words, &[root][..], more].concat()).with_status(0)
 }
 
 fn text(path: &Path) -> String {
@@ -200,7 +201,7 @@ fn names_of_strangers_do_no_harm() {
     for bot in bots {
         let (place, hill) = (Place::new(), simulated(vec![bot, self::bot(1)], 1));
         let root = hill.hill.root().to_str().expect("a path of plain text");
-        let ran = place.referee(&["report", root, "--html", "report"]).with_status(3);
+        let ran = place.call(&["report", root, "--html", "report"]).with_status(3);
         let said = ran.complaining(&["seasons.csv, line ", "not a name for a bot"]).err;
         assert!(!said.chars().any(|letter| letter.is_control() && letter != '\n'), "nothing steers");
         assert!(!said.contains('\u{202e}') && said.len() < 1000, "{said}");
@@ -211,8 +212,8 @@ fn names_of_strangers_do_no_harm() {
 #[test]
 fn a_hill_without_a_game_and_one_with_a_single_bot_have_reports() {
     let place = Place::new();
-    place.referee(&["hill", "new", "empty", "football"]).with_status(0);
-    place.referee(&["report", "empty", "--html", "report"]).with_status(0);
+    place.call(&["hill", "new", "empty", "football"]).with_status(0);
+    place.call(&["report", "empty", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
     assert!(page.contains("No game has been played yet"));
     folder::assert_links_lead_somewhere(&place.path("report"));

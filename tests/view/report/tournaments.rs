@@ -5,26 +5,26 @@ use std::fs;
 
 use super::folder::assert_links_lead_somewhere;
 use super::{table, text};
+use crate::called::Calls;
 use crate::support::Place;
-use crate::tournament::{plan, planned};
 
 #[test]
 fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
     assert!(page.contains("not all games are played and merged: these are not final standings"));
     assert!(page.contains("No game counts yet.") && !page.contains("Final places"));
     assert_links_lead_somewhere(&place.path("report"));
 
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
     assert_links_lead_somewhere(&place.path("report"));
     let printed = |more: &[&str]| {
         let words = [&["tournament", "standings", "--dir", "T", "--format", "csv"], more].concat();
-        place.referee(&words).with_status(0).out
+        place.call(&words).with_status(0).out
     };
     assert_eq!(text(&place.path("report/overall.csv")), printed(&[]));
     assert!(!page.contains("not final standings"));
@@ -37,25 +37,29 @@ fn a_tournament_is_told_by_sub_tournaments_with_the_numbers_that_are_printed() {
         assert!(page.contains(&format!("Sub-tournament {set}: ")), "{page}");
     }
     assert_eq!(table(&page, "Standings over all sub-tournaments").len(), 5);
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
 }
 
 #[test]
 fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     let place = Place::new();
-    let fox = "[[entrant]]\nname = \"fox\"\nprogram = \"house:chaser\"\n";
+    let entrant = |(name, bot)| {
+        let program = place.guest(name, bot);
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = {program:?}\n")
+    };
+    let bots = [("fox", "house chaser"), ("owl", "house still"), ("elk", "house planner")];
     let file = format!(
-        "name = \"cup\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n[format]\nkind = \"knockout\"\n{fox}{}",
-        "[[entrant]]\nname = \"owl\"\nprogram = \"house:still\"\n[[entrant]]\nname = \"elk\"\nprogram = \"house:planner\"\n"
+        "name = \"cup\"\ngame = \"foosball\"\nseed = \"5\"\nsandbox = \"off\"\n[format]\nkind = \"knockout\"\n{}",
+        bots.map(entrant).concat()
     );
     fs::write(place.path("cup.toml"), file).expect("a file");
-    plan(&place, "cup.toml", "T");
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.call(&["tournament", "plan", "cup.toml", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     let page = text(&place.path("report/index.html"));
     assert!(page.contains("<h1>cup</h1>"));
     assert_links_lead_somewhere(&place.path("report"));
-    let printed = place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let printed = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     assert_eq!(text(&place.path("report/overall.csv")), printed.out);
     let reason = printed.err.lines().last().expect("how it ended").to_owned();
     assert!(page.contains(&format!("<p class=\"note\">{reason}</p>")), "{reason}");

@@ -1,0 +1,114 @@
+//! Calls: a command line that runs within this process, and its output.
+//!
+//! A call is a matter of one thread. Another thread that the command starts has the streams of the process.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The amount of notes on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Talk {
+    /// Only errors.
+    Quiet,
+    /// Also notes for users.
+    Usual,
+    /// Also details of how the program came to its results.
+    More,
+}
+
+thread_local! {
+    /// The call in this thread.
+    static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
+}
+
+/// What a call finds around it, which differs from that of the process.
+#[derive(Clone, Copy, Debug)]
+pub struct Surroundings<'a> {
+    /// The program `referee`, which starts bots and is the house bots.
+    pub program: &'a Path,
+    /// The width of help.
+    pub columns: usize,
+}
+
+/// A call under way.
+#[derive(Debug)]
+struct Call {
+    words: Vec<OsString>,
+    program: PathBuf,
+    columns: usize,
+    talk: Talk,
+    out: Vec<u8>,
+    err: Vec<u8>,
+}
+
+/// The result of a call.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The exit status of the command.
+    pub status: i32,
+    /// Its standard output.
+    pub out: Vec<u8>,
+    /// Its standard error.
+    pub err: Vec<u8>,
+}
+
+/// Which of the two streams.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stream {
+    Out,
+    Err,
+}
+
+/// Runs a command line and keeps its output.
+pub(super) fn keep(words: Vec<OsString>, around: Surroundings<'_>, run: impl FnOnce() -> i32) -> Called {
+    let (program, columns) = (around.program.to_owned(), around.columns);
+    let call = Call { words, program, columns, talk: Talk::Usual, out: Vec::new(), err: Vec::new() };
+    CALL.set(Some(call));
+    let status = run();
+    let Call { out, err, .. } = CALL.take().expect("this call");
+    Called { status, out, err }
+}
+
+/// Returns the words of the command line, with the name of the program as the first.
+pub(super) fn words() -> Vec<OsString> {
+    with(|call| call.words.clone()).unwrap_or_else(|| std::env::args_os().collect())
+}
+
+/// Returns the program that starts bots, if this is a call.
+pub(super) fn program() -> Option<PathBuf> {
+    with(|call| call.program.clone())
+}
+
+/// Returns the width of help, if this is a call.
+pub(super) fn columns() -> Option<usize> {
+    with(|call| call.columns)
+}
+
+/// Tells whether a call keeps the output of this thread. Then no stream is a terminal.
+pub fn is_kept() -> bool {
+    with(|_| ()).is_some()
+}
+
+/// Keeps output. Returns whether there is a call that does so.
+pub(super) fn kept(stream: Stream, bytes: &[u8]) -> bool {
+    let kept = with(|call| match stream {
+        Stream::Out => call.out.extend_from_slice(bytes),
+        Stream::Err => call.err.extend_from_slice(bytes),
+    });
+    kept.is_some()
+}
+
+/// Sets the amount of notes of a call. Returns whether there is one.
+pub(super) fn set_talk(talk: Talk) -> bool {
+    with(|call| call.talk = talk).is_some()
+}
+
+/// Returns the amount of notes of the call in this thread.
+pub(super) fn talk() -> Option<Talk> {
+    with(|call| call.talk)
+}
+
+fn with<T>(what: impl FnOnce(&mut Call) -> T) -> Option<T> {
+    CALL.with_borrow_mut(|call| call.as_mut().map(what))
+}
