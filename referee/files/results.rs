@@ -239,6 +239,8 @@ impl ResultsFile {
             // New, or torn before its first line was whole.
             self.cut(0)?;
             let begun = self.file.write_all(&line).and_then(|()| self.file.sync_all());
+            // A new file is on the disk when its name is, too.
+            let begun = begun.and_then(|()| self.spot.sync_folder());
             begun.map_err(Error::system(&self.path, "begin the results"))?;
             return Ok(None);
         }

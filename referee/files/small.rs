@@ -157,7 +157,11 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     layout.check_complete().map_err(|why| why.at(path, |what| Error::line(path, 1, what)))?;
     let length = cut_torn(&file, length).map_err(Error::system(path, "cut off an unfinished row"))?;
     let text = lines(&layout, length == 0, std::slice::from_ref(row));
-    let written = (&file).write_all(&text).and_then(|()| file.sync_all());
+    let mut written = (&file).write_all(&text).and_then(|()| file.sync_all());
+    if length == 0 {
+        // A new file is on the disk when its name is, too.
+        written = written.and_then(|()| spot.sync_folder());
+    }
     written.map_err(|error| {
         let _ = file.set_len(length);
         Error::system(path, "write the file")(error)

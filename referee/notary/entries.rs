@@ -153,7 +153,9 @@ fn append(root: &Path, lines: &str) -> Result<(), Error> {
         file.set_len(whole)?;
         let header = if whole == 0 { HEADER } else { "" };
         file.write_all(format!("{header}{lines}").as_bytes())?;
-        file.sync_all()
+        file.sync_all()?;
+        // A new file is on the disk when its name is, too.
+        if whole == 0 { spot.sync_folder() } else { Ok(()) }
     };
     write().map_err(Error::system(spot.path(), "write the list"))
 }

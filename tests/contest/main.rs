@@ -6,6 +6,7 @@ mod balanced;
 mod confidence;
 mod fitness;
 mod gaps;
+mod journals;
 mod local;
 mod node;
 mod pool;

@@ -92,6 +92,8 @@ impl Journal {
                 opened => opened.map_err(Error::system(&path, "begin the journal"))?,
             };
             file.lock().map_err(Error::system(&path, "lock the journal"))?;
+            // A new journal is on the disk when its name is, too.
+            spot.sync_folder().map_err(Error::system(&path, "begin the journal"))?;
             let mut journal = Journal { attempt, file: JournalFile::new(spot, file) };
             let (host, process) = (host(), std::process::id());
             journal.file.write(&format!("P {plan} {batch} {host} {process} {}", clock::date()))?;
@@ -240,6 +242,10 @@ fn read(folder: &Path, plan: &Digest, batch: usize, with_rows: bool) -> Result<V
         let mut attempt = Attempt { is_live: file.try_lock_shared().is_err(), ..Attempt::default() };
         let text = journal::read(&spot)?.unwrap_or_default();
         for record in records(&text) {
+            let record = record.map_err(|byte| {
+                let what = format!("damaged at byte {byte}: not a record, though one follows");
+                Error::file(&path, what)
+            })?;
             let added = attempt.add(plan, record, with_rows);
             added.map_err(|why| why.at(&path, |what| Error::file(&path, what)))?;
         }

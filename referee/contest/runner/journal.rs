@@ -68,9 +68,16 @@ pub(crate) fn line_of(record: &str) -> String {
     format!("{:08x} {record}\n", checksum(record))
 }
 
-/// Returns the whole records of a journal, up to the first torn one.
-pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = &str> {
-    text.split_inclusive(|byte| *byte == b'\n').map_while(record_of)
+/// Returns the whole records of a journal. An interrupted write leaves its traces at the end: damage before a record is
+/// an error, with its place in bytes.
+pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = Result<&str, usize>> {
+    let mut at = 0;
+    let lines = text.split_inclusive(|byte| *byte == b'\n').map(move |line| {
+        at += line.len();
+        (at - line.len(), record_of(line))
+    });
+    let last = lines.clone().filter(|(_, record)| record.is_some()).map(|(at, _)| at).last();
+    lines.take_while(move |(at, _)| last.is_some_and(|last| *at <= last)).map(|(at, record)| record.ok_or(at))
 }
 
 fn record_of(line: &[u8]) -> Option<&str> {
