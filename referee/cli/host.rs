@@ -142,7 +142,7 @@ impl HostOptions {
         if let Err(error) = Interpreters::listed(hill.interpreters()) {
             let file = Spot::below(hill.root(), "hill.toml");
             let text = file.read_text(SETTINGS_MAX).unwrap_or_default();
-            let line = settings::line_of_key(&text, "interpreters");
+            let line = settings::line_of(&text, "interpreters");
             return Err(super::usage(Error::line(file.path(), line, error.to_string())));
         }
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;

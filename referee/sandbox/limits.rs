@@ -68,6 +68,8 @@ impl Default for Limits {
 pub struct Key {
     /// Its name in files.
     pub name: &'static str,
+    /// What it limits, in a few words.
+    pub about: &'static str,
     /// The minimum.
     pub least: u64,
     /// The maximum.
@@ -115,12 +117,41 @@ const MIB_MOST: u64 = 1 << 20;
 impl Limits {
     /// All limits.
     pub const KEYS: [Key; 7] = [
-        Key { name: "data_mib", least: 4, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.data_mib },
-        Key { name: "stack_mib", least: 1, most: 4096, unit: "MiB", value: |limits| &mut limits.stack_mib },
-        Key { name: "tasks", least: 1, most: 32_768, unit: "threads", value: |limits| &mut limits.tasks },
-        Key { name: "file_mib", least: 0, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.file_mib },
+        Key {
+            name: "data_mib",
+            about: "memory",
+            least: 4,
+            most: MIB_MOST,
+            unit: "MiB",
+            value: |limits| &mut limits.data_mib,
+        },
+        Key {
+            name: "stack_mib",
+            about: "stack of the first thread",
+            least: 1,
+            most: 4096,
+            unit: "MiB",
+            value: |limits| &mut limits.stack_mib,
+        },
+        Key {
+            name: "tasks",
+            about: "threads",
+            least: 1,
+            most: 32_768,
+            unit: "threads",
+            value: |limits| &mut limits.tasks,
+        },
+        Key {
+            name: "file_mib",
+            about: "length of a file that a bot writes",
+            least: 0,
+            most: MIB_MOST,
+            unit: "MiB",
+            value: |limits| &mut limits.file_mib,
+        },
         Key {
             name: "descriptors",
+            about: "open files, pipes included",
             least: 8,
             most: 65_536,
             unit: "open files",
@@ -129,6 +160,7 @@ impl Limits {
         // For the system, a folder of size 0 has no limit.
         Key {
             name: "folder_mib",
+            about: "size of a bot's folder",
             least: 1,
             most: 65_536,
             unit: "MiB",
@@ -136,6 +168,7 @@ impl Limits {
         },
         Key {
             name: "cpu_seconds",
+            about: "processor time in seconds; 0 means three times what the game gives a bot",
             least: 0,
             most: 31_536_000,
             unit: "seconds",

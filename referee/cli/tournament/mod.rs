@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::batch::ranges::Missing;
-use referee_contest::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
+use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
 use referee_contest::merge;
 use referee_contest::plan::{self, Found, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
@@ -33,7 +33,7 @@ use crate::{bot, note, say, shell, timed};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee_statistics::schedule::format::schema()))]
+    #[command(after_long_help = format!("The file:\n\n{}\n{}", file::example(), referee_statistics::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]
