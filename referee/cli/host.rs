@@ -110,7 +110,6 @@ impl HostOptions {
             Some(ClockChoice::Wall) => Timekeeping::Wall,
             None => timekeeping,
         };
-        limits.check()?;
         let setup = Setup { timekeeping, limits: limits.clone(), interpreters, ..stop::setup()? };
         let choice = self.sandbox.unwrap_or(sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;

@@ -24,13 +24,13 @@ use referee_statistics::schedule::format::Format;
 use referee_table::process::Timekeeping;
 
 /// A tournament. A line with # in front shows a key that can be left out, with its default or an example.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "a tournament's file of referee")]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub struct TournamentSettings {
     /// Its name: letters, digits, _ and -.
     #[schemars(regex(pattern = schema::NAME))]
-    name: String,
+    pub name: String,
     /// A game's name (see: referee play --help), or the path of a judge, from this file's folder.
     #[schemars(schema_with = "game")]
     game: String,
@@ -42,19 +42,19 @@ struct Document {
     /// bot thinking at a time; or `wall`, elapsed time.
     #[serde(default, with = "word")]
     #[schemars(schema_with = "word::schema::<Timekeeping>")]
-    clock: Timekeeping,
+    pub clock: Timekeeping,
     /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
     #[serde(default, with = "word")]
     #[schemars(schema_with = "word::schema::<Choice>")]
-    sandbox: Choice,
+    pub sandbox: Choice,
     /// Files and folders that run scripts, besides those of PATH, as in hill.toml.
     #[serde(default)]
     #[schemars(schema_with = "schema::absolute_paths")]
-    interpreters: Vec<PathBuf>,
+    pub interpreters: Vec<PathBuf>,
     /// Whether logs are compressed as they are written: .csv.gz.
     #[serde(default, rename = "compress", with = "compressed")]
     #[schemars(with = "bool")]
-    log: Form,
+    pub log: Form,
     /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
     /// strict 2.
     #[schemars(example = 10)]
@@ -65,13 +65,13 @@ struct Document {
     /// Games that are committed at once, rounded up to whole blocks.
     #[serde(default = "batch")]
     #[schemars(range(min = 1))]
-    batch: u32,
+    pub batch: u32,
     /// Maximum number of bots of one author; 0: any number.
     #[serde(default)]
     author_bots: u32,
     /// The largest program, in MiB.
     #[serde(default)]
-    program_mib: Mib,
+    pub program_mib: Mib,
     /// Parameters of the game; those left out have their defaults. Lists, all of the same length, make
     /// sub-tournaments: here the first with p = 1 and k = 15, the second with p = 10 and k = 10.
     #[serde(default)]
@@ -80,24 +80,24 @@ struct Document {
     /// The format: its kind (`rounds`, `round-robin`, `gauntlet`, `knockout`, `swiss` or `comfoosball`) and the settings of
     /// that kind, which are listed below.
     #[schemars(schema_with = "schema::format")]
-    format: Format,
+    pub format: Format,
     /// Optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds.
-    stop: Option<Stop>,
+    pub stop: Option<Stop>,
     /// What each bot may use, as in hill.toml.
     #[serde(default)]
     #[schemars(schema_with = "schema::limits")]
-    limits: Limits,
+    pub limits: Limits,
     /// Which machines can play.
     #[serde(default)]
-    machines: Machines,
+    pub machines: Machines,
     /// The bots: a table for each.
     #[schemars(length(min = 2))]
-    entrant: Vec<EntrantDocument>,
+    entrant: Vec<EntrantSettings>,
 }
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct EntrantDocument {
+struct EntrantSettings {
     /// Its name: letters, digits, _ and -.
     #[schemars(regex(pattern = schema::NAME))]
     name: String,
@@ -114,7 +114,7 @@ struct EntrantDocument {
     allow_fork: bool,
 }
 
-impl Settings for Document {
+impl Settings for TournamentSettings {
     fn complete(schema: &mut Json) {
         schema::games(schema, |parameter| {
             let one = schema::parameter(parameter);
@@ -153,10 +153,10 @@ entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments =
 pub fn example() -> String {
     let values = EXAMPLE.parse::<toml::Table>().expect("an example");
     let (stop, limits) = (schema::keys_of::<Stop>(), schema::keys_of::<Limits>());
-    let (machines, entrant) = (schema::keys_of::<Machines>(), schema::keys_of::<EntrantDocument>());
+    let (machines, entrant) = (schema::keys_of::<Machines>(), schema::keys_of::<EntrantSettings>());
     let tables = [("stop", stop), ("limits", limits), ("machines", machines), ("entrant", entrant)];
-    schema::written::<Document>(
-        &schema::of::<Document>(),
+    schema::written::<TournamentSettings>(
+        &schema::of::<TournamentSettings>(),
         &values,
         &tables.map(|(name, keys)| (name, keys.to_vec())),
     )
@@ -164,44 +164,29 @@ pub fn example() -> String {
 
 /// Returns the schema for editors.
 pub fn tournament_schema() -> Json {
-    schema::for_editors::<Document>()
+    schema::for_editors::<TournamentSettings>()
 }
 
 /// A tournament as its file describes it.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    /// Its name.
-    pub name: String,
+    /// What the file says.
+    pub settings: TournamentSettings,
     /// The game.
     pub entry: &'static Entry,
     /// The random seed, if it is given.
     pub seed: Option<Seed>,
-    /// The time that bots are charged.
-    pub timekeeping: Timekeeping,
-    /// How logs are kept.
-    pub log: Form,
-    /// When a game is given up whose attempts are lost with their runner.
-    pub losses: LossSettings,
-    /// Number of games that are committed together, rounded up to whole blocks.
-    pub batch: u32,
-    /// The largest program, in MiB.
-    pub program_mib: u64,
     /// The parameters of each sub-tournament; one if there are none.
     pub sets: Vec<Parameters>,
-    /// How bots are confined.
-    pub sandbox: Choice,
-    /// Interpreters for scripts, besides those of the host's `PATH`.
-    pub interpreters: Vec<PathBuf>,
-    /// Limits of each bot.
-    pub limits: Limits,
-    /// Conditions for machines.
-    pub machines: Machines,
-    /// The format.
-    pub format: Format,
-    /// The stop rule; without one, the number of rounds is fixed.
-    pub stop: Option<Stop>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
+}
+
+impl TournamentSettings {
+    /// Returns when a game is given up whose attempts are lost with their runner.
+    pub fn losses(&self) -> LossSettings {
+        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
+    }
 }
 
 /// A bot as the file names it.
@@ -251,45 +236,32 @@ pub fn read(path: &Path) -> Result<Tournament, Error> {
 ///
 /// As for [`read`].
 pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
-    let document: Document = settings::read(path, text)?;
-    let wrong = |key: &str, what: String| settings::wrong(path, text, key, what);
-    if let Some(why) = bad_name(&document.name) {
+    let mut settings: TournamentSettings = crate::settings::read(path, text)?;
+    let wrong = |key: &str, what: String| crate::settings::wrong(path, text, key, what);
+    if let Some(why) = bad_name(&settings.name) {
         return Err(wrong("name", why));
     }
-    let game = &document.game;
+    let game = &settings.game;
     // The path of a judge is relative to the file's folder.
     let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
     let judge = judge.map(|judge| std::path::absolute(judge).map_err(Error::system(path, "find the judge")));
     let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
     let entry =
         catalog::find(judge.as_ref().unwrap_or(game)).map_err(|error| wrong("game", error.to_string()))?;
-    let seed = document.seed.map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
-    settings::interpreters(&document.interpreters).map_err(|what| wrong("interpreters", what))?;
-    if let Some(fault) = document.machines.fault() {
+    let seed = settings.seed.as_ref().map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
+    settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
+    if let Some(fault) = settings.machines.fault() {
         return Err(wrong("machines.slower_max", fault));
     }
-    let sets = sets(entry, &document.parameters);
-    let stop = document.stop.map(Stop::of_today);
-    let tournament = Tournament {
-        name: document.name,
-        entry,
-        seed: seed.transpose()?,
-        timekeeping: document.clock,
-        log: document.log,
-        losses: LossSettings { max: document.lost_max, behind_max: document.lost_behind_max },
-        batch: document.batch,
-        program_mib: document.program_mib.0,
-        sets: sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?,
-        sandbox: document.sandbox,
-        interpreters: document.interpreters,
-        limits: document.limits,
-        machines: document.machines,
-        format: document.format,
-        stop,
-        entrants: entrants(path, text, document.entrant, document.author_bots as usize)?,
-    };
+    let sets = sets(entry, &settings.parameters);
+    let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
+    let seed = seed.transpose()?;
+    settings.stop = settings.stop.map(Stop::of_today);
+    let entrants =
+        entrants(path, text, std::mem::take(&mut settings.entrant), settings.author_bots as usize)?;
+    let tournament = Tournament { settings, entry, seed, sets, entrants };
     fits(&tournament).map_err(|what| wrong("format", what))?;
-    if let Some(stop) = stop {
+    if let Some(stop) = tournament.settings.stop {
         can_stop(&tournament, &stop).map_err(|what| wrong("stop", what))?;
     }
     Ok(tournament)
@@ -328,13 +300,13 @@ fn sets(entry: &Entry, values: &toml::Table) -> Result<Vec<Parameters>, (String,
 fn entrants(
     path: &Path,
     text: &str,
-    documents: Vec<EntrantDocument>,
+    documents: Vec<EntrantSettings>,
     author_bots: usize,
 ) -> Result<Vec<EntrantLine>, Error> {
     let lines = Lines::of(text);
     let mut entrants: Vec<EntrantLine> = Vec::new();
     for (number, document) in documents.into_iter().enumerate() {
-        let EntrantDocument { name, program, arguments, author, allow_fork } = document;
+        let EntrantSettings { name, program, arguments, author, allow_fork } = document;
         let line = |key: &str| lines.line(&format!("entrant.{number}.{key}"));
         let wrong = |key: &str, what: String| Err(Error::line(path, line(key), what));
         if let Some(why) = bad_name(&name) {
@@ -370,7 +342,7 @@ fn authors_of(entrants: &[EntrantLine]) -> Vec<String> {
 
 /// Makes sure that this field can play this game in this format.
 fn fits(tournament: &Tournament) -> Result<(), String> {
-    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let Tournament { settings, entry, sets, entrants, .. } = tournament;
     let count = entrants.len();
     if count < 2 {
         return Err(format!("a tournament has at least two entrants, not {count}"));
@@ -379,17 +351,17 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
         entry.seat(set, count).map_err(|error| error.to_string())?;
     }
     rounds::contests(entry, Seed(0), sets, authors_of(entrants))
-        .try_for_each(|contest| format.check(&contest))
+        .try_for_each(|contest| settings.format.check(&contest))
         .map_err(|error| error.to_string())
 }
 
 /// Makes sure that the stop rule is valid for this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
-    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let Tournament { settings, entry, sets, entrants, .. } = tournament;
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
-    let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
-    if !is_uniform || format.rounds_max().is_none() {
+    let is_uniform = contests.all(|contest| settings.format.uniform_round(&contest, 1).is_some());
+    if !is_uniform || settings.format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
     }
-    stop.rule(sets.len(), format).fault().map_or(Ok(()), Err)
+    stop.rule(sets.len(), &settings.format).fault().map_or(Ok(()), Err)
 }

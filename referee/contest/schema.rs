@@ -86,6 +86,11 @@ fn simplify(schema: &mut Json) {
             table.remove("oneOf");
             table.extend([("type".to_owned(), json!("string")), ("enum".to_owned(), words.into())]);
         }
+        for key in table.get("required").and_then(Json::as_array).cloned().into_iter().flatten() {
+            let said =
+                table.get_mut("properties").and_then(|keys| keys.get_mut(key.as_str()?)?.as_object_mut());
+            said.map(|said| said.remove("default"));
+        }
         if let Some(Json::String(text)) = table.get_mut("description") {
             *text = text.replace('\n', " ");
         }
@@ -134,7 +139,9 @@ pub(crate) fn said(said: Json) -> Schema {
 
 /// A seed: a number, or a text for large and hexadecimal ones.
 pub(crate) fn seed(_: &mut SchemaGenerator) -> Schema {
-    said(json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": SEED }] }))
+    said(
+        json!({ "anyOf": [{ "type": "integer", "minimum": 0, "maximum": i64::MAX }, { "type": "string", "pattern": SEED }] }),
+    )
 }
 
 /// The sizes of bands.
@@ -150,11 +157,11 @@ pub(crate) fn absolute_paths(_: &mut SchemaGenerator) -> Schema {
 
 /// `[limits]`.
 pub(crate) fn limits(_: &mut SchemaGenerator) -> Schema {
+    let usual = json!(Limits::default());
     let limits = const { &Limits::KEYS }.iter().map(|key| {
-        let unit =
-            if key.about.contains(key.unit()) { String::new() } else { format!(", in {}", key.unit()) };
-        let about = format!("{}{unit}", key.about);
-        (key.name, integer(key.least as i64, key.most as i64, key.usual() as i64, &about))
+        let unit = if key.about.contains(key.unit) { String::new() } else { format!(", in {}", key.unit) };
+        let (usual, about) = (usual[key.name].as_i64().unwrap_or_default(), format!("{}{unit}", key.about));
+        (key.name, integer(key.least as i64, key.most as i64, usual, &about))
     });
     said(closed(limits))
 }

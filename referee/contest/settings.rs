@@ -305,6 +305,9 @@ pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
         "unclosed table" => "a closing ] is missing".to_owned(),
         "unexpected key or value" => "something is left over at the end of this line".to_owned(),
         "unexpected leading zero" => format!("{value} must not begin with 0"),
+        other if other.starts_with("invalid ") && (other.ends_with("number") || other.ends_with("digit")) => {
+            format!("not a number: {value}")
+        }
         "integer number overflowed" => format!("not a number, or too large: {value}"),
         _ => message.to_owned(),
     }
@@ -356,55 +359,35 @@ impl Scalar {
 }
 
 /// A value that is one of a few words in a file.
-pub(crate) trait Word: Copy + 'static {
-    /// All of them.
-    fn all() -> Vec<Self>;
-    /// Its word.
-    fn word(self) -> &'static str;
+pub(crate) trait Word: Copy + PartialEq + 'static {
+    /// All of them, each with its word.
+    fn all() -> Vec<(Self, &'static str)>;
 }
 
 impl Word for Choice {
-    fn all() -> Vec<Choice> {
-        [Choice::Auto]
-            .into_iter()
-            .chain([Tier::Strict, Tier::Landlock, Tier::Off].map(Choice::Only))
-            .collect()
-    }
-
-    fn word(self) -> &'static str {
-        self.name()
+    fn all() -> Vec<(Choice, &'static str)> {
+        let tiers = [Tier::Strict, Tier::Landlock, Tier::Off].map(Choice::Only);
+        [Choice::Auto].into_iter().chain(tiers).map(|one| (one, one.name())).collect()
     }
 }
 
 impl Word for Timekeeping {
-    fn all() -> Vec<Timekeeping> {
-        Timekeeping::ALL.to_vec()
-    }
-
-    fn word(self) -> &'static str {
-        self.name()
+    fn all() -> Vec<(Timekeeping, &'static str)> {
+        Timekeeping::ALL.map(|one| (one, one.name())).to_vec()
     }
 }
 
 /// As a hill names them.
 impl Word for Until {
-    fn all() -> Vec<Until> {
-        Until::ALL.to_vec()
-    }
-
-    fn word(self) -> &'static str {
-        self.of_hill()
+    fn all() -> Vec<(Until, &'static str)> {
+        Until::ALL.map(|one| (one, one.of_hill())).to_vec()
     }
 }
 
 /// Those that a hill can name.
 impl Word for Method {
-    fn all() -> Vec<Method> {
-        Method::OF_WINNER.to_vec()
-    }
-
-    fn word(self) -> &'static str {
-        self.name()
+    fn all() -> Vec<(Method, &'static str)> {
+        Method::OF_WINNER.map(|one| (one, one.name())).to_vec()
     }
 }
 
@@ -412,21 +395,24 @@ impl Word for Method {
 pub(crate) mod word {
     use schemars::{Schema, SchemaGenerator};
     use serde::de::Error as _;
+    use serde::ser::Error as _;
 
     use super::{Deserialize, Deserializer, Serializer, Word};
 
     pub(crate) fn schema<T: Word>(_: &mut SchemaGenerator) -> Schema {
-        crate::schema::words(&T::all().into_iter().map(Word::word).collect::<Vec<_>>())
+        crate::schema::words(&T::all().into_iter().map(|(_, word)| word).collect::<Vec<_>>())
     }
 
     pub(crate) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(value.word())
+        let (_, word) =
+            T::all().into_iter().find(|(one, _)| one == value).ok_or(S::Error::custom("no word"))?;
+        serializer.serialize_str(word)
     }
 
     pub(crate) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         let word = String::deserialize(deserializer)?;
-        let found = T::all().into_iter().find(|one| one.word() == word);
-        found.ok_or_else(|| D::Error::custom(format!("no such word: {word}")))
+        let found = T::all().into_iter().find(|(_, known)| *known == word);
+        found.map(|(value, _)| value).ok_or_else(|| D::Error::custom(format!("no such word: {word}")))
     }
 }
 

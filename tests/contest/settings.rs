@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use referee_contest::file;
+use referee_sandbox::Limits;
 
 /// A tournament, in which one line is replaced by another.
 const CUP: &str = "name = \"cup\"\ngame = \"football\"\ncompress = false\nbatch = 50\n[parameters]\np = 3\n\
@@ -164,6 +165,12 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
         ("name = \"cup\"", "// mine\nname = \"cup\"", "line 1: a comment begins with #"),
         ("[stop]", "[stop", "line 10: a closing ] is missing"),
         ("[\"3\"]", "[3", "line 16: a list is not closed by ], or lacks a comma"),
+        ("batch = 50", "batch = 0x", "line 4: not a number: 0x"),
+        (
+            "batch = 50",
+            "seed = 99999999999999999999",
+            "line 4: seed must be a whole number, at least 0 or a text in",
+        ),
         ("batch = 50", "batch = 050", "line 4: 050 must not begin with 0"),
     ] {
         assert!(CUP.contains(from), "{from}");
@@ -192,4 +199,28 @@ fn other_editors_may_have_written_the_file() {
     assert_eq!(read(CUP.trim_end()), 2, "no end of the last line");
     let broken = CUP.replace("batch = 50", "batch = x").replace('\n', "\r\n");
     assert!(error(&broken).starts_with("line 4: not a number: x; write"), "{}", error(&broken));
+}
+
+#[test]
+fn each_limit_takes_its_range_and_nothing_else() {
+    for key in Limits::KEYS {
+        let read = |value: &str| {
+            let text = format!("{CUP}[limits]\n{} = {value}\n", key.name);
+            file::parse(Path::new("cup.toml"), &text).map_err(|error| error.to_string())
+        };
+        for good in [key.least, key.most] {
+            let found =
+                toml::Table::try_from(read(&good.to_string()).expect("a limit").settings.limits).unwrap();
+            assert_eq!(found[key.name].as_integer(), Some(good as i64), "{}", key.name);
+        }
+        let outside = [key.least as i64 - 1, key.most as i64 + 1, i64::MAX].map(|number| number.to_string());
+        for bad in outside.iter().map(String::as_str).chain(["1.5", "18446744073709551616", "nan", "\"8\""]) {
+            let error = read(bad).expect_err(bad);
+            let due = format!(
+                "line 20: {} must be a whole number from {} to {}, not ",
+                key.name, key.least, key.most
+            );
+            assert!(error.contains(&due), "{error}");
+        }
+    }
 }

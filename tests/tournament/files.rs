@@ -63,7 +63,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ),
         ("\"rounds\"", "\"laps\"", "line 6: kind must be \"rounds\", \"round-robin\", \"gauntlet\","),
         ("\"rounds\"", "\"swiss\"", "line 5: swiss is for games of two seats"),
-        ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 9"),
+        ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 8"),
         ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
         ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
         ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha must be a number, above 0 and below 1, not 2"),

@@ -215,8 +215,8 @@ const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    tournament.interpreters.extend(interpreters.listed()?);
-    let interpreters = InterpreterOptions::default().and(&tournament.interpreters)?;
+    tournament.settings.interpreters.extend(interpreters.listed()?);
+    let interpreters = InterpreterOptions::default().and(&tournament.settings.interpreters)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
     let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)

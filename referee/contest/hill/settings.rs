@@ -27,8 +27,8 @@ use referee_table::process::Timekeeping;
 
 /// A hill: what is played here. Edit it between two runs. See `referee hill --help`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "hill.toml of referee")]
-#[serde(deny_unknown_fields)]
+#[schemars(title = "hill.toml of referee", extend("required" = ["game", "seed"]))]
+#[serde(default, deny_unknown_fields)]
 pub struct HillSettings {
     /// The game, as given to `hill new`.
     game: String,
@@ -37,33 +37,30 @@ pub struct HillSettings {
     #[schemars(schema_with = "schema::seed")]
     seed: Scalar,
     /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
-    #[serde(default, with = "word")]
+    #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Choice>")]
     pub(super) sandbox: Choice,
     /// What bots are [charged](../explanation/time.md): `charged`, elapsed time minus time spent waiting for a core; `serial`, the same with one bot thinking at a time; or `wall`, elapsed time.
-    #[serde(default, with = "word")]
+    #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Timekeeping>")]
     pub(super) clock: Timekeeping,
     /// Interpreters for scripts, besides those that `PATH` finds: paths of programs, each shown to bots by itself, and
     /// of folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody else may write
     /// to them.
-    #[serde(default)]
     #[schemars(schema_with = "schema::absolute_paths")]
     pub(super) interpreters: Vec<PathBuf>,
     /// Who [meets whom](../guides/hill.md#how-are-rounds-dealt): `uniform` (every deal is
     /// equally likely, which `--until-clear` requires), or `balanced` (opponents who have met least often are paired
     /// first).
-    #[serde(default)]
     #[schemars(with = "()")]
     deal: Option<Scalar>,
     /// Games of a table in a round: `one-seating` (one seating, rotated), `12`, for tables of four (all three seatings,
     /// each rotated), or `one-game` (one game, seats drawn by lot).
-    #[serde(default)]
     #[schemars(with = "()")]
     block: Option<Scalar>,
     /// How `--until-clear` [reaches a verdict](../explanation/stop-rule.md): `betting` (valid for any results), or
     /// `asymptotic` (sooner, but valid only if nothing that matters is rare). A season that has begun keeps its own.
-    #[serde(default, with = "word")]
+    #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Method>")]
     pub method: Method,
     /// What a new season is played for: `clear` (which bot is the best, or that some are equally good), or `ranked` (of
@@ -71,24 +68,21 @@ pub struct HillSettings {
     /// [the order of all bots](../explanation/stop-rule.md#until-ranked)). A season that has begun keeps its own, and
     /// `hill run` goes on with it. `hill run --until-clear` or `--until-ranked` plays on to the verdict, and begins a
     /// new season if it asks for the other one.
-    #[serde(default, with = "word")]
+    #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Until>")]
     pub until: Until,
     /// With `until = "ranked"`: whether bots whose pairs are all decided
     /// [sit out](../explanation/stop-rule.md#racing-fewer-games-where-most-bots-are-out), which saves games. A season
     /// that has begun keeps its own.
-    #[serde(default)]
     pub racing: bool,
     /// With `until = "ranked"`: [grade bands](../explanation/stop-rule.md#until-ranked), best first, as parts of the
     /// field that add up to 1, or as numbers of places. The season ends when each bot's band is known, which takes
     /// fewer games than all places. A season that has begun keeps its own.
     #[schemars(schema_with = "schema::bands")]
-    #[serde(default)]
     pub bands: Option<Bands>,
     /// [What counts](../explanation/standings.md#what-counts) for ranks and verdicts: `score` (the share of the score),
     /// `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the number of
     /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
-    #[serde(default)]
     #[schemars(with = "()")]
     rank_by: Option<Scalar>,
     /// Maximum number of bots: after a run, bots leave whose ranks say that they are not among that many best ones.
@@ -97,21 +91,17 @@ pub struct HillSettings {
     /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Only with
     /// `deal = "uniform"`; set it before the first game. It [has a
     /// price](../guides/strangers.md#several-bots-of-one-author).
-    #[serde(default)]
     #[schemars(with = "()")]
     author_seats: Option<Scalar>,
     /// Maximum number of bots of one author on the hill; 0: any number.
-    #[serde(default)]
     pub author_bots: u32,
     /// Size of the largest program that can be submitted, in MiB.
-    #[serde(default)]
     pub(super) program_mib: Mib,
     /// What can be submitted: `any` program, or only [WebAssembly](../guides/wasm.md), `wasm`: anybody can then repeat
     /// the games with the bots themselves.
-    #[serde(default)]
     pub bots: Bots,
     /// Whether logs are compressed as they are written: `.csv.gz`, a third to a tenth of the size.
-    #[serde(default, rename = "compress", with = "compressed")]
+    #[serde(rename = "compress", with = "compressed")]
     #[schemars(with = "bool")]
     pub log: Form,
     /// A game is given up after this number of attempts that were lost because the referee was killed or the machine
@@ -124,14 +114,11 @@ pub struct HillSettings {
     lost_behind_max: Option<u32>,
     /// Whether `referee serve` can show a game while it is played, a turn late: its log is handed on four times a
     /// second.
-    #[serde(default)]
     pub live: bool,
     /// Parameters of the game: see its page.
-    #[serde(default)]
     #[schemars(schema_with = "schema::any_table")]
     parameters: toml::Table,
     /// What each bot may use.
-    #[serde(default)]
     #[schemars(schema_with = "schema::limits")]
     pub(super) limits: Limits,
 }

@@ -24,7 +24,7 @@ use crate::fixture::{Entrant, Fixture, game_id};
 use crate::node::Machines;
 use crate::runner::tries::LossSettings;
 use crate::schema::{self, Settings};
-use crate::settings::word;
+use crate::settings::{table_of, word};
 use crate::stages::Stop;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -200,6 +200,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let _lock = lock(root)?;
     let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
+    let settings = &tournament.settings;
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let (build, entry) = (digest::of_this_program()?, tournament.entry);
@@ -210,7 +211,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
-            let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
+            let opened = handed_in::open(root, file, settings.program_mib.0).map_err(refused)?;
             let digest = Digest::of_reader(opened.file());
             let digest = digest.map_err(Error::system(file, "read the program"))?;
             if there.is_none() {
@@ -232,7 +233,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     }
     let contents = Contents {
         layout: LAYOUT,
-        name: tournament.name.clone(),
+        name: settings.name.clone(),
         round: 1,
         earlier: None,
         rulings: None,
@@ -240,27 +241,27 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         game: entry.name.to_owned(),
         rules_version,
         seed: seed.to_string(),
-        clock: tournament.timekeeping,
-        sandbox: tournament.sandbox,
-        interpreters: tournament.interpreters.clone(),
-        compress: tournament.log == Form::Gzip,
-        lost_max: tournament.losses.max,
-        lost_behind_max: tournament.losses.behind_max,
-        batch: tournament.batch,
+        clock: settings.clock,
+        sandbox: settings.sandbox,
+        interpreters: settings.interpreters.clone(),
+        compress: settings.log == Form::Gzip,
+        lost_max: settings.losses().max,
+        lost_behind_max: settings.losses().behind_max,
+        batch: settings.batch,
         batches: 0,
         games: 0,
         schedule: String::new(),
-        limits: tournament.limits.clone(),
-        machines: tournament.machines.measured(figure_there),
-        format: tournament.format.clone(),
-        stop: tournament.stop,
-        set: tournament.sets.iter().map(settings::table_of).collect(),
+        limits: settings.limits.clone(),
+        machines: settings.machines.measured(figure_there),
+        format: settings.format.clone(),
+        stop: settings.stop,
+        set: tournament.sets.iter().map(table_of).collect(),
         played: Vec::new(),
         entrant: bots,
     };
     let authors = found.iter().map(|bot| bot.author.clone()).collect();
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, authors);
-    let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
+    let pairings = rounds::first(&settings.format, settings.stop.as_ref(), contests);
     let (contents, schedule) = complete(contents, pairings);
     if schedule.count == 0 {
         return Err(Error::file(root, "there is nothing to play in this format"));
@@ -291,7 +292,7 @@ fn complete(contents: Contents, pairings: impl Iterator<Item = Pairing>) -> (Con
         batches: schedule.batches() as u32,
         games: schedule.count,
         schedule: schedule.digest().to_string(),
-        played: played.iter().map(settings::table_of).collect(),
+        played: played.iter().map(table_of).collect(),
         ..contents
     };
     (contents, schedule)
