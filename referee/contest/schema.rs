@@ -301,7 +301,7 @@ pub(crate) fn written<T: Settings>(
         } else {
             let line = line_of(key, values.get(*key), said);
             if !line.is_empty() {
-                let _ = write!(text, "{}{line}\n", comment(&about));
+                let _ = writeln!(text, "{}{line}", comment(&about));
             }
         }
     }
