@@ -163,7 +163,7 @@ pub fn example() -> String {
 }
 
 /// Returns the schema for editors.
-pub fn tournament_schema() -> Json {
+pub fn schema() -> Json {
     schema::for_editors::<TournamentSettings>()
 }
 

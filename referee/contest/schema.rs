@@ -15,9 +15,6 @@ use referee_rules::{Parameter, ParameterKind};
 use referee_sandbox::Limits;
 use referee_statistics::schedule::format::{FORMAT_KINDS, FormatKind};
 
-pub use crate::file::tournament_schema as tournament;
-pub use crate::hill::settings::{reference as hill_reference, schema as hill};
-
 /// A bot's name.
 pub(crate) const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
 

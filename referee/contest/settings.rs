@@ -155,7 +155,7 @@ fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usiz
 fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Result<(), Wrong> {
     let at = value.span().start;
     let number =
-        |text: &str, radix| i128::from_str_radix(text, radix).map_or(f64::INFINITY, |number| number as f64);
+        |text: &str, radix| i128::from_str_radix(text, radix).map_or(f64::NAN, |number| number as f64);
     let is_within = |number: f64| {
         let bound = |key: &str, is_kept: fn(&f64, &f64) -> bool| {
             said[key].as_f64().is_none_or(|bound| is_kept(&number, &bound))
@@ -305,9 +305,6 @@ pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
         "unclosed table" => "a closing ] is missing".to_owned(),
         "unexpected key or value" => "something is left over at the end of this line".to_owned(),
         "unexpected leading zero" => format!("{value} must not begin with 0"),
-        other if other.starts_with("invalid ") && (other.ends_with("number") || other.ends_with("digit")) => {
-            format!("not a number: {value}")
-        }
         "integer number overflowed" => format!("not a number, or too large: {value}"),
         _ => message.to_owned(),
     }

@@ -165,7 +165,7 @@ fn what_is_wrong_is_told_in_the_words_of_the_file() {
         ("name = \"cup\"", "// mine\nname = \"cup\"", "line 1: a comment begins with #"),
         ("[stop]", "[stop", "line 10: a closing ] is missing"),
         ("[\"3\"]", "[3", "line 16: a list is not closed by ], or lacks a comma"),
-        ("batch = 50", "batch = 0x", "line 4: not a number: 0x"),
+        ("batch = 50", "batch = 0x", "line 4: batch must be a whole number, at least 1, not 0x"),
         (
             "batch = 50",
             "seed = 99999999999999999999",

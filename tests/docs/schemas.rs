@@ -6,8 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use referee_contest::file;
-use referee_contest::hill::Hill;
-use referee_contest::schema;
+use referee_contest::hill::{self, Hill};
 use referee_games::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;
@@ -210,7 +209,7 @@ fn the_tables_of_keys_are_those_of_the_program() {
     let path = project("docs/reference/hill-toml.md");
     let text = fs::read_to_string(&path).expect("the page");
     let mut due = text.clone();
-    for (file, table) in ["hill.toml", "limits"].into_iter().zip(schema::hill_reference()) {
+    for (file, table) in ["hill.toml", "limits"].into_iter().zip(hill::reference()) {
         let mark = format!("<!-- {file} -->\n\n");
         let start = due.find(&mark).unwrap_or_else(|| panic!("{file} has a table")) + mark.len();
         let length = due[start..].find("\n\n").expect("text behind it") + 1;

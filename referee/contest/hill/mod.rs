@@ -14,7 +14,7 @@ pub mod races;
 mod run;
 pub mod running;
 pub mod seasons;
-pub(crate) mod settings;
+mod settings;
 mod verdicts;
 
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ pub use self::audited::Audited;
 pub use self::capacity::Dropped;
 pub use self::gaps::Gap;
 pub use self::run::Run;
-pub use self::settings::{Bots, HillSettings};
+pub use self::settings::{Bots, HillSettings, reference, schema};
 
 /// A hill.
 #[derive(Debug)]
