@@ -130,7 +130,7 @@ impl Arena {
             return Err(Error::file(hill.root(), what).into());
         }
         let folder = plan::folder_of(&self.file)?;
-        for agent in plan.agents() {
+        for agent in &plan.agents {
             if agent.folder.as_ref().is_some_and(|work| hill.root().starts_with(work)) {
                 let what = format!(
                     "{}: the hill is inside the agent's folder, which would let it read the bots of others",
@@ -164,7 +164,7 @@ impl Play<'_> {
         self.steps()?;
         self.submissions()?;
         self.games()?;
-        for agent in self.plan.agents() {
+        for agent in &self.plan.agents {
             let path = feedback::hand_back(self, agent)?;
             note(format!("{}: {}", agent.name, path.display()));
         }
@@ -176,7 +176,8 @@ impl Play<'_> {
     fn steps(&mut self) -> anyhow::Result<()> {
         let due: Vec<Agent> = self
             .plan
-            .agents()
+            .agents
+            .iter()
             .filter(|agent| agent.command.is_some() && !self.state.steps.contains_key(&agent.name))
             .cloned()
             .collect();
@@ -184,7 +185,7 @@ impl Play<'_> {
         if !due.is_empty() {
             beneath::create_folder(&self.folder.join(&printed))?;
         }
-        let (round, budget) = (self.state.round, Duration::from_secs(self.plan.step_seconds()));
+        let (round, budget) = (self.state.round, Duration::from_secs(self.plan.step_seconds));
         let stop: &AtomicBool = &self.setup.stop;
         let all: Vec<(String, Result<Step, Error>)> = thread::scope(|scope| {
             let running: Vec<_> = due
@@ -220,7 +221,7 @@ impl Play<'_> {
 
     /// Submits the new bots.
     fn submissions(&mut self) -> anyhow::Result<()> {
-        let agents: Vec<Agent> = self.plan.agents().cloned().collect();
+        let agents: Vec<Agent> = self.plan.agents.clone();
         for agent in &agents {
             if self.state.bots.contains_key(&agent.name) {
                 continue;
@@ -289,7 +290,7 @@ impl Play<'_> {
             None => {
                 let (run, _) = self.hill.begin_run_by(self.setup, Goal::Rounds(StopRule::default()))?;
                 let bots = self.hill.entrants()?.field().len();
-                let rounds = self.plan.games() as usize / self.hill.round_games(bots).max(1);
+                let rounds = self.plan.games as usize / self.hill.round_games(bots).max(1);
                 let first_round = run.first_open_round();
                 let last_round = first_round.saturating_add(rounds.max(1) as u32 - 1);
                 Games { season: run.season(), first_round, last_round, are_played: false }

@@ -1,20 +1,19 @@
 //! The file of an arena: its hill, its agents, its budgets.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use referee_contest::admission::entrants::bad_name;
+use referee_contest::schema::Settings;
+use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use toml::Spanned;
 
-/// Maximum length of the file, in bytes.
-const FILE_MAX: u64 = 1 << 20;
-
-/// An arena as its file describes it.
-#[derive(Clone, Debug, Deserialize)]
+/// An arena: its hill, its agents, its budgets.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(title = "an arena's file of referee")]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plan {
     /// The hill's folder.
@@ -23,17 +22,19 @@ pub(crate) struct Plan {
     pub(crate) rounds: u32,
     /// Maximum number of games of a round.
     #[serde(default = "default_games")]
-    games: Spanned<u32>,
+    #[schemars(range(min = 1))]
+    pub(crate) games: u32,
     /// Time limit of an agent's command, in seconds.
     #[serde(default = "default_step_seconds")]
-    step_seconds: Spanned<u64>,
+    #[schemars(range(min = 1))]
+    pub(crate) step_seconds: u64,
     /// The agents.
     #[serde(rename = "agent")]
-    agents: Vec<Spanned<Agent>>,
+    pub(crate) agents: Vec<Agent>,
 }
 
 /// A person or a program that writes bots.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Agent {
     /// The name of its bot on the hill.
@@ -50,12 +51,14 @@ pub(crate) struct Agent {
     pub(crate) allow_fork: bool,
 }
 
-fn default_games() -> Spanned<u32> {
-    Spanned::new(0..0, 200)
+impl Settings for Plan {}
+
+fn default_games() -> u32 {
+    200
 }
 
-fn default_step_seconds() -> Spanned<u64> {
-    Spanned::new(0..0, 600)
+fn default_step_seconds() -> u64 {
+    600
 }
 
 fn default_bot() -> String {
@@ -69,34 +72,25 @@ impl Plan {
     ///
     /// If the file cannot be read, or is not valid; then the error names the line.
     pub(crate) fn read(path: &Path) -> Result<Plan, Error> {
-        let text =
-            Spot::from(path).read_text(FILE_MAX).map_err(Error::system(path, "read the arena's file"))?;
-        let line_of = |span: Range<usize>| text[..span.start].matches('\n').count() as u64 + 1;
-        let mut plan: Plan = toml::from_str(&text)
-            .map_err(|error| Error::line(path, error.span().map_or(1, line_of), error.message()))?;
-        let wrong = |span: Range<usize>, what: String| Err(Error::line(path, line_of(span), what));
-        if *plan.games.get_ref() == 0 {
-            return wrong(plan.games.span(), "games must be at least 1".to_owned());
-        }
-        if *plan.step_seconds.get_ref() == 0 {
-            return wrong(plan.step_seconds.span(), "step_seconds must be at least 1".to_owned());
-        }
+        let text = Spot::from(path).read_text(settings::FILE_MAX);
+        let text = text.map_err(Error::system(path, "read the arena's file"))?;
+        let mut plan: Plan = settings::read(path, &text)?;
         let folder = folder_of(path)?;
         plan.hill = folder.join(&plan.hill);
         let (mut names, mut folders) = (BTreeSet::new(), BTreeSet::new());
-        for agent in &mut plan.agents {
-            let span = agent.span();
-            let agent = agent.get_mut();
+        for (number, agent) in plan.agents.iter_mut().enumerate() {
+            let wrong =
+                |key: &str, what| Err(settings::wrong(path, &text, &format!("agent.{number}.{key}"), what));
             if let Some(why) = bad_name(&agent.name) {
-                return wrong(span, why);
+                return wrong("name", why);
             }
             if !names.insert(agent.name.clone()) {
-                return wrong(span, format!("{}: two agents have this name", agent.name));
+                return wrong("name", format!("{}: two agents have this name", agent.name));
             }
             let Some(below) = &agent.folder else {
                 if agent.command.is_some() {
                     return wrong(
-                        span,
+                        "command",
                         format!("{}: a command needs a folder to run in: add folder = \"...\"", agent.name),
                     );
                 }
@@ -104,10 +98,10 @@ impl Plan {
             };
             let work = folder.join(below);
             if !work.is_dir() {
-                return wrong(span, format!("{}: its folder is missing: {}", agent.name, work.display()));
+                return wrong("folder", format!("{}: its folder is missing: {}", agent.name, work.display()));
             }
             if !folders.insert(work.clone()) {
-                return wrong(span, format!("{}: another agent works in {}", agent.name, work.display()));
+                return wrong("folder", format!("{}: another agent works in {}", agent.name, work.display()));
             }
             if agent
                 .command
@@ -115,28 +109,13 @@ impl Plan {
                 .is_some_and(|words| shlex::split(words).is_none_or(|words| words.is_empty()))
             {
                 return wrong(
-                    span,
+                    "command",
                     format!("{}: the command is empty, or a quotation mark is not closed", agent.name),
                 );
             }
             agent.folder = Some(work);
         }
         Ok(plan)
-    }
-
-    /// The agents, in the order of the file.
-    pub(crate) fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.agents.iter().map(Spanned::get_ref)
-    }
-
-    /// Maximum number of games of a round of the arena.
-    pub(crate) fn games(&self) -> u32 {
-        *self.games.get_ref()
-    }
-
-    /// Time limit of an agent's command, in seconds.
-    pub(crate) fn step_seconds(&self) -> u64 {
-        *self.step_seconds.get_ref()
     }
 }
 

@@ -117,7 +117,7 @@ impl Compare {
         }
         let seed = self.seed.map_or_else(play::random_seed, Ok)?;
         let mut settings = HillSettings::default();
-        settings.format.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
+        settings.set("block", &self.block).map_err(|error| Error::input(error.to_string()))?;
         let hill = Hill::create(&dir, entry, parameters, seed, settings).map_err(super::usage)?;
         let setup = self.host.clone().setup_on(&hill)?;
         let versions = NAMES.map(str::to_owned).into_iter().zip([&self.first, &self.second]);

@@ -52,7 +52,7 @@ fn demo(root: &Path, host: HostOptions) -> anyhow::Result<()> {
         let entry = &GAMES[0];
         say(format!("Creating a hill in {shown}: {}.", entry.about));
         let mut settings = HillSettings::default();
-        settings.format.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
+        settings.set("block", "one-game").map_err(|error| Error::input(error.to_string()))?;
         let parameters = Parameters::defaults(entry.parameters);
         Hill::create(root, entry, parameters, SEED, settings).map_err(super::usage)?
     };

@@ -302,15 +302,11 @@ impl New {
     fn run(self) -> anyhow::Result<()> {
         let GameWith { entry, parameters, rest, .. } = self.game;
         let seed = rest.seed.map_or_else(play::random_seed, Ok)?;
-        let mut settings = HillSettings {
-            capacity: rest.capacity,
-            author_bots: rest.author_bots,
-            log: Form::compressed_if(rest.compress),
-            until: Until::by_hill(&rest.until).map_err(Error::input)?,
-            racing: rest.racing,
-            bands: rest.bands,
-            ..HillSettings::default()
-        };
+        let mut settings = HillSettings::default();
+        (settings.capacity, settings.author_bots) = (rest.capacity, rest.author_bots);
+        settings.log = Form::compressed_if(rest.compress);
+        settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
+        (settings.racing, settings.bands) = (rest.racing, rest.bands);
         if settings.until != Until::Ranked {
             for (option, is_set) in [("--racing", settings.racing), ("--bands", settings.bands.is_some())] {
                 if is_set {
@@ -323,7 +319,7 @@ impl New {
         let author_seats = rest.author_seats.to_string();
         let (author_seats, rank_by) = (("author_seats", &*author_seats), (RankBy::KEY, &*rest.rank_by));
         for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
-            settings.format.set(name, word).map_err(|error| Error::input(error.to_string()))?;
+            settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));

@@ -110,7 +110,6 @@ impl HostOptions {
             Some(ClockChoice::Wall) => Timekeeping::Wall,
             None => timekeeping,
         };
-        limits.check()?;
         let setup = Setup { timekeeping, limits: limits.clone(), interpreters, ..stop::setup()? };
         let choice = self.sandbox.unwrap_or(sandbox);
         let tier = probe::choose(choice, &setup.fork_server, setup.landlock_version_max)?;
@@ -142,7 +141,7 @@ impl HostOptions {
         if let Err(error) = Interpreters::listed(hill.interpreters()) {
             let file = Spot::below(hill.root(), "hill.toml");
             let text = file.read_text(SETTINGS_MAX).unwrap_or_default();
-            let line = settings::line_of_key(&text, "interpreters");
+            let line = settings::line_of(&text, "interpreters");
             return Err(super::usage(Error::line(file.path(), line, error.to_string())));
         }
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;

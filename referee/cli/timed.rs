@@ -75,7 +75,7 @@ fn turns(entry: &'static Entry, parameters: &Parameters, seats: usize) -> Option
 fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(Duration, usize)> {
     let scratch = tempfile::Builder::new().prefix("referee-timed-").tempdir()?;
     let mut settings = HillSettings::default();
-    settings.format.set("block", "one-game").map_err(|error| anyhow::anyhow!("{error}"))?;
+    settings.set("block", "one-game").map_err(|error| anyhow::anyhow!("{error}"))?;
     let hill = Hill::create(&scratch.path().join("hill"), entry, parameters.clone(), Seed(1), settings)?;
     let setup = HostOptions::default().setup_on(&hill)?;
     for house in bot::house_bots(entry.name) {

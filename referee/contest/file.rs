@@ -1,18 +1,18 @@
-//! The file of a tournament, `tournaments/*.toml`: its game, entrants and format. [`SCHEMA`] describes all keys;
-//! anything else is an error that names the line.
+//! The file of a tournament, `tournaments/*.toml`: its game, entrants and format. Anything else is an error that names
+//! the line. [`example`] describes all keys.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use toml::Spanned;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use crate::admission::entrants::{Event, bad_name};
 use crate::node::Machines;
 use crate::plan::rounds;
 use crate::runner::tries::LossSettings;
-use crate::settings::{self, SeedLine};
+use crate::schema::{self, Settings};
+use crate::settings::{self, Lines, Mib, Scalar, compressed, word};
 use crate::stages::Stop;
 use referee_files::beneath::Spot;
 use referee_games::catalog::{self, Entry};
@@ -23,89 +23,170 @@ use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::format::Format;
 use referee_table::process::Timekeeping;
 
-/// All keys of the file, with their meanings and defaults.
-pub const SCHEMA: &str = r#"name = "demo"              # letters, digits, _ and -
-game = "football"          # a game's name (see: referee play --help), or the path of a judge
-seed = "7"                 # random seed; left out: a new one, kept in the plan
-clock = "charged"          # what bots are charged: charged (default), serial (one at a time) or wall
-sandbox = "auto"           # how bots are confined: auto (default), strict, landlock or off
-interpreters = []          # files and folders that run scripts, besides those of PATH, as in hill.toml (none)
-compress = false           # whether logs are compressed as they are written: .csv.gz (default false)
-lost_max = 10              # a game is given up after this number of losses with its runner; 0: never (not strict: 2)
-lost_behind_max = 3        # the same for losses whose log tells the scores, if the same bot alone was last in all
-batch = 50                 # games that are committed at once, rounded up to whole blocks (default 50)
-author_bots = 0            # maximum number of bots of one author; 0: any number (default 0)
-program_mib = 256          # the largest program, in MiB (default 256)
+/// A tournament. A line with # in front shows a key that can be left out, with its default or an example.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "a tournament's file of referee")]
+#[serde(deny_unknown_fields)]
+pub struct TournamentSettings {
+    /// Its name: letters, digits, _ and -.
+    #[schemars(regex(pattern = schema::NAME))]
+    pub name: String,
+    /// A game's name (see: referee play --help), or the path of a judge, from this file's folder.
+    #[schemars(schema_with = "game")]
+    game: String,
+    /// The random seed; keep it secret. Left out: a new one, kept in the plan.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::seed")]
+    seed: Option<Scalar>,
+    /// What bots are charged: `charged`, elapsed time minus time spent waiting for a core; `serial`, the same with one
+    /// bot thinking at a time; or `wall`, elapsed time.
+    #[serde(default, with = "word")]
+    #[schemars(schema_with = "word::schema::<Timekeeping>")]
+    pub clock: Timekeeping,
+    /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
+    #[serde(default, with = "word")]
+    #[schemars(schema_with = "word::schema::<Choice>")]
+    pub sandbox: Choice,
+    /// Files and folders that run scripts, besides those of PATH, as in hill.toml.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::absolute_paths")]
+    pub interpreters: Vec<PathBuf>,
+    /// Whether logs are compressed as they are written: .csv.gz.
+    #[serde(default, rename = "compress", with = "compressed")]
+    #[schemars(with = "bool")]
+    pub log: Form,
+    /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
+    /// strict 2.
+    #[schemars(example = 10)]
+    lost_max: Option<u32>,
+    /// The same for losses whose log tells the scores, if the same bot alone was last in all; 0: never. By default 3.
+    #[schemars(example = 3)]
+    lost_behind_max: Option<u32>,
+    /// Games that are committed at once, rounded up to whole blocks.
+    #[serde(default = "batch")]
+    #[schemars(range(min = 1))]
+    pub batch: u32,
+    /// Maximum number of bots of one author; 0: any number.
+    #[serde(default)]
+    author_bots: u32,
+    /// The largest program, in MiB.
+    #[serde(default)]
+    pub program_mib: Mib,
+    /// Parameters of the game; those left out have their defaults. Lists, all of the same length, make
+    /// sub-tournaments: here the first with p = 1 and k = 15, the second with p = 10 and k = 10.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::any_table")]
+    parameters: toml::Table,
+    /// The format: its kind (`rounds`, `round-robin`, `gauntlet`, `knockout`, `swiss` or `comfoosball`) and the settings of
+    /// that kind, which are listed below.
+    #[schemars(schema_with = "schema::format")]
+    pub format: Format,
+    /// Optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds.
+    pub stop: Option<Stop>,
+    /// What each bot may use, as in hill.toml.
+    #[serde(default)]
+    #[schemars(schema_with = "schema::limits")]
+    pub limits: Limits,
+    /// Which machines can play.
+    #[serde(default)]
+    pub machines: Machines,
+    /// The bots: a table for each.
+    #[schemars(length(min = 2))]
+    entrant: Vec<EntrantSettings>,
+}
 
-[parameters]               # of the game; those left out have their defaults
-p = [1, 10]                # lists, all of the same length, make sub-tournaments: the first with p = 1 and k = 15,
-k = [15, 10]               #   the second with p = 10 and k = 10
-max_turns = 500            # the same in all
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EntrantSettings {
+    /// Its name: letters, digits, _ and -.
+    #[schemars(regex(pattern = schema::NAME))]
+    name: String,
+    /// Its author, for author_bots and author_seats.
+    #[serde(default)]
+    author: String,
+    /// A path from this file's folder, or "house:NAME" (see: referee bots).
+    program: String,
+    /// Its arguments.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// Whether it may start other programs.
+    #[serde(default)]
+    allow_fork: bool,
+}
 
-[format]
-kind = "rounds"            # rounds, round-robin, gauntlet, knockout, swiss or comfoosball
-rounds = 4                 # the settings of each kind are listed below
+impl Settings for TournamentSettings {
+    fn complete(schema: &mut Json) {
+        schema::games(schema, |parameter| {
+            let one = schema::parameter(parameter);
+            let about = one["description"].clone();
+            let list = json!({ "type": "array", "minItems": 1, "items": one });
+            json!({ "description": about, "anyOf": [one, list] })
+        });
+    }
+}
 
-[stop]                     # optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds
-until = "winner"           # winner (default), or ranked: end when all bots are ranked; it has a method of its own
-method = "betting"         # betting (default), or asymptotic: sooner, but valid only if nothing that matters is rare
-alpha = 0.05               # the probability of a wrong verdict (default 0.05; sub-tournaments share it)
-epsilon = 0.01             # the smallest difference of mean shares that matters (default 0.01)
-min_rounds = 10            # no verdict before this round (default 10)
-look_every = 10            # rounds between two looks, or a tenth of those played, if that is more (default 10)
-racing = false             # true: bots that the verdict no longer depends on only fill tables (default false)
-# bands = [0.1, 0.3, 0.6]  # with until = "ranked": grade bands, best first; it then ends when each bot's band is known
+/// The name of a game of the list, or the path of a judge.
+fn game(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = catalog::all().map(|entry| entry.name).collect();
+    schema::said(
+        json!({ "anyOf": [{ "type": "string", "enum": names }, { "type": "string", "pattern": "/" }] }),
+    )
+}
 
-[limits]                   # of each bot, as in hill.toml; those left out have their defaults
-data_mib = 512
+/// Number of games in a batch if the file does not say.
+fn batch() -> u32 {
+    50
+}
 
-[machines]                 # which machines can play
-slower_max = 4             # maximum slowness, as a multiple of the reference (default 4; 0: no limit)
-calibration_us = 5000      # the reference: microseconds for a test (default: those of the machine that makes the plan)
+/// Values of the example.
+const EXAMPLE: &str = "\
+name = 'demo'
+game = 'football'
+seed = '7'
+parameters = { p = [1, 10], k = [15, 10], max_turns = 500 }
+format = { kind = 'rounds', rounds = 4 }
+limits = { data_mib = 512 }
+entrant = [{ name = 'fox', author = 'reynard', program = 'bots/fox', arguments = ['--level', '3'] }]
+";
 
-[[entrant]]                # one for each bot
-name = "fox"
-author = "reynard"         # its author, for author_bots and author_seats (default: unknown)
-program = "bots/fox"       # from this file's folder, or "house:NAME" (see: referee bots)
-arguments = ["--level", "3"]
-allow_fork = false         # whether it may start other programs
-"#;
+/// Returns an example with all keys, their meanings and defaults.
+pub fn example() -> String {
+    let values = EXAMPLE.parse::<toml::Table>().expect("an example");
+    let (stop, limits) = (schema::keys_of::<Stop>(), schema::keys_of::<Limits>());
+    let (machines, entrant) = (schema::keys_of::<Machines>(), schema::keys_of::<EntrantSettings>());
+    let tables = [("stop", stop), ("limits", limits), ("machines", machines), ("entrant", entrant)];
+    schema::written::<TournamentSettings>(
+        &schema::of::<TournamentSettings>(),
+        &values,
+        &tables.map(|(name, keys)| (name, keys.to_vec())),
+    )
+}
+
+/// Returns the schema for editors.
+pub fn schema() -> Json {
+    schema::for_editors::<TournamentSettings>()
+}
 
 /// A tournament as its file describes it.
 #[derive(Clone, Debug)]
 pub struct Tournament {
-    /// Its name.
-    pub name: String,
+    /// What the file says.
+    pub settings: TournamentSettings,
     /// The game.
     pub entry: &'static Entry,
     /// The random seed, if it is given.
     pub seed: Option<Seed>,
-    /// The time that bots are charged.
-    pub timekeeping: Timekeeping,
-    /// How logs are kept.
-    pub log: Form,
-    /// When a game is given up whose attempts are lost with their runner.
-    pub losses: LossSettings,
-    /// Number of games that are committed together, rounded up to whole blocks.
-    pub batch: u32,
-    /// The largest program, in MiB.
-    pub program_mib: u64,
     /// The parameters of each sub-tournament; one if there are none.
     pub sets: Vec<Parameters>,
-    /// How bots are confined.
-    pub sandbox: Choice,
-    /// Interpreters for scripts, besides those of the host's `PATH`.
-    pub interpreters: Vec<PathBuf>,
-    /// Limits of each bot.
-    pub limits: Limits,
-    /// Conditions for machines.
-    pub machines: Machines,
-    /// The format.
-    pub format: Format,
-    /// The stop rule; without one, the number of rounds is fixed.
-    pub stop: Option<Stop>,
     /// The bots.
     pub entrants: Vec<EntrantLine>,
+}
+
+impl TournamentSettings {
+    /// Returns when a game is given up whose attempts are lost with their runner.
+    pub fn losses(&self) -> LossSettings {
+        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
+    }
 }
 
 /// A bot as the file names it.
@@ -134,49 +215,6 @@ pub enum ProgramLine {
     File(PathBuf),
 }
 
-/// The file as it is written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Document {
-    name: Spanned<String>,
-    game: Spanned<String>,
-    seed: Option<Spanned<SeedLine>>,
-    clock: Option<Spanned<String>>,
-    sandbox: Option<Spanned<String>>,
-    interpreters: Option<Spanned<Vec<PathBuf>>>,
-    #[serde(default)]
-    compress: bool,
-    lost_max: Option<u32>,
-    lost_behind_max: Option<u32>,
-    batch: Option<Spanned<u32>>,
-    #[serde(default)]
-    author_bots: usize,
-    program_mib: Option<Spanned<toml::Value>>,
-    #[serde(default)]
-    parameters: BTreeMap<String, Spanned<toml::Value>>,
-    #[serde(default)]
-    limits: settings::LimitLines,
-    machines: Option<Spanned<Machines>>,
-    format: Spanned<Format>,
-    stop: Option<Spanned<Stop>>,
-    entrant: Vec<Spanned<EntrantDocument>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EntrantDocument {
-    name: Spanned<String>,
-    program: Spanned<String>,
-    #[serde(default)]
-    arguments: Vec<String>,
-    author: Option<Spanned<String>>,
-    #[serde(default)]
-    allow_fork: bool,
-}
-
-/// Number of games in a batch if the file does not say.
-const BATCH: u32 = 50;
-
 /// Prefix of the names of house bots.
 const HOUSE: &str = "house:";
 
@@ -198,81 +236,42 @@ pub fn read(path: &Path) -> Result<Tournament, Error> {
 ///
 /// As for [`read`].
 pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
-    let document: Document =
-        toml::from_str(text).map_err(|error| settings::unreadable(path, text, &error))?;
-    let line = |span: Range<usize>| settings::line_at(text, span.start);
-    let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
-
-    if let Some(why) = bad_name(document.name.get_ref()) {
-        return Err(wrong(document.name.span(), why));
+    let mut settings: TournamentSettings = crate::settings::read(path, text)?;
+    let wrong = |key: &str, what: String| crate::settings::wrong(path, text, key, what);
+    if let Some(why) = bad_name(&settings.name) {
+        return Err(wrong("name", why));
     }
-    let game = document.game.get_ref();
+    let game = &settings.game;
     // The path of a judge is relative to the file's folder.
     let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
     let judge = judge.map(|judge| std::path::absolute(judge).map_err(Error::system(path, "find the judge")));
     let judge = judge.transpose()?.map(|judge| judge.to_string_lossy().into_owned());
-    let entry = catalog::find(judge.as_ref().unwrap_or(game))
-        .map_err(|error| wrong(document.game.span(), error.to_string()))?;
-    let seed = document.seed.map(|seed| seed.get_ref().seed().map_err(|what| wrong(seed.span(), what)));
-    let timekeeping = document
-        .clock
-        .map(|clock| settings::clock(clock.get_ref()).map_err(|what| wrong(clock.span(), what)));
-    let batch = match document.batch {
-        Some(batch) if *batch.get_ref() == 0 => {
-            return Err(wrong(batch.span(), "batch must be at least 1, not 0".to_owned()));
-        }
-        batch => batch.map_or(BATCH, Spanned::into_inner),
-    };
-    let program_mib = document.program_mib.as_ref();
-    let program_mib = settings::program_mib(program_mib.map(Spanned::get_ref))
-        .map_err(|what| wrong(program_mib.map_or(0..0, Spanned::span), what))?;
-    let sandbox = document.sandbox.map(|sandbox| {
-        sandbox.get_ref().parse::<Choice>().map_err(|error| wrong(sandbox.span(), error.to_string()))
-    });
-    let machines = document.machines.map(|machines| match machines.get_ref().fault() {
-        Some(fault) => Err(wrong(machines.span(), fault)),
-        None => Ok(*machines.get_ref()),
-    });
-    let machines = machines.transpose()?;
-    let interpreters = document.interpreters.map(|listed| {
-        let checked = settings::interpreters(listed.get_ref());
-        checked.map_err(|what| wrong(listed.span(), what)).map(|()| listed.into_inner())
-    });
-    let (format, format_span) = (document.format.get_ref().clone(), document.format.span());
-    let tournament = Tournament {
-        name: document.name.into_inner(),
-        entry,
-        seed: seed.transpose()?,
-        timekeeping: timekeeping.transpose()?.unwrap_or_default(),
-        log: Form::compressed_if(document.compress),
-        losses: LossSettings { max: document.lost_max, behind_max: document.lost_behind_max },
-        batch,
-        program_mib,
-        sets: sets(entry, &document.parameters).map_err(|(span, what)| wrong(span, what))?,
-        sandbox: sandbox.transpose()?.unwrap_or_default(),
-        interpreters: interpreters.transpose()?.unwrap_or_default(),
-        limits: settings::limits(&document.limits).map_err(|(span, what)| wrong(span, what))?,
-        machines: machines.unwrap_or_default(),
-        format,
-        stop: document.stop.as_ref().map(|stop| stop.get_ref().of_today()),
-        entrants: entrants(path, text, document.entrant, document.author_bots)?,
-    };
-    fits(&tournament).map_err(|what| wrong(format_span, what))?;
-    if let Some(stop) = document.stop {
-        can_stop(&tournament, &stop.get_ref().of_today()).map_err(|what| wrong(stop.span(), what))?;
+    let entry =
+        catalog::find(judge.as_ref().unwrap_or(game)).map_err(|error| wrong("game", error.to_string()))?;
+    let seed = settings.seed.as_ref().map(|seed| seed.seed().map_err(|what| wrong("seed", what)));
+    settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
+    if let Some(fault) = settings.machines.fault() {
+        return Err(wrong("machines.slower_max", fault));
+    }
+    let sets = sets(entry, &settings.parameters);
+    let sets = sets.map_err(|(name, what)| wrong(&format!("parameters.{name}"), what))?;
+    let seed = seed.transpose()?;
+    settings.stop = settings.stop.map(Stop::of_today);
+    let entrants =
+        entrants(path, text, std::mem::take(&mut settings.entrant), settings.author_bots as usize)?;
+    let tournament = Tournament { settings, entry, seed, sets, entrants };
+    fits(&tournament).map_err(|what| wrong("format", what))?;
+    if let Some(stop) = tournament.settings.stop {
+        can_stop(&tournament, &stop).map_err(|what| wrong("stop", what))?;
     }
     Ok(tournament)
 }
 
-/// Makes the parameters of each sub-tournament.
-fn sets(
-    entry: &Entry,
-    values: &BTreeMap<String, Spanned<toml::Value>>,
-) -> Result<Vec<Parameters>, (Range<usize>, String)> {
-    let lists =
-        || values.iter().filter_map(|(name, value)| Some((name, value.get_ref().as_array()?, value.span())));
-    let count = lists().map(|(_, list, _)| list.len()).next().unwrap_or(1);
-    if let Some((name, list, span)) = lists().find(|(_, list, _)| list.len() != count || list.is_empty()) {
+/// Makes the parameters of each sub-tournament. An error names the parameter.
+fn sets(entry: &Entry, values: &toml::Table) -> Result<Vec<Parameters>, (String, String)> {
+    let lists = || values.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
+    let count = lists().map(|(_, list)| list.len()).next().unwrap_or(1);
+    if let Some((name, list)) = lists().find(|(_, list)| list.len() != count || list.is_empty()) {
         let what = match list.len() {
             0 => format!("{name}: an empty list"),
             other => {
@@ -282,18 +281,18 @@ fn sets(
                 )
             }
         };
-        return Err((span, what));
+        return Err((name.clone(), what));
     }
     let mut sets = vec![Parameters::defaults(entry.parameters); count];
     for (name, value) in values {
         for (index, set) in sets.iter_mut().enumerate() {
-            let one = value.get_ref().as_array().map_or(value.get_ref(), |list| &list[index]);
-            settings::set(set, name, one).map_err(|what| (value.span(), what))?;
+            let one = value.as_array().map_or(value, |list| &list[index]);
+            settings::set(set, name, one).map_err(|what| (name.clone(), what))?;
         }
     }
     if let Some(second) = (1..sets.len()).find(|second| sets[..*second].contains(&sets[*second])) {
-        let (_, _, span) = lists().next().expect("else there is one set");
-        return Err((span, format!("sub-tournament {} is the same as an earlier one", second + 1)));
+        let (name, _) = lists().next().expect("else there is one set");
+        return Err((name.clone(), format!("sub-tournament {} is the same as an earlier one", second + 1)));
     }
     Ok(sets)
 }
@@ -301,41 +300,38 @@ fn sets(
 fn entrants(
     path: &Path,
     text: &str,
-    documents: Vec<Spanned<EntrantDocument>>,
+    documents: Vec<EntrantSettings>,
     author_bots: usize,
 ) -> Result<Vec<EntrantLine>, Error> {
-    let line = |span: Range<usize>| settings::line_at(text, span.start);
+    let lines = Lines::of(text);
     let mut entrants: Vec<EntrantLine> = Vec::new();
-    for document in documents {
-        let EntrantDocument { name, program, arguments, author, allow_fork } = document.into_inner();
-        let wrong = |span: Range<usize>, what: String| Error::line(path, line(span), what);
-        if let Some(why) = bad_name(name.get_ref()) {
-            return Err(wrong(name.span(), why));
+    for (number, document) in documents.into_iter().enumerate() {
+        let EntrantSettings { name, program, arguments, author, allow_fork } = document;
+        let line = |key: &str| lines.line(&format!("entrant.{number}.{key}"));
+        let wrong = |key: &str, what: String| Err(Error::line(path, line(key), what));
+        if let Some(why) = bad_name(&name) {
+            return wrong("name", why);
         }
-        if let Some(first) = entrants.iter().find(|other| other.name == *name.get_ref()) {
-            let what = format!("{} is entered already, on line {}", first.name, first.line);
-            return Err(wrong(name.span(), what));
+        if let Some(first) = entrants.iter().position(|other| other.name == name) {
+            let first = lines.line(&format!("entrant.{first}.name"));
+            return wrong("name", format!("{name} is entered already, on line {first}"));
         }
-        let author = match author {
-            Some(author) => {
-                let checked = Event::check_author(author.get_ref());
-                checked.map_err(|what| wrong(author.span(), what))?;
-                let bots = entrants.iter().filter(|other| other.author == *author.get_ref()).count();
-                if author_bots > 0 && bots >= author_bots {
-                    let what =
-                        format!("{} has more bots than author_bots = {author_bots} allows", author.get_ref());
-                    return Err(wrong(author.span(), what));
-                }
-                author.into_inner()
+        if !author.is_empty() {
+            if let Err(what) = Event::check_author(&author) {
+                return wrong("author", what);
             }
-            None => String::new(),
-        };
-        let line = line(program.span());
-        let program = match program.get_ref().strip_prefix(HOUSE) {
+            let bots = entrants.iter().filter(|other| other.author == author).count();
+            if author_bots > 0 && bots >= author_bots {
+                let what = format!("{author} has more bots than author_bots = {author_bots} allows");
+                return wrong("author", what);
+            }
+        }
+        let line = line("program");
+        let program = match program.strip_prefix(HOUSE) {
             Some(bot) => ProgramLine::House(bot.to_owned()),
-            None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program.get_ref())),
+            None => ProgramLine::File(path.parent().unwrap_or(Path::new("")).join(program)),
         };
-        entrants.push(EntrantLine { name: name.into_inner(), program, arguments, author, allow_fork, line });
+        entrants.push(EntrantLine { name, program, arguments, author, allow_fork, line });
     }
     Ok(entrants)
 }
@@ -346,7 +342,7 @@ fn authors_of(entrants: &[EntrantLine]) -> Vec<String> {
 
 /// Makes sure that this field can play this game in this format.
 fn fits(tournament: &Tournament) -> Result<(), String> {
-    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let Tournament { settings, entry, sets, entrants, .. } = tournament;
     let count = entrants.len();
     if count < 2 {
         return Err(format!("a tournament has at least two entrants, not {count}"));
@@ -355,17 +351,17 @@ fn fits(tournament: &Tournament) -> Result<(), String> {
         entry.seat(set, count).map_err(|error| error.to_string())?;
     }
     rounds::contests(entry, Seed(0), sets, authors_of(entrants))
-        .try_for_each(|contest| format.check(&contest))
+        .try_for_each(|contest| settings.format.check(&contest))
         .map_err(|error| error.to_string())
 }
 
 /// Makes sure that the stop rule is valid for this format.
 fn can_stop(tournament: &Tournament, stop: &Stop) -> Result<(), String> {
-    let Tournament { entry, sets, format, entrants, .. } = tournament;
+    let Tournament { settings, entry, sets, entrants, .. } = tournament;
     let mut contests = rounds::contests(entry, Seed(0), sets, authors_of(entrants));
-    let is_uniform = contests.all(|contest| format.uniform_round(&contest, 1).is_some());
-    if !is_uniform || format.rounds_max().is_none() {
+    let is_uniform = contests.all(|contest| settings.format.uniform_round(&contest, 1).is_some());
+    if !is_uniform || settings.format.rounds_max().is_none() {
         return Err("a stop rule is for kind = \"rounds\" with deal = \"uniform\": remove [stop]".to_owned());
     }
-    stop.rule(sets.len(), format).fault().map_or(Ok(()), Err)
+    stop.rule(sets.len(), &settings.format).fault().map_or(Ok(()), Err)
 }

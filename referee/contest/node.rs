@@ -7,18 +7,21 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::publish::host;
 use referee_table::clock::CpuClock;
 
 /// Conditions for machines that play a plan: how slow they may be.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Machines {
-    /// Maximum time of a machine's calibration as a multiple of the reference; 0: no limit.
+    /// Maximum slowness: the time of a machine's calibration as a multiple of the reference; 0: no limit.
+    #[schemars(range(min = 0))]
     pub slower_max: f64,
-    /// The reference, in microseconds on a core: that of the file, or else of the machine that made the plan.
+    /// The reference, in microseconds on a core. Left out: that of the machine that makes the plan.
+    #[schemars(range(min = 1), example = 5000)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calibration_us: Option<u64>,
 }
@@ -38,10 +41,8 @@ impl Machines {
 
     /// Returns a mistake in these conditions, if there is one.
     pub(super) fn fault(self) -> Option<String> {
-        if !(self.slower_max == 0.0 || self.slower_max >= 1.0 && self.slower_max.is_finite()) {
-            return Some(format!("slower_max must be 0 or at least 1, not {}", self.slower_max));
-        }
-        (self.calibration_us == Some(0)).then(|| "calibration_us must be at least 1".to_owned())
+        let is_fine = self.slower_max == 0.0 || self.slower_max >= 1.0 && self.slower_max.is_finite();
+        (!is_fine).then(|| format!("slower_max must be 0 or at least 1, not {}", self.slower_max))
     }
 
     /// Fills in the reference: that of the file, else `known`, else the time of this machine.

@@ -1,298 +1,386 @@
-//! JSON schemas of `hill.toml` and of a tournament's file, for editors. They follow from the definitions of games,
-//! formats and limits. The readers decide what is valid; some of their rules are beyond a schema.
+//! What a file of settings can say, as a JSON schema: made of the types that the file is read into, their doc comments,
+//! and the definitions of games, formats and limits. From it follow the errors of the reader ([`crate::settings`]), the
+//! comments in the files that the program writes, the reference pages and the schemas for editors.
 
+use std::fmt::Write as _;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Deserializer;
+use serde::de::{DeserializeOwned, Error as _, Visitor, value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::admission::handed_in;
-use crate::runner::tries::LOST_BEHIND_MAX;
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Parameter, ParameterKind};
-use referee_sandbox::{Choice, Limits, Tier};
-use referee_statistics::schedule::format::{FORMAT_KINDS, Format};
-use referee_statistics::stop_rule::{EDITION, Method, StopRule, Until};
-use referee_table::process::Timekeeping;
+use referee_sandbox::Limits;
+use referee_statistics::schedule::format::{FORMAT_KINDS, FormatKind};
 
 /// A bot's name.
-const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
+pub(crate) const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
 
-/// Returns the schema of `hill.toml`.
-pub fn hill() -> Json {
-    let rounds = Format::default();
-    let of_rounds = |name: &str| {
-        let found = rounds.kind().parameters.iter().find(|parameter| parameter.name == name);
-        value(found.expect("rounds have a deal and a block"))
-    };
-    let mut keys = common();
-    keys.extend(object([
-        // The game of a judge has a name that no program knows: the hill keeps the judge.
-        ("game", json!({ "type": "string", "description": "name of the game; set once, by hill new" })),
-        ("deal", of_rounds("deal")),
-        ("block", of_rounds("block")),
-        (
-            "method",
-            words(
-                Method::OF_WINNER.map(Method::name),
-                Method::default().name(),
-                "how --until-clear reaches a verdict",
-            ),
-        ),
-        (
-            "until",
-            words(
-                Until::ALL.map(Until::of_hill),
-                Until::default().of_hill(),
-                "what a new season is played for",
-            ),
-        ),
-        ("racing", flag("with until = \"ranked\", whether bots whose pairs are all decided sit out")),
-        ("bands", bands()),
-        ("capacity", integer(2..=u32::MAX.into(), None, "maximum number of bots")),
-        ("rank_by", of_rounds("rank_by")),
-        ("author_seats", of_rounds("author_seats")),
-        ("bots", words(["any", "wasm"], "any", "what can be submitted: any program, or only WebAssembly")),
-        ("live", flag("whether a game can be watched on the web while it is played")),
-        ("parameters", json!({ "type": "object", "description": "parameters of the game" })),
-    ]));
-    document("hill.toml of referee", keys, &["game", "seed"], |entry| parameters(entry.parameters, value))
+/// A random seed.
+pub(crate) const SEED: &str = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";
+
+/// Maximum length of a line of a comment.
+const COLUMNS: usize = 98;
+
+/// A file of settings.
+pub trait Settings: DeserializeOwned + JsonSchema {
+    /// Adds what other definitions say: those of games and formats.
+    fn complete(_schema: &mut Json) {}
 }
 
-/// Returns the schema of a tournament's file.
-pub fn tournament() -> Json {
-    let text = |about: &str| json!({ "type": "string", "description": about });
-    let names = words(catalog::all().map(|entry| entry.name), Json::Null, "name of the game");
-    let judge = json!({ "type": "string", "pattern": "/", "description": "path of a judge, from this file's folder" });
-    let mut keys = common();
-    keys.extend(object([
-        ("game", json!({ "anyOf": [names, judge] })),
-        ("name", json!({ "type": "string", "pattern": NAME, "description": "name of the tournament" })),
-        ("batch", integer(1..=u32::MAX.into(), Some(50), "games that are committed together")),
-        ("format", format()),
-        ("stop", stop()),
-        ("machines", machines()),
-        (
-            "parameters",
-            json!({
-                "type": "object",
-                "description": "parameters of the game; lists of the same length make sub-tournaments",
-            }),
-        ),
-        (
-            "entrant",
-            json!({
-                "type": "array",
-                "description": "the bots",
-                "minItems": 2,
-                "items": closed(
-                    object([
-                        ("name", json!({ "type": "string", "pattern": NAME, "description": "name of the bot" })),
-                        ("program", text("path from this file's folder, or house:NAME (see: referee bots)")),
-                        ("arguments", json!({ "type": "array", "items": { "type": "string" } })),
-                        ("allow_fork", flag("whether the bot may start other programs")),
-                        ("author", text("the bot's author, for author_bots and author_seats")),
-                    ]),
-                    &["name", "program"],
-                ),
-            }),
-        ),
-    ]));
-    let required = ["name", "game", "format", "entrant"];
-    document("a tournament's file of referee", keys, &required, |entry| {
-        parameters(entry.parameters, |parameter| {
-            let one = value(parameter);
-            let about = one["description"].clone();
-            let list = json!({ "type": "array", "minItems": 1, "items": one });
-            json!({ "description": about, "anyOf": [one, list] })
-        })
-    })
-}
-
-/// The keys that both files have.
-fn common() -> Map<String, Json> {
-    let limits = Limits::KEYS.iter().map(|key| {
-        let about = format!("in {}, {} to {}", key.unit(), key.least, key.most);
-        (key.name, integer(key.least as i64..=key.most as i64, Some(key.usual() as i64), &about))
-    });
-    let (least, most) = (*handed_in::MIB_RANGE.start() as i64, *handed_in::MIB_RANGE.end() as i64);
-    let tiers = [Tier::Strict, Tier::Landlock, Tier::Off].map(|tier| Choice::Only(tier).name());
-    let sandboxes = std::iter::once(Choice::Auto.name()).chain(tiers);
-    let clocks = Timekeeping::ALL.map(Timekeeping::name);
-    let seed = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";
-    object([
-        (
-            "seed",
-            json!({
-                "anyOf": [{ "type": "string", "pattern": seed }, { "type": "integer", "minimum": 0 }],
-                "description": "random seed; keep it secret",
-            }),
-        ),
-        ("sandbox", words(sandboxes, Choice::default().name(), "confinement of bots")),
-        ("clock", words(clocks, Timekeeping::default().name(), "time that a bot is charged")),
-        (
-            "interpreters",
-            json!({
-                "type": "array",
-                "items": { "type": "string", "pattern": "^/" },
-                "description": "interpreters and folders of runtimes, besides those that PATH finds",
-            }),
-        ),
-        ("program_mib", integer(least..=most, Some(handed_in::MIB as i64), "largest program, in MiB")),
-        (
-            "author_bots",
-            integer(0..=u32::MAX.into(), Some(0), "maximum number of bots of one author; 0: any number"),
-        ),
-        ("compress", flag("whether logs are compressed as they are written")),
-        (
-            "lost_max",
-            integer(
-                0..=u32::MAX.into(),
-                None,
-                "attempts at a game that are lost with their runner, after which it is given up; 0: never; by default 10, in weaker tiers than strict 2",
-            ),
-        ),
-        (
-            "lost_behind_max",
-            integer(
-                0..=u32::MAX.into(),
-                Some(LOST_BEHIND_MAX.into()),
-                "lost attempts at a game whose logs tell the scores, after which it is given up if the same bot alone was last in all of them; 0: never",
-            ),
-        ),
-        ("limits", closed(object(limits), &[])),
-    ])
-}
-
-/// A file with these keys. `parameters` returns the schema of a game's parameters.
-fn document(
-    title: &str,
-    keys: Map<String, Json>,
-    required: &[&str],
-    parameters: impl Fn(&Entry) -> Json,
-) -> Json {
-    let of_game = |entry: &Entry| {
-        json!({
-            "if": { "properties": { "game": { "const": entry.name } }, "required": ["game"] },
-            "then": { "properties": { "parameters": parameters(entry) } },
-        })
-    };
-    let games: Vec<Json> = catalog::all().map(of_game).collect();
-    let mut schema = closed(keys, required);
-    schema["$schema"] = "http://json-schema.org/draft-07/schema#".into();
-    schema["title"] = title.into();
-    schema["allOf"] = games.into();
+/// Makes the schema of a file, with Markdown in its descriptions, as the reference pages have them.
+pub fn of<T: Settings>() -> Json {
+    let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    simplify(&mut schema);
+    T::complete(&mut schema);
     schema
 }
 
+/// Makes the schema of a file for editors, whose descriptions are plain text.
+pub fn for_editors<T: Settings>() -> Json {
+    let mut schema = of::<T>();
+    each_table(&mut schema, &mut |table| {
+        if let Some(Json::String(text)) = table.get_mut("description") {
+            *text = plain(text);
+        }
+    });
+    schema
+}
+
+/// Says in the words of a schema for TOML what `schemars` says for JSON and Rust.
+fn simplify(schema: &mut Json) {
+    each_table(schema, &mut |table| {
+        // TOML has no null: a key is left out.
+        if let Some(Json::Array(types)) = table.get_mut("type") {
+            types.retain(|one| one != "null");
+            let only = types.pop();
+            table.extend(only.map(|only| ("type".to_owned(), only)));
+        }
+        if let Some(Json::Array(branches)) = table.get_mut("anyOf") {
+            branches.retain(|one| one["type"] != "null");
+            if let [only] = &mut branches[..] {
+                let only = only.take();
+                table.remove("anyOf");
+                table.extend(
+                    only.as_object().into_iter().flatten().map(|(key, said)| (key.clone(), said.clone())),
+                );
+            }
+        }
+        if table.get("default").is_some_and(|usual| usual.is_null() || usual.is_object()) {
+            table.remove("default");
+        }
+        if table.remove("format").is_some_and(|kind| kind == "uint32") {
+            table.entry("maximum").or_insert(u32::MAX.into());
+        }
+        // Words of an enum, each with a description.
+        let words = table.get("oneOf").and_then(Json::as_array);
+        if let Some(words) =
+            words.and_then(|all| all.iter().map(|one| one.get("const").cloned()).collect::<Option<Vec<_>>>())
+        {
+            table.remove("oneOf");
+            table.extend([("type".to_owned(), json!("string")), ("enum".to_owned(), words.into())]);
+        }
+        for key in table.get("required").and_then(Json::as_array).cloned().into_iter().flatten() {
+            let said =
+                table.get_mut("properties").and_then(|keys| keys.get_mut(key.as_str()?)?.as_object_mut());
+            said.map(|said| said.remove("default"));
+        }
+        if let Some(Json::String(text)) = table.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
+    });
+}
+
+/// Calls a function for each table of a schema, the inner ones first.
+fn each_table(schema: &mut Json, with: &mut impl FnMut(&mut Map<String, Json>)) {
+    match schema {
+        Json::Array(items) => items.iter_mut().for_each(|item| each_table(item, with)),
+        Json::Object(table) => {
+            for (keyword, inner) in table.iter_mut() {
+                match inner {
+                    Json::Object(keys) if keyword == "properties" => {
+                        keys.values_mut().for_each(|inner| each_table(inner, with));
+                    }
+                    inner => each_table(inner, with),
+                }
+            }
+            with(table);
+        }
+        _ => {}
+    }
+}
+
+/// Leaves out the targets of links.
+fn plain(markdown: &str) -> String {
+    let (mut text, mut rest) = (String::new(), markdown);
+    while let Some((before, behind)) = rest.split_once("](") {
+        let (start, link) = before.rsplit_once('[').unwrap_or((before, ""));
+        text += start;
+        text += link;
+        rest = behind.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    text + rest
+}
+
+/// A word of a list.
+pub(crate) fn words(all: &[&str]) -> Schema {
+    said(json!({ "type": "string", "enum": all }))
+}
+
+pub(crate) fn said(said: Json) -> Schema {
+    Schema::try_from(said).expect("a schema")
+}
+
+/// A seed: a number, or a text for large and hexadecimal ones.
+pub(crate) fn seed(_: &mut SchemaGenerator) -> Schema {
+    said(
+        json!({ "anyOf": [{ "type": "integer", "minimum": 0, "maximum": i64::MAX }, { "type": "string", "pattern": SEED }] }),
+    )
+}
+
+/// The sizes of bands.
+pub(crate) fn bands(_: &mut SchemaGenerator) -> Schema {
+    let size = json!({ "type": "number", "exclusiveMinimum": 0 });
+    said(json!({ "type": "array", "minItems": 1, "items": size, "examples": [[0.1, 0.3, 0.6]] }))
+}
+
+/// Absolute paths.
+pub(crate) fn absolute_paths(_: &mut SchemaGenerator) -> Schema {
+    said(json!({ "type": "array", "items": { "type": "string", "pattern": "^/" } }))
+}
+
+/// `[limits]`.
+pub(crate) fn limits(_: &mut SchemaGenerator) -> Schema {
+    let usual = json!(Limits::default());
+    let limits = const { &Limits::KEYS }.iter().map(|key| {
+        let unit = if key.about.contains(key.unit) { String::new() } else { format!(", in {}", key.unit) };
+        let (usual, about) = (usual[key.name].as_i64().unwrap_or_default(), format!("{}{unit}", key.about));
+        (key.name, integer(key.least as i64, key.most as i64, usual, &about))
+    });
+    said(closed(limits))
+}
+
+/// `[parameters]` of a file whose game is not known yet.
+pub(crate) fn any_table(_: &mut SchemaGenerator) -> Schema {
+    said(json!({ "type": "object" }))
+}
+
+/// Tables of parameters.
+pub(crate) fn any_tables(_: &mut SchemaGenerator) -> Schema {
+    said(json!({ "type": "array", "items": { "type": "object" } }))
+}
+
 /// `[format]`: the parameters of the kind that it names.
-fn format() -> Json {
-    let of_kind = |kind: &referee_statistics::schedule::format::FormatKind| {
-        let mut schema = parameters(kind.parameters, value);
+pub(crate) fn format(_: &mut SchemaGenerator) -> Schema {
+    let of_kind = |kind: &FormatKind| {
+        let mut schema = parameters(kind.parameters, parameter);
         schema["properties"]["kind"] = json!({ "const": kind.name });
         schema["required"] = json!(["kind"]);
         schema["description"] = format!("{}. For {}.", kind.about, kind.seats).into();
         schema
     };
-    json!({ "type": "object", "oneOf": FORMAT_KINDS.iter().map(of_kind).collect::<Vec<Json>>() })
+    said(json!({ "type": "object", "oneOf": FORMAT_KINDS.iter().map(of_kind).collect::<Vec<Json>>() }))
 }
 
-/// `[stop]`.
-fn stop() -> Json {
-    let StopRule { alpha, epsilon, min_rounds, .. } = StopRule::default();
-    let part = |usual: f64, about: &str| json!({ "type": "number", "minimum": 0, "maximum": 1, "default": usual, "description": about });
-    let count = |usual: u32, about: &str| integer(1..=u32::MAX.into(), Some(usual.into()), about);
-    let keys = object([
-        (
-            "until",
-            words(
-                Until::ALL.map(Until::name),
-                Until::default().name(),
-                "what is to be clear: the best bot (winner), or the places of all (ranked)",
-            ),
-        ),
-        (
-            "method",
-            words(Method::ALL.map(Method::name), Method::default().name(), "how a verdict is reached"),
-        ),
-        (
-            "edition",
-            integer(EDITION.into()..=EDITION.into(), None, "edition of the stop rule; a plan names it"),
-        ),
-        ("alpha", part(alpha, "probability of a wrong verdict")),
-        ("epsilon", part(epsilon, "smallest difference of mean shares that matters")),
-        ("min_rounds", count(min_rounds, "minimum number of rounds before a verdict")),
-        ("look_every", count(10, "minimum number of rounds between two looks")),
-        (
-            "racing",
-            json!({ "type": "boolean", "default": false, "description": "whether bots that the verdict no longer depends on leave the race" }),
-        ),
-        ("bands", bands()),
-    ]);
-    closed(keys, &[])
-}
-
-/// The sizes of bands.
-fn bands() -> Json {
-    let about =
-        "with until = \"ranked\": grade bands, best first, as parts of the field or numbers of places";
-    json!({ "type": "array", "description": about, "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 } })
-}
-
-/// `[machines]`.
-fn machines() -> Json {
-    let slower = "maximum slowness of a machine as a multiple of the reference; 0: no limit";
-    let keys = object([
-        ("slower_max", json!({ "type": "number", "minimum": 0, "default": 4, "description": slower })),
-        ("calibration_us", integer(1..=i64::MAX, None, "the reference, in microseconds")),
-    ]);
-    closed(keys, &[])
+/// Says for each game which parameters it has.
+pub(crate) fn games(schema: &mut Json, of: impl Fn(&Parameter) -> Json) {
+    let of_game = |entry: &Entry| {
+        json!({
+            "if": { "properties": { "game": { "const": entry.name } }, "required": ["game"] },
+            "then": { "properties": { "parameters": parameters(entry.parameters, &of) } },
+        })
+    };
+    schema["allOf"] = catalog::all().map(of_game).collect();
 }
 
 /// A table with these parameters and no others.
-fn parameters(known: &[Parameter], schema: impl Fn(&Parameter) -> Json) -> Json {
-    closed(object(known.iter().map(|parameter| (parameter.name, schema(parameter)))), &[])
+pub(crate) fn parameters(known: &[Parameter], of: impl Fn(&Parameter) -> Json) -> Json {
+    closed(known.iter().map(|parameter| (parameter.name, of(parameter))))
 }
 
 /// The schema of a parameter.
-fn value(parameter: &Parameter) -> Json {
-    let usual = parameter.kind.show(parameter.default).to_string();
+pub(crate) fn parameter(parameter: &Parameter) -> Json {
     match parameter.kind {
-        ParameterKind::Integer { min, max } => integer(min..=max, Some(parameter.default), parameter.help),
+        ParameterKind::Integer { min, max } => integer(min, max, parameter.default, parameter.help),
         // A word of digits can be written as a number.
         ParameterKind::Choice(names) => {
             let numbers = names.iter().filter_map(|name| name.parse::<i64>().ok()).map(Json::from);
             let all: Vec<Json> = names.iter().map(|name| Json::from(*name)).chain(numbers).collect();
+            let usual = parameter.kind.show(parameter.default).to_string();
             json!({ "enum": all, "default": usual, "description": parameter.help })
         }
     }
 }
 
-fn integer(range: std::ops::RangeInclusive<i64>, usual: Option<i64>, about: &str) -> Json {
-    let mut schema =
-        json!({ "type": "integer", "minimum": range.start(), "maximum": range.end(), "description": about });
-    if let Some(usual) = usual {
-        schema["default"] = usual.into();
-    }
-    schema
-}
-
-fn words<'a>(all: impl IntoIterator<Item = &'a str>, usual: impl Into<Json>, about: &str) -> Json {
-    let all: Vec<&str> = all.into_iter().collect();
-    let mut schema = json!({ "type": "string", "enum": all, "description": about });
-    match usual.into() {
-        Json::Null => {}
-        usual => schema["default"] = usual,
-    }
-    schema
-}
-
-fn flag(about: &str) -> Json {
-    json!({ "type": "boolean", "default": false, "description": about })
-}
-
-fn object<'a>(keys: impl IntoIterator<Item = (&'a str, Json)>) -> Map<String, Json> {
-    keys.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+fn integer(least: i64, most: i64, usual: i64, about: &str) -> Json {
+    json!({ "type": "integer", "minimum": least, "maximum": most, "default": usual, "description": about })
 }
 
 /// A table with these keys and no others.
-fn closed(keys: Map<String, Json>, required: &[&str]) -> Json {
-    json!({ "type": "object", "additionalProperties": false, "properties": keys, "required": required })
+fn closed<'a>(keys: impl Iterator<Item = (&'a str, Json)>) -> Json {
+    let keys: Map<String, Json> = keys.map(|(name, schema)| (name.to_owned(), schema)).collect();
+    json!({ "type": "object", "additionalProperties": false, "properties": keys })
+}
+
+/// Says what a value has to be.
+pub(crate) fn due(schema: &Json) -> String {
+    let any = |branches: &[Json]| listed(branches.iter().map(due).collect());
+    if let Some(branches) = schema["anyOf"].as_array() {
+        return any(branches);
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        return listed(words.iter().filter(|word| word.is_string()).map(Json::to_string).collect());
+    }
+    match schema["type"].as_str().unwrap_or_default() {
+        "boolean" => "true or false".to_owned(),
+        "integer" => format!("a whole number{}", range(schema)),
+        "number" => format!("a number{}", range(schema)),
+        "string" => "a text in quotation marks".to_owned(),
+        "array" => match schema["items"]["type"].as_str() {
+            Some("object") => "a table of its own for each".to_owned(),
+            Some("string") => "a list of texts, such as [\"a\", \"b\"]".to_owned(),
+            _ => format!("a list, each {}", due(&schema["items"])),
+        },
+        _ => "a table of settings".to_owned(),
+    }
+}
+
+/// `a, b or c`
+pub(crate) fn listed(mut all: Vec<String>) -> String {
+    match all.pop() {
+        Some(last) if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        last => last.unwrap_or_default(),
+    }
+}
+
+fn range(schema: &Json) -> String {
+    let most = schema["maximum"].as_f64().filter(|most| *most < f64::from(u32::MAX));
+    if let (Some(least), Some(_)) = (schema["minimum"].as_f64(), most) {
+        return format!(" from {least} to {}", schema["maximum"]);
+    }
+    let bounds = [("minimum", "at least"), ("exclusiveMinimum", "above"), ("exclusiveMaximum", "below")];
+    let bounds = bounds.iter().filter_map(|(key, words)| Some(format!("{words} {}", schema[*key].as_f64()?)));
+    let bounds = bounds.collect::<Vec<String>>().join(" and ");
+    if bounds.is_empty() { bounds } else { format!(", {bounds}") }
+}
+
+/// Writes a file of settings: each key with what it means as a comment. Keys that have no value in this table are there
+/// as comments, with an example or the default.
+///
+/// `order` has the keys of its tables in the order in which they are written.
+pub(crate) fn written<T: Settings>(
+    schema: &Json,
+    values: &toml::Table,
+    order: &[(&str, Vec<&str>)],
+) -> String {
+    let about = plain(schema["description"].as_str().unwrap_or_default());
+    let (mut text, mut tables) = (comment(&about) + "\n", String::new());
+    for key in keys_of::<T>() {
+        let said = &schema["properties"][*key];
+        let about = plain(said["description"].as_str().unwrap_or_default());
+        let items = if said["type"] == "array" { &said["items"] } else { said };
+        if let Some(properties) = items["properties"].as_object().filter(|_| items["type"] == "object") {
+            let (start, end) = if items == said { ("[", "]") } else { ("[[", "]]") };
+            let first = values.get(*key).map(|value| value.as_array().map_or(value, |all| &all[0]));
+            let first = first.and_then(toml::Value::as_table);
+            let _ = write!(tables, "\n{}{start}{key}{end}\n", comment(&about));
+            let (_, keys) = order.iter().find(|(table, _)| table == key).expect("each table has an order");
+            for key in keys {
+                let said = &properties[*key];
+                let about = plain(said["description"].as_str().unwrap_or_default());
+                tables += &entry(key, first.and_then(|table| table.get(*key)), said, &about);
+            }
+        } else if let Some(known) = values.get(*key).and_then(toml::Value::as_table) {
+            let _ = write!(tables, "\n{}[{key}]\n{known}", comment(&about));
+        } else {
+            let line = line_of(key, values.get(*key), said);
+            if !line.is_empty() {
+                let _ = writeln!(text, "{}{line}", comment(&about));
+            }
+        }
+    }
+    text + &tables
+}
+
+/// A key of a table, with its comment at the end of the line, if that has room; nothing for a key without a value.
+fn entry(key: &str, value: Option<&toml::Value>, said: &Json, about: &str) -> String {
+    let line = line_of(key, value, said);
+    let short = format!("{line} # {about}\n");
+    match short.chars().count() <= COLUMNS {
+        _ if line.is_empty() => line,
+        true => short,
+        false => format!("{}{line}\n", comment(about)),
+    }
+}
+
+fn line_of(key: &str, value: Option<&toml::Value>, said: &Json) -> String {
+    let example = || toml::Value::try_from(said["examples"].get(0).or(said.get("default"))?).ok();
+    let example = || example().map(|value| format!("# {key} = {value}"));
+    value.map(|value| format!("{key} = {value}")).or_else(example).unwrap_or_default()
+}
+
+/// Breaks a text into lines of a comment.
+fn comment(text: &str) -> String {
+    let (mut lines, mut length) = (String::new(), COLUMNS);
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        length += 1 + word.chars().count();
+        if length > COLUMNS {
+            length = 2 + word.chars().count();
+            lines += if lines.is_empty() { "# " } else { "\n# " };
+        } else {
+            lines.push(' ');
+        }
+        lines += word;
+    }
+    if lines.is_empty() { lines } else { lines + "\n" }
+}
+
+/// Describes the keys of a file, or of one of its tables, in a table of Markdown.
+pub(crate) fn reference(schema: &Json, table: &str, keys: &[&str]) -> String {
+    let said = if table.is_empty() { schema } else { &schema["properties"][table] };
+    let said = if said["type"] == "array" { &said["items"] } else { said };
+    let mut text = "| key | values | default | meaning |\n| --- | --- | --- | --- |\n".to_owned();
+    for key in keys {
+        let said = &said["properties"][*key];
+        if said["type"] == "object" || said["items"]["type"] == "object" {
+            continue;
+        }
+        let usual = said.get("default").map_or(String::new(), |usual| format!("`{usual}`"));
+        let about = said["description"].as_str().unwrap_or_default();
+        let _ = writeln!(text, "| `{key}` | {} | {usual} | {about} |", due(said));
+    }
+    text
+}
+
+/// Lists the fields of a struct, in their order, as its `Deserialize` names them.
+pub(crate) fn keys_of<T: DeserializeOwned>() -> &'static [&'static str] {
+    struct Names<'a>(&'a mut &'static [&'static str]);
+    impl<'de> Deserializer<'de> for Names<'_> {
+        type Error = value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, value::Error> {
+            Err(value::Error::custom("a struct"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, value::Error> {
+            *self.0 = fields;
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+            unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+    let mut names: &'static [&'static str] = &[];
+    let _ = T::deserialize(Names(&mut names));
+    names
 }

@@ -1,43 +1,415 @@
-//! Settings shared by `hill.toml` and `tournaments/*.toml`: how values are read, and on which line each one is.
+//! Files of settings: how they are read, and what is wrong with them in the words of the file. A file is compared with
+//! the schema of its type ([`crate::schema`]), so an error names the line, the key, what is there and what can be there.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value as Json;
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::admission::handed_in;
+use crate::schema::{self, Settings, due, listed};
 use referee_record::error::Error;
-use referee_rules::{Parameters, Seed};
-use referee_sandbox::Limits;
+use referee_rules::{Parameters, Seed, Value};
+use referee_sandbox::{Choice, Tier};
+use referee_statistics::stop_rule::{Method, Until};
 use referee_table::process::Timekeeping;
 
-/// The lines of `[limits]`.
-pub type LimitLines = BTreeMap<String, Spanned<toml::Value>>;
+/// Maximum length of a file of settings that people write, in bytes: enough for a thousand entrants.
+pub const FILE_MAX: u64 = 1 << 20;
 
-/// A seed in a file: a number, or a text for large and hexadecimal ones.
+/// Maximum length of a plan, in bytes: enough for ten thousand entrants.
+pub const PLAN_MAX: u64 = 4 << 20;
+
+/// A key whose value is in no error.
+const SECRET: &str = "secret";
+
+/// Reads the text of a file of settings.
+///
+/// # Errors
+///
+/// What is wrong first, with its line.
+pub fn read<T: Settings>(path: &Path, text: &str) -> Result<T, Error> {
+    let wrong = |(at, what): Wrong| Error::line(path, line_at(text, at), what);
+    let table = parse(text).map_err(wrong)?;
+    let said = schema::of::<T>();
+    check_table(&Place { text, root: &said }, &said, "", table.get_ref(), 0).map_err(wrong)?;
+    let read = T::deserialize(toml::de::Deserializer::from(table));
+    read.map_err(|error| wrong((error.span().map_or(0, |span| span.start), error.message().to_owned())))
+}
+
+/// Makes an error about a key of a file, with its line. Keys within tables and lists have a `.` between them:
+/// `entrant.0.name`.
+pub fn wrong(path: &Path, text: &str, key: &str, what: impl Into<String>) -> Error {
+    Error::line(path, line_of(text, key), what.into())
+}
+
+/// Returns the line of a key, as for [`wrong`].
+pub fn line_of(text: &str, key: &str) -> u64 {
+    Lines::of(text).line(key)
+}
+
+/// A file whose lines are looked up.
+#[derive(Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    table: Option<DeValue<'a>>,
+}
+
+impl<'a> Lines<'a> {
+    /// Reads a text.
+    pub fn of(text: &'a str) -> Lines<'a> {
+        let table = DeTable::parse(text).ok().map(|table| DeValue::Table(table.into_inner()));
+        Lines { text, table }
+    }
+
+    /// Returns the line of a key, from 1; that of a table is that of its name. Where there is no such key, it is the
+    /// line of the table that lacks it.
+    pub fn line(&self, key: &str) -> u64 {
+        let (mut at, mut inside) = (0, self.table.as_ref());
+        for part in key.split('.') {
+            let next = match inside {
+                Some(DeValue::Table(table)) => {
+                    table.get_key_value(part).map(|(key, value)| (key.span(), value))
+                }
+                Some(DeValue::Array(items)) => part
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|number| items.get(number))
+                    .map(|item| (item.span(), item)),
+                _ => None,
+            };
+            let Some((span, value)) = next else { break };
+            (at, inside) = (span.start, Some(value.get_ref()));
+        }
+        line_at(self.text, at)
+    }
+}
+
+/// Returns the line of a byte of a text, from 1.
+pub fn line_at(text: &str, byte: usize) -> u64 {
+    1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
+}
+
+/// The byte of a mistake, and what is wrong.
+type Wrong = (usize, String);
+
+/// The file that is read, and the schema of the whole of it.
+struct Place<'a> {
+    text: &'a str,
+    root: &'a Json,
+}
+
+/// Compares a table with its schema.
+fn check_table(place: &Place, said: &Json, name: &str, table: &DeTable, at: usize) -> Result<(), Wrong> {
+    let known = said["properties"].as_object();
+    let mut mistakes = Vec::new();
+    for (key, value) in table {
+        let (start, key) = (key.span().start, &**key.get_ref());
+        match known.and_then(|known| known.get(key)) {
+            Some(said) => mistakes.extend(check(place, said, key, value).err()),
+            None if said["additionalProperties"] == false => {
+                let names: Vec<&str> =
+                    known.into_iter().flat_map(|known| known.keys()).map(String::as_str).collect();
+                let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, key));
+                let is_near = |name: &&&str| strsim::osa_distance(name, key) <= 1 + key.len() / 4;
+                let hint = match nearest.filter(is_near) {
+                    _ if !place.root["properties"][key].is_null() => {
+                        format!(
+                            "; {key} belongs above the first table: move the line up, before all [brackets]"
+                        )
+                    }
+                    Some(nearest) => format!("; did you mean {nearest}?"),
+                    None => String::new(),
+                };
+                let inside = if name.is_empty() { String::new() } else { format!(" in {name}") };
+                mistakes.push((
+                    start,
+                    format!("no such setting{inside}: {key}{hint} (there are: {})", names.join(", ")),
+                ));
+            }
+            None => {}
+        }
+    }
+    if let Some(first) = mistakes.into_iter().min() {
+        return Err(first);
+    }
+    let required = said["required"].as_array().into_iter().flatten().filter_map(Json::as_str);
+    let missing: Vec<&str> = required.filter(|key| !table.contains_key(*key)).collect();
+    match &missing[..] {
+        [] => Ok(()),
+        [only] if said["properties"][*only]["items"]["type"] == "object" => {
+            Err((at, format!("there is no [[{only}]]: write one for each")))
+        }
+        [only] => Err((
+            at,
+            format!("the setting {only} is missing: it must be {}", due(&said["properties"][*only])),
+        )),
+        several => Err((at, format!("settings are missing: {}", several.join(", ")))),
+    }
+}
+
+/// Compares a value with its schema.
+fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Result<(), Wrong> {
+    let at = value.span().start;
+    let number =
+        |text: &str, radix| i128::from_str_radix(text, radix).map_or(f64::NAN, |number| number as f64);
+    let is_within = |number: f64| {
+        let bound = |key: &str, is_kept: fn(&f64, &f64) -> bool| {
+            said[key].as_f64().is_none_or(|bound| is_kept(&number, &bound))
+        };
+        bound("minimum", f64::ge)
+            && bound("maximum", f64::le)
+            && bound("exclusiveMinimum", f64::gt)
+            && bound("exclusiveMaximum", f64::lt)
+    };
+    if let Some(kinds) = said["oneOf"].as_array() {
+        return check_kind(place, kinds, key, value);
+    }
+    let fits = match (said["type"].as_str(), value.get_ref()) {
+        _ if said["anyOf"].is_array() => {
+            said["anyOf"].as_array().into_iter().flatten().any(|said| check(place, said, key, value).is_ok())
+        }
+        (_, DeValue::String(word)) if said["enum"].is_array() => {
+            said["enum"].as_array().into_iter().flatten().any(|one| one == &**word)
+        }
+        (_, DeValue::Integer(found)) if said["enum"].is_array() => {
+            let found = number(found.as_str(), found.radix());
+            said["enum"].as_array().into_iter().flatten().any(|one| one.as_f64() == Some(found))
+        }
+        _ if said["enum"].is_array() => false,
+        (Some("boolean"), DeValue::Boolean(_)) | (Some("string"), DeValue::String(_)) | (None, _) => true,
+        (Some("integer" | "number"), DeValue::Integer(found)) => {
+            is_within(number(found.as_str(), found.radix()))
+        }
+        (Some("number"), DeValue::Float(found)) => found.as_str().parse().is_ok_and(is_within),
+        (Some("array"), DeValue::Array(items)) => {
+            let mistakes = items.iter().filter_map(|item| check(place, &said["items"], key, item).err());
+            if let Some(first) = mistakes.min() {
+                return Err(first);
+            }
+            true
+        }
+        (Some("object"), DeValue::Table(table)) => return check_table(place, said, key, table, at),
+        (Some("array"), DeValue::Table(_)) if said["items"]["type"] == "object" => {
+            return Err((at, format!("write [[{key}]], in double brackets, for each")));
+        }
+        (Some("object"), DeValue::Array(_)) => {
+            return Err((at, format!("write [{key}], in single brackets, once")));
+        }
+        _ => false,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err((at, format!("{key} must be {}, not {}", due(said), found(place, key, value))))
+    }
+}
+
+/// Compares a table with the schema of the kind that it names.
+fn check_kind(place: &Place, kinds: &[Json], key: &str, value: &Spanned<DeValue>) -> Result<(), Wrong> {
+    const KIND: &str = "kind";
+    let at = value.span().start;
+    let DeValue::Table(table) = value.get_ref() else {
+        return Err((at, format!("{key} must be a table of settings, not {}", found(place, key, value))));
+    };
+    let names = || listed(kinds.iter().map(|kind| kind["properties"][KIND]["const"].to_string()).collect());
+    let Some((name, named)) = table.get_key_value(KIND) else {
+        return Err((at, format!("the setting kind is missing in {key}: it must be {}", names())));
+    };
+    let of_kind = |kind: &&Json| kind["properties"][KIND]["const"].as_str() == named.get_ref().as_str();
+    match kinds.iter().find(of_kind) {
+        Some(said) => check_table(place, said, key, table, at),
+        None => {
+            Err((name.span().start, format!("kind must be {}, not {}", names(), found(place, KIND, named))))
+        }
+    }
+}
+
+/// Says what is there, as it is in the file.
+fn found(place: &Place, key: &str, value: &Spanned<DeValue>) -> String {
+    const LONGEST: usize = 60;
+    let there = place.text.get(value.span()).unwrap_or_default();
+    match value.get_ref() {
+        _ if key == SECRET => "what is there".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::String(word) if word.parse::<f64>().is_ok() || word.parse::<bool>().is_ok() => {
+            format!("the text {there}")
+        }
+        _ if there.chars().count() > LONGEST || there.contains('\n') => {
+            let start = there.lines().next().unwrap_or_default();
+            format!("{}...", start.chars().take(LONGEST).collect::<String>())
+        }
+        _ => there.to_owned(),
+    }
+}
+
+/// Reads a text as a table, whatever its keys.
+///
+/// # Errors
+///
+/// If it is no TOML: names the line.
+pub(crate) fn table(path: &Path, text: &str) -> Result<toml::Table, Error> {
+    let table = parse(text).map_err(|(at, what)| Error::line(path, line_at(text, at), what))?;
+    Deserialize::deserialize(toml::de::Deserializer::from(table))
+        .map_err(|error: toml::de::Error| Error::file(path, error.message()))
+}
+
+/// Reads a text as TOML.
+fn parse(text: &str) -> Result<Spanned<DeTable<'_>>, Wrong> {
+    DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        (at, in_plain_words(text, at, error.message()))
+    })
+}
+
+/// Translates a message of the TOML reader about the place at this byte. Rare messages stay as they are.
+pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
+    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
+    let (key, value) = line.split_once('=').unwrap_or((line, ""));
+    let bare = |part: &str| part.split('#').next().unwrap_or_default().trim().to_owned();
+    let (key, value) =
+        (bare(key), if key.trim() == SECRET { "what is there".to_owned() } else { bare(value) });
+    match message.split(", expected ").next().unwrap_or_default() {
+        "duplicate key" if ["[entrant]", "[agent]"].contains(&&*key) => {
+            format!("write [{key}], in double brackets, for each")
+        }
+        "duplicate key" => format!("{key} is there twice: remove one"),
+        "key with no value" if ["//", "--", ";", "%"].iter().any(|mark| key.starts_with(mark)) => {
+            "a comment begins with #".to_owned()
+        }
+        "key with no value" if key.contains(':') => "write NAME = VALUE, with = and not :".to_owned(),
+        "key with no value" => "no value: write NAME = VALUE".to_owned(),
+        "extra `=`" => "one = too many: write NAME = VALUE".to_owned(),
+        "string values must be quoted" if value.is_empty() => format!("{key} has no value"),
+        "string values must be quoted" if value.starts_with(['[', '{']) => {
+            "a word in a list needs quotation marks".to_owned()
+        }
+        "string values must be quoted" if ["yes", "no", "on", "off"].contains(&&*value.to_lowercase()) => {
+            format!(
+                "write {key} = true or {key} = false, not {value}; a word needs quotation marks: \"{value}\""
+            )
+        }
+        "string values must be quoted" => {
+            format!("not a number: {value}; write a word in quotation marks: {key} = \"{value}\"")
+        }
+        "invalid boolean" => format!("write {key} = true or {key} = false, not {value}"),
+        "invalid basic string" | "invalid literal string" => "a quotation mark is not closed".to_owned(),
+        "missing comma between array elements" | "unclosed array" => {
+            "a list is not closed by ], or lacks a comma".to_owned()
+        }
+        "unclosed table" => "a closing ] is missing".to_owned(),
+        "unexpected key or value" => "something is left over at the end of this line".to_owned(),
+        "unexpected leading zero" => format!("{value} must not begin with 0"),
+        "integer number overflowed" => format!("not a number, or too large: {value}"),
+        _ => message.to_owned(),
+    }
+}
+
+/// A number or a word: a seed, or a setting whose words can be numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a seed is a whole number, or a text such as \"0x1f\"")]
-pub enum SeedLine {
+#[serde(untagged)]
+pub enum Scalar {
     /// `7`
     Number(i64),
     /// `"0x1f"`
     Text(String),
 }
 
-impl SeedLine {
-    /// Reads it.
+impl Default for Scalar {
+    fn default() -> Scalar {
+        Scalar::Number(0)
+    }
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Scalar::Number(number) => number.fmt(f),
+            Scalar::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<Value> for Scalar {
+    fn from(value: Value) -> Scalar {
+        match value {
+            Value::Integer(number) => Scalar::Number(number),
+            Value::Word(word) => Scalar::Text(word.to_owned()),
+        }
+    }
+}
+
+impl Scalar {
+    /// Reads it as a seed.
     ///
     /// # Errors
     ///
     /// Says what is wrong with it.
     pub fn seed(&self) -> Result<Seed, String> {
-        let text = match self {
-            SeedLine::Number(number) => number.to_string(),
-            SeedLine::Text(text) => text.clone(),
-        };
-        text.parse::<Seed>().map_err(|error| error.to_string())
+        self.to_string().parse::<Seed>().map_err(|error| error.to_string())
+    }
+}
+
+/// A value that is one of a few words in a file.
+pub(crate) trait Word: Copy + PartialEq + 'static {
+    /// All of them, each with its word.
+    fn all() -> Vec<(Self, &'static str)>;
+}
+
+impl Word for Choice {
+    fn all() -> Vec<(Choice, &'static str)> {
+        let tiers = [Tier::Strict, Tier::Landlock, Tier::Off].map(Choice::Only);
+        [Choice::Auto].into_iter().chain(tiers).map(|one| (one, one.name())).collect()
+    }
+}
+
+impl Word for Timekeeping {
+    fn all() -> Vec<(Timekeeping, &'static str)> {
+        Timekeeping::ALL.map(|one| (one, one.name())).to_vec()
+    }
+}
+
+/// As a hill names them.
+impl Word for Until {
+    fn all() -> Vec<(Until, &'static str)> {
+        Until::ALL.map(|one| (one, one.of_hill())).to_vec()
+    }
+}
+
+/// Those that a hill can name.
+impl Word for Method {
+    fn all() -> Vec<(Method, &'static str)> {
+        Method::OF_WINNER.map(|one| (one, one.name())).to_vec()
+    }
+}
+
+/// Writes and reads words, for `#[serde(with)]`.
+pub(crate) mod word {
+    use schemars::{Schema, SchemaGenerator};
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+
+    use super::{Deserialize, Deserializer, Serializer, Word};
+
+    pub(crate) fn schema<T: Word>(_: &mut SchemaGenerator) -> Schema {
+        crate::schema::words(&T::all().into_iter().map(|(_, word)| word).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        let (_, word) =
+            T::all().into_iter().find(|(one, _)| one == value).ok_or(S::Error::custom("no word"))?;
+        serializer.serialize_str(word)
+    }
+
+    pub(crate) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        let found = T::all().into_iter().find(|(_, known)| *known == word);
+        found.map(|(value, _)| value).ok_or_else(|| D::Error::custom(format!("no such word: {word}")))
     }
 }
 
@@ -58,55 +430,6 @@ pub fn set(parameters: &mut Parameters, name: &str, value: &toml::Value) -> Resu
     parameters.set_text(name, &text).map_err(|error| error.to_string())
 }
 
-/// Reads the limits of each bot. Those left out have their defaults.
-///
-/// # Errors
-///
-/// Says what is wrong, and at which bytes of the file.
-pub fn limits(lines: &LimitLines) -> Result<Limits, (Range<usize>, String)> {
-    let mut limits = Limits::default();
-    for (name, value) in lines {
-        let wrong = |what: String| (value.span(), what);
-        let key = Limits::key(name).ok_or_else(|| {
-            let names = Limits::KEYS.map(|key| key.name).join(", ");
-            wrong(format!("no such limit: {name} (there are: {names})"))
-        })?;
-        let text = value.get_ref().to_string();
-        limits.set(key, &text).map_err(|error| wrong(error.to_string()))?;
-    }
-    Ok(limits)
-}
-
-/// Finds a clock, the time that bots are charged, by its name.
-///
-/// # Errors
-///
-/// If there is none of that name; lists the names.
-pub fn clock(word: &str) -> Result<Timekeeping, String> {
-    let found = Timekeeping::ALL.into_iter().find(|clock| clock.name() == word);
-    let names = Timekeeping::ALL.map(Timekeeping::name).join(", ");
-    found.ok_or_else(|| format!("no such clock: {word} (there are: {names})"))
-}
-
-/// Reads the size of the largest program, in MiB.
-///
-/// # Errors
-///
-/// If it is out of range; says the range.
-pub fn program_mib(value: Option<&toml::Value>) -> Result<u64, String> {
-    let Some(value) = value else { return Ok(handed_in::MIB) };
-    let range = handed_in::MIB_RANGE;
-    let found = value.as_integer().and_then(|value| u64::try_from(value).ok());
-    found.filter(|value| range.contains(value)).ok_or_else(|| {
-        format!(
-            "program_mib = {value} is out of range: it is a whole number of MiB from {} to {} (leave it out for {})",
-            range.start(),
-            range.end(),
-            handed_in::MIB
-        )
-    })
-}
-
 /// Makes sure that the host's interpreters are absolute paths, which mean the same wherever a command is called.
 /// Whether they exist is checked when bots are started.
 ///
@@ -118,131 +441,37 @@ pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
     relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path: it must begin with /")))
 }
 
-/// Makes the error of a file of settings that is no TOML or has a value of the wrong type. It names the line and says
-/// in plain words what to write.
-pub fn unreadable(path: &Path, text: &str, error: &toml::de::Error) -> Error {
-    let at = error.span().map_or(0, |span| span.start);
-    Error::line(path, line_at(text, at), in_plain_words(text, at, error.message()))
-}
-
-/// Translates a message of the TOML reader about the place at this byte. Rare messages stay as they are.
-pub fn in_plain_words(text: &str, at: usize, message: &str) -> String {
-    let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
-    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
-    let (key, value) = line.split_once('=').unwrap_or((line, ""));
-    let bare = |part: &str| part.split('#').next().unwrap_or_default().trim().to_owned();
-    let (key, value) = (bare(key), bare(value));
-    let listed = |names: &str| names.split('`').skip(1).step_by(2).collect::<Vec<&str>>().join(", ");
-    if key == "[entrant]" && (message == "duplicate key" || message.ends_with("expected a sequence")) {
-        return "write [[entrant]], in double brackets, for each bot".to_owned();
-    }
-    if let Some(what) = message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "))
-        && let Some((found, expected)) = what.rsplit_once(", expected ")
-        && let Some(due) = due_words(expected, message.starts_with("invalid value"))
-    {
-        return format!("{key} must be {due}, not {}", found_words(found));
-    }
-    if let Some((found, names)) =
-        message.strip_prefix("unknown variant `").and_then(|rest| rest.split_once("`, expected "))
-    {
-        return format!("{key} must be one of {}, not {found}", listed(names));
-    }
-    if let Some((found, names)) =
-        message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
-    {
-        return format!("no such setting: {found} (there are: {})", listed(names));
-    }
-    if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-        return match name {
-            "entrant" => "no bots: write an [[entrant]] for each".to_owned(),
-            _ => format!("the setting {name} is missing"),
-        };
-    }
-    match message.split(", expected ").next().unwrap_or_default() {
-        "duplicate key" => format!("{key} is there twice: remove one"),
-        "key with no value" => "no value: write NAME = VALUE".to_owned(),
-        "extra `=`" => "one = too many: write NAME = VALUE".to_owned(),
-        "string values must be quoted" if value.is_empty() => format!("{key} has no value"),
-        "string values must be quoted" if value.starts_with(['[', '{']) => {
-            "a word in a list needs quotation marks".to_owned()
-        }
-        "string values must be quoted" if ["yes", "no"].contains(&&*value) => {
-            format!("write {key} = true or {key} = false, not {value}")
-        }
-        "string values must be quoted" => {
-            format!("not a number: {value}; write a word in quotation marks: {key} = \"{value}\"")
-        }
-        "invalid boolean" => format!("write {key} = true or {key} = false, not {value}"),
-        "invalid basic string" | "invalid literal string" => "a quotation mark is not closed".to_owned(),
-        "missing comma between array elements" | "unclosed array" => {
-            "a list is not closed by ], or lacks a comma".to_owned()
-        }
-        "unclosed table" => "a closing ] is missing".to_owned(),
-        "unexpected key or value" => "something is left over at the end of this line".to_owned(),
-        "unexpected leading zero" => format!("{value} must not begin with 0"),
-        "integer number overflowed" => format!("not a number, or too large: {value}"),
-        "wanted string or table" => format!("{key} must be a word in quotation marks"),
-        _ => message.to_owned(),
-    }
-}
-
-/// Describes a type of serde in plain words, with its range if a number is out of range; `None` for types that no
-/// setting has.
-fn due_words(expected: &str, is_out_of_range: bool) -> Option<&'static str> {
-    Some(match expected {
-        "u8" | "u16" | "u32" | "u64" | "usize" | "i64" if !is_out_of_range => "a whole number",
-        "u8" => "a whole number from 0 to 255",
-        "u16" => "a whole number from 0 to 65535",
-        "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "usize" => "a whole number, 0 or greater",
-        "f32" | "f64" => "a number",
-        "a boolean" => "true or false",
-        "a string" => "a word in quotation marks",
-        "path string" => "a path in quotation marks",
-        "a sequence" => "a list, such as [\"a\", \"b\"]",
-        "a map" => "a table with settings of its own",
-        _ => return None,
-    })
-}
-
-/// Returns a value that serde has found, as it is in the file: `"two"`, `2.5`, `a list`.
-fn found_words(found: &str) -> &str {
-    match found {
-        "map" => "a table",
-        "sequence" => "a list",
-        _ => found
-            .split_once(' ')
-            .map_or(found, |(_, value)| value)
-            .trim_start_matches("point ")
-            .trim_matches('`'),
-    }
-}
-
-/// Returns the line of a byte of a text, from 1.
-pub fn line_at(text: &str, byte: usize) -> u64 {
-    1 + text.bytes().take(byte).filter(|byte| *byte == b'\n').count() as u64
-}
-
-/// Maximum length of a file of settings that people write, in bytes: enough for a thousand entrants.
-pub const FILE_MAX: u64 = 1 << 20;
-
-/// Maximum length of a plan, in bytes: enough for ten thousand entrants.
-pub const PLAN_MAX: u64 = 4 << 20;
-
-/// Returns the line, from 1, with the name of an entrant, whose number counts from 0.
-pub fn line_of_entrant(text: &str, number: usize) -> u64 {
-    let mut entrants = 0;
-    let is_it = |line: &str| {
-        entrants += usize::from(line.trim() == "[[entrant]]");
-        entrants == number + 1 && line.trim_start().starts_with("name")
+/// Makes a table of the parameters of a game.
+pub(crate) fn table_of(set: &Parameters) -> toml::Table {
+    let value = |value| match value {
+        Value::Integer(number) => toml::Value::Integer(number),
+        Value::Word(word) => toml::Value::String(word.to_owned()),
     };
-    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
+    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
 }
 
-/// Returns the line of a key, from 1.
-pub fn line_of_key(text: &str, key: &str) -> u64 {
-    let is_it = |line: &str| {
-        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
-    text.lines().position(is_it).map_or(1, |index| index as u64 + 1)
+/// The size of the largest program, in MiB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Mib(#[schemars(range(min = 1, max = 4096))] pub u64);
+
+impl Default for Mib {
+    fn default() -> Mib {
+        Mib(handed_in::MIB)
+    }
+}
+
+/// Whether logs are compressed, for `#[serde(with)]`.
+pub(crate) mod compressed {
+    use referee_record::file::Form;
+
+    use super::{Deserialize, Deserializer, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(form: &Form, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(*form == Form::Gzip)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Form, D::Error> {
+        bool::deserialize(deserializer).map(Form::compressed_if)
+    }
 }

@@ -1,9 +1,11 @@
 //! Stages of a tournament that is played until clear: some rounds are planned, played and merged, then the stop rule
 //! looks at all games so far. The end of a stage depends on no result, so a lucky streak does not end one.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::schema;
 use referee_record::BotName;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
@@ -17,38 +19,53 @@ use referee_statistics::stop_rule::{
 use referee_statistics::verdict::VerdictRow;
 
 /// `[stop]` of a tournament's file. The format's rounds are the maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stop {
-    /// What is to be clear in the end. `None` means [`Until::Winner`].
+    /// What ends the tournament: `winner`, the best bot is clear; or `ranked`, all bots are ranked; it has a method of its
+    /// own. By default `winner`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "until", example = &"winner")]
     pub until: Option<Until>,
-    /// How a verdict is reached. `None` means the usual method for `until`.
+    /// How a verdict is reached: `betting`; `asymptotic`, sooner, but valid only if nothing that matters is rare; or
+    /// `sign`, that of `ranked`. Left out, the usual one for `until`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "method", example = &"betting")]
     pub method: Option<Method>,
-    /// The edition of the stop rule, in a plan.
+    /// The edition of the stop rule, which a plan names.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "edition")]
     pub edition: Option<u32>,
-    /// The maximum probability of a wrong verdict in the whole tournament. For ranks and differences there is a second
-    /// maximum of the same size.
-    #[serde(deserialize_with = "probability")]
+    /// The maximum probability of a wrong verdict in the whole tournament: sub-tournaments share it. For ranks and
+    /// differences there is a second maximum of the same size.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
     pub alpha: f64,
     /// The smallest difference of mean shares that matters.
-    #[serde(deserialize_with = "difference")]
+    #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 1))]
     pub epsilon: f64,
     /// Minimum number of rounds before a verdict.
-    #[serde(deserialize_with = "count")]
+    #[schemars(range(min = 1))]
     pub min_rounds: u32,
-    /// Minimum number of rounds between two looks.
-    #[serde(deserialize_with = "count")]
+    /// Minimum number of rounds between two looks, or a tenth of those played, if that is more.
+    #[schemars(range(min = 1))]
     pub look_every: u32,
     /// Whether bots on which the verdict does not depend any more leave the race: then they only fill the tables of
     /// others.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("default" = false))]
     pub racing: bool,
-    /// With [`Until::Ranked`]: the bands, if it ends when that of each bot is known.
+    /// With until = "ranked": grade bands, best first, as parts of the field or numbers of places. It then ends when each
+    /// bot's band is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "schema::bands")]
     pub bands: Option<Bands>,
+}
+
+fn until(_: &mut SchemaGenerator) -> Schema {
+    schema::words(&Until::ALL.map(Until::name))
+}
+
+fn method(_: &mut SchemaGenerator) -> Schema {
+    schema::words(&Method::ALL.map(Method::name))
 }
 
 /// The rounds before a stage, divided by its rounds, at most. A tournament therefore has few stages, each of which
@@ -97,30 +114,9 @@ impl Stop {
     }
 }
 
-fn probability<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    faultless(value, StopRule { alpha: value, ..StopRule::default() })
-}
-
-fn difference<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    faultless(value, StopRule { epsilon: value, ..StopRule::default() })
-}
-
 fn edition<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let edition = u32::deserialize(deserializer)?;
     fault_of_edition(edition).map_or(Ok(Some(edition)), |fault| Err(D::Error::custom(fault)))
-}
-
-fn faultless<E: serde::de::Error>(value: f64, rule: StopRule) -> Result<f64, E> {
-    rule.fault().map_or(Ok(value), |fault| Err(E::custom(fault)))
-}
-
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    match u32::deserialize(deserializer)? {
-        0 => Err(serde::de::Error::custom("at least one round, not 0")),
-        count => Ok(count),
-    }
 }
 
 /// The games so far of a sub-tournament that is played until clear.

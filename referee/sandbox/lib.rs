@@ -94,7 +94,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use self::interpreter::{Interpreter, Interpreters, NotListed, is_public};
-pub use self::limits::{Key, Limits, OutOfRange};
+pub use self::limits::{Key, Limits};
 pub use self::message::{Ended, Exceeded, LauncherReport, Specification};
 pub use self::runtimes::variables;
 pub use self::system::timespec;

@@ -1,8 +1,8 @@
 //! Limits: how much of the machine a bot may use. The kernel enforces them: a call beyond a limit fails, or
 //! ends the bot.
 
-use std::fmt;
 use std::io;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -68,108 +68,48 @@ impl Default for Limits {
 pub struct Key {
     /// Its name in files.
     pub name: &'static str,
+    /// What it limits, in a few words.
+    pub about: &'static str,
     /// The minimum.
     pub least: u64,
     /// The maximum.
     pub most: u64,
-    /// The unit of its values.
-    unit: &'static str,
-    value: fn(&mut Limits) -> &mut u64,
+    /// The unit of its values: `MiB`, `threads`.
+    pub unit: &'static str,
 }
 
 impl Key {
-    /// Returns the unit: `MiB`, `threads`.
-    pub fn unit(&self) -> &'static str {
-        self.unit
-    }
-
-    /// Returns the default.
-    pub fn usual(&self) -> u64 {
-        *(self.value)(&mut Limits::default())
-    }
-}
-
-/// A value that a limit cannot have.
-#[derive(Clone, Debug)]
-pub struct OutOfRange {
-    key: &'static Key,
-    value: String,
-}
-
-impl fmt::Display for OutOfRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Key { name, least, most, unit, .. } = self.key;
-        let usual = self.key.usual();
-        write!(
-            f,
-            "{name} = {} is out of range: it is a whole number of {unit} from {least} to {most} (leave it out for {usual})",
-            self.value
-        )
+    const fn of(
+        name: &'static str,
+        about: &'static str,
+        range: RangeInclusive<u64>,
+        unit: &'static str,
+    ) -> Key {
+        Key { name, about, least: *range.start(), most: *range.end(), unit }
     }
 }
-
-impl std::error::Error for OutOfRange {}
 
 const MIB_MOST: u64 = 1 << 20;
+
+/// What the limit of the processor time is.
+const CPU: &str = "processor time in seconds; 0 means three times what the game gives a bot";
 
 impl Limits {
     /// All limits.
     pub const KEYS: [Key; 7] = [
-        Key { name: "data_mib", least: 4, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.data_mib },
-        Key { name: "stack_mib", least: 1, most: 4096, unit: "MiB", value: |limits| &mut limits.stack_mib },
-        Key { name: "tasks", least: 1, most: 32_768, unit: "threads", value: |limits| &mut limits.tasks },
-        Key { name: "file_mib", least: 0, most: MIB_MOST, unit: "MiB", value: |limits| &mut limits.file_mib },
-        Key {
-            name: "descriptors",
-            least: 8,
-            most: 65_536,
-            unit: "open files",
-            value: |limits| &mut limits.descriptors,
-        },
+        Key::of("data_mib", "memory", 4..=MIB_MOST, "MiB"),
+        Key::of("stack_mib", "stack of the first thread", 1..=4096, "MiB"),
+        Key::of("tasks", "threads", 1..=32_768, "threads"),
+        Key::of("file_mib", "length of a file that a bot writes", 0..=MIB_MOST, "MiB"),
+        Key::of("descriptors", "open files, pipes included", 8..=65_536, "open files"),
         // For the system, a folder of size 0 has no limit.
-        Key {
-            name: "folder_mib",
-            least: 1,
-            most: 65_536,
-            unit: "MiB",
-            value: |limits| &mut limits.folder_mib,
-        },
-        Key {
-            name: "cpu_seconds",
-            least: 0,
-            most: 31_536_000,
-            unit: "seconds",
-            value: |limits| &mut limits.cpu_seconds,
-        },
+        Key::of("folder_mib", "size of a bot's folder", 1..=65_536, "MiB"),
+        Key::of("cpu_seconds", CPU, 0..=31_536_000, "seconds"),
     ];
 
     /// Returns the limit with this name.
     pub fn key(name: &str) -> Option<&'static Key> {
         const { &Limits::KEYS }.iter().find(|key| key.name == name)
-    }
-
-    /// Sets a limit to a value as text.
-    ///
-    /// # Errors
-    ///
-    /// If the value is not a whole number in the limit's range.
-    pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), OutOfRange> {
-        let number = value.parse().ok().filter(|number| (key.least..=key.most).contains(number));
-        *(key.value)(self) = number.ok_or_else(|| OutOfRange { key, value: value.to_owned() })?;
-        Ok(())
-    }
-
-    /// Makes sure that each limit is in its range.
-    ///
-    /// # Errors
-    ///
-    /// The first limit that is not.
-    pub fn check(&self) -> Result<(), OutOfRange> {
-        let mut limits = self.clone();
-        const { &Limits::KEYS }.iter().try_for_each(|key| {
-            let value = (key.value)(&mut limits).to_string();
-            limits.set(key, &value)
-        })
     }
 }
 
@@ -256,28 +196,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_takes_its_range_and_nothing_else_and_says_so() {
-        for key in const { &Limits::KEYS } {
-            let mut limits = Limits::default();
-            for good in [key.least, key.most] {
-                limits.set(key, &good.to_string()).unwrap();
-                limits.check().unwrap();
-                assert_eq!(*(key.value)(&mut limits), good, "{}", key.name);
-            }
-            let above = [key.most + 1, u64::MAX].map(|number| number.to_string());
-            let below = key.least.checked_sub(1).map(|number| number.to_string());
-            let bad = ["-1", "1.5", "18446744073709551616", "nan", "", "1e3"].map(str::to_owned);
-            for bad in above.into_iter().chain(below).chain(bad) {
-                let error = limits.set(key, &bad).unwrap_err().to_string();
-                let range = format!("{} = {bad} is out of range: it is a whole number of", key.name);
-                assert!(error.starts_with(&range) && error.contains(&key.most.to_string()), "{error}");
-            }
-            *(key.value)(&mut limits) = key.most + 1;
-            assert!(limits.check().is_err(), "{}", key.name);
-        }
-        Limits::default().check().unwrap();
+    fn the_list_of_limits_is_in_the_order_of_the_files() {
         let names = const { &Limits::KEYS }.map(|key| format!("{} =", key.name));
         let written = toml::to_string(&Limits::default()).unwrap();
+        assert_eq!(written.lines().count(), names.len());
         assert!(written.lines().zip(&names).all(|(line, name)| line.starts_with(name)), "{written}");
     }
 

@@ -9,9 +9,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
+use referee_contest::schema::Settings;
+use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_table::clock;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -34,12 +37,16 @@ const WAITING_MAX: usize = 64;
 const TIME_MAX: Duration = Duration::from_secs(10);
 
 /// The address and the secret of a webhook.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Target {
+    /// Where messages are sent to.
     url: String,
+    /// The secret that signs them.
     secret: String,
 }
+
+impl Settings for Target {}
 
 /// The webhook of a hill.
 #[derive(Debug)]
@@ -123,15 +130,14 @@ fn read(spot: &Spot) -> Result<Target, Error> {
         ));
     }
     let text = spot.read_text(FILE_MAX).map_err(refused())?;
-    let target: Target = toml::from_str(&text).map_err(|error| {
-        let before = error.span().map_or("", |span| &text[..span.start]);
-        Error::line(spot.path(), 1 + before.matches('\n').count() as u64, error.message())
-    })?;
+    let target: Target = settings::read(spot.path(), &text)?;
     if !["http://", "https://"].iter().any(|scheme| target.url.starts_with(scheme)) {
-        return Err(Error::file(spot.path(), "url must begin with http:// or https://"));
+        let what = "url must begin with http:// or https://";
+        return Err(settings::wrong(spot.path(), &text, "url", what));
     }
     if target.secret.len() < SECRET_MIN {
-        return Err(Error::file(spot.path(), format!("secret must have at least {SECRET_MIN} bytes")));
+        let what = format!("secret must have at least {SECRET_MIN} bytes");
+        return Err(settings::wrong(spot.path(), &text, "secret", what));
     }
     Ok(target)
 }

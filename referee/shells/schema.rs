@@ -1,7 +1,7 @@
 //! `referee schema`: JSON schemas of the files that people write, for editors.
 
 use clap::{Args, ValueEnum};
-use referee_contest::schema;
+use referee_contest::{file, hill};
 
 use referee_cli::out::say_as_it_is;
 
@@ -26,8 +26,8 @@ enum SettingsFile {
 impl Schema {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let schema = match self.file {
-            SettingsFile::Hill => schema::hill(),
-            SettingsFile::Tournament => schema::tournament(),
+            SettingsFile::Hill => hill::schema(),
+            SettingsFile::Tournament => file::schema(),
         };
         say_as_it_is(serde_json::to_string_pretty(&schema)?);
         Ok(())

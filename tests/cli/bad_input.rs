@@ -185,7 +185,12 @@ fn a_hill_that_is_none_or_whose_settings_are_wrong_is_named_with_the_line() {
     fs::write(hill.join("hill.toml"), &settings).expect("the settings");
     let line_of = |key: &str| 1 + settings.lines().position(|line| line.starts_with(key)).expect("a key");
     let cases = [
-        ("game = ", "gaem = ", "game", &["gaem"][..]),
+        (
+            "game = ",
+            "gaem = ",
+            "game",
+            &["no such setting: gaem; did you mean game? (there are: author_bots"][..],
+        ),
         ("\"football\"", "\"footbal\"", "game", &["no such game: footbal (there are: football"]),
         ("seed = \"0x", "seed = \"x", "seed", &["x0000000000000005"]),
         ("k = 10", "k = 99", "k", &["k must be at most 46, not 99 (kick range, in cells)"]),

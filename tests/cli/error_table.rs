@@ -266,9 +266,12 @@ fn settings_say_what_they_take() {
         place.call(&["hill", "standings", "hill"])
     };
     with("seed", "seed = 5").with_status(0);
-    with("seed", "seed = 0.5").with_status(2).complaining(&["hill.toml, line 4", "a seed is a whole number"]);
+    with("seed", "seed = 0.5").with_status(2).complaining(&[
+        "hill.toml, line ",
+        "seed must be a whole number, at least 0 or a text in quotation marks, not 0.5",
+    ]);
     let block = with("block", "block = 7").with_status(2);
-    block.complaining(&["block must be one-seating or 12", "not 7"]);
+    block.complaining(&["block must be \"one-seating\", \"12\" or \"one-game\", not 7"]);
 }
 
 #[test]

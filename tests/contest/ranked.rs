@@ -44,7 +44,8 @@ struct End {
 
 /// Plays a tournament; `shares` plays a table.
 fn play(tournament: &Tournament, seed: u64, shares: &dyn Fn(&mut Random, &[usize]) -> Vec<f64>) -> End {
-    let Tournament { entry, sets, format, stop, entrants, .. } = tournament;
+    let Tournament { entry, sets, settings, entrants, .. } = tournament;
+    let (format, stop) = (&settings.format, &settings.stop);
     let (stop, simulated) = (stop.as_ref().expect("a stop rule"), Simulated::new(entrants.len()));
     let authors = vec![String::new(); entrants.len()];
     let contests: Vec<Contest> = rounds::contests(entry, Seed(seed), sets, authors).collect();

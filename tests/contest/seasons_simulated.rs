@@ -542,7 +542,7 @@ fn joint_kings_need_about_as_many_rounds_as_is_foretold() {
 fn equal_bots_of_invisible_target_are_joint_winners_within_the_limit_of_the_file() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tournaments/invisible-target.toml");
     let tournament = file::read(&file).expect("a tournament");
-    let rule = tournament.stop.expect("a rule").of_today().rule(1, &tournament.format);
+    let rule = tournament.settings.stop.expect("a rule").of_today().rule(1, &tournament.settings.format);
     // The whole field sits at one table of 16, with copies of each bot if there are fewer. One seat wins.
     for bots in [4, 16] {
         let copies = 16 / bots;

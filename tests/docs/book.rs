@@ -18,7 +18,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use referee_contest::file::SCHEMA;
+use referee_contest::file;
 
 use crate::called::Calls;
 use crate::support::{Place, REFEREE, files_below};
@@ -186,8 +186,15 @@ fn the_summary_lists_every_page_once() {
 
 #[test]
 fn the_file_of_a_tournament_is_the_one_that_help_shows() {
-    let page = Document::read("docs/reference/tournament-files.md");
-    assert_eq!(page.blocks_of("toml")[0].text.trim_end(), SCHEMA.trim_end());
+    let path = project("docs/reference/tournament-files.md");
+    let text = fs::read_to_string(&path).expect("a page");
+    let start = text.find("```toml\n").expect("a file") + "```toml\n".len();
+    let end = start + text[start..].find("```").expect("its end");
+    let due = format!("{}{}{}", &text[..start], file::example(), &text[end..]);
+    if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
+        fs::write(&path, &due).expect("the page");
+    }
+    assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes it anew");
 }
 
 /// Returns the help of a command and of all below it, as sections of a page.

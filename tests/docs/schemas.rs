@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use referee_contest::file::{self, SCHEMA};
-use referee_contest::hill::Hill;
+use referee_contest::file;
+use referee_contest::hill::{self, Hill};
 use referee_games::catalog::GAMES;
 use regex_lite::Regex;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use crate::support::Place;
 use super::document::project;
 
 /// Reads the schema that the program prints.
-fn schema(file: &str) -> Value {
+fn printed(file: &str) -> Value {
     let printed = Place::new().call(&["schema", file]).with_status(0).out;
     serde_json::from_str(&printed).expect("JSON")
 }
@@ -40,7 +40,7 @@ fn fits(schema: &Value, value: &Value) -> bool {
     let keywords = schema.as_object().expect("a schema");
     let each = |key: &str| schema[key].as_array().into_iter().flatten();
     keywords.iter().all(|(keyword, said)| match keyword.as_str() {
-        "$schema" | "title" | "description" | "default" | "then" => true,
+        "$schema" | "title" | "description" | "default" | "examples" | "then" => true,
         "type" => is_of(said.as_str().expect("a type"), value),
         "enum" => each("enum").any(|one| one == value),
         "const" => said == value,
@@ -50,6 +50,8 @@ fn fits(schema: &Value, value: &Value) -> bool {
         }
         "minimum" => value.as_f64().is_none_or(|number| number >= said.as_f64().expect("a number")),
         "maximum" => value.as_f64().is_none_or(|number| number <= said.as_f64().expect("a number")),
+        "exclusiveMinimum" => value.as_f64().is_none_or(|number| number > said.as_f64().expect("a number")),
+        "exclusiveMaximum" => value.as_f64().is_none_or(|number| number < said.as_f64().expect("a number")),
         "minItems" => {
             value.as_array().is_none_or(|list| list.len() as u64 >= said.as_u64().expect("a number"))
         }
@@ -91,14 +93,17 @@ fn the_schemas_of_the_book_are_those_of_the_program() {
 
 #[test]
 fn files_that_the_program_writes_or_comes_with_fit() {
-    let (hill, tournament) = (schema("hill"), schema("tournament"));
+    let (hill, tournament) = (printed("hill"), printed("tournament"));
     let place = Place::new();
     for entry in GAMES {
         place.call(&["hill", "new", entry.name, entry.name, "--seed", "7"]).with_status(0);
         let text = fs::read_to_string(place.path(entry.name).join("hill.toml")).expect("a hill");
         assert!(fits(&hill, &parsed(&text)), "{text}");
     }
-    assert!(fits(&tournament, &parsed(&format!("{SCHEMA}[[entrant]]\nname = \"owl\"\nprogram = \"owl\"\n"))));
+    assert!(fits(
+        &tournament,
+        &parsed(&format!("{}[[entrant]]\nname = \"owl\"\nprogram = \"owl\"\n", file::example()))
+    ));
     let files =
         fs::read_dir(project("tournaments")).expect("a folder").map(|entry| entry.expect("a file").path());
     let texts: Vec<String> = files
@@ -119,7 +124,7 @@ const CUP: &str = "name = 'cup'\ngame = 'football'\nparameters.p = 3\nformat.kin
 
 #[test]
 fn a_mistake_in_a_tournament_is_refused_by_the_reader_and_by_the_schema() {
-    let schema = schema("tournament");
+    let schema = printed("tournament");
     let read = |text: &str| file::parse(Path::new("cup.toml"), text).is_ok();
     assert!(read(CUP) && fits(&schema, &parsed(CUP)));
     let judged = CUP.replace("'football'\nparameters.p = 3", "'./judge'\nparameters.size = 3");
@@ -160,7 +165,7 @@ fn a_mistake_in_a_tournament_is_refused_by_the_reader_and_by_the_schema() {
 
 #[test]
 fn a_mistake_in_a_hill_is_refused_by_the_reader_and_by_the_schema() {
-    let schema = schema("hill");
+    let schema = printed("hill");
     let place = Place::new();
     place.call(&["hill", "new", "hill", "push", "--seed", "7", "--capacity", "5"]).with_status(0);
     let path = place.path("hill").join("hill.toml");
@@ -201,8 +206,25 @@ fn keys_in(error: &str) -> BTreeSet<String> {
 }
 
 #[test]
+fn the_tables_of_keys_are_those_of_the_program() {
+    let path = project("docs/reference/hill-toml.md");
+    let text = fs::read_to_string(&path).expect("the page");
+    let mut due = text.clone();
+    for (file, table) in ["hill.toml", "limits"].into_iter().zip(hill::reference()) {
+        let mark = format!("<!-- {file} -->\n\n");
+        let start = due.find(&mark).unwrap_or_else(|| panic!("{file} has a table")) + mark.len();
+        let length = due[start..].find("\n\n").expect("text behind it") + 1;
+        due.replace_range(start..start + length, &table);
+    }
+    if std::env::var_os("REFEREE_WRITE_DOCS").is_some() {
+        fs::write(&path, &due).expect("the page");
+    }
+    assert_eq!(text, due, "REFEREE_WRITE_DOCS=1 writes the tables anew");
+}
+
+#[test]
 fn the_schemas_have_every_key_that_is_read() {
-    let known = |file: &str| schema(file)["properties"].as_object().expect("keys").keys().cloned().collect();
+    let known = |file: &str| printed(file)["properties"].as_object().expect("keys").keys().cloned().collect();
     let error = file::parse(Path::new("cup.toml"), "size = 3").expect_err("no such key").to_string();
     assert_eq!(keys_in(&error), known("tournament"));
     let place = Place::new();

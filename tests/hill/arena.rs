@@ -251,9 +251,17 @@ fn a_wrong_file_is_named_with_its_line() {
     let place = arena(1, 1, "", "");
     let good = fs::read_to_string(place.path("arena.toml")).unwrap();
     for (from, to, told) in [
-        ("rounds = 1", "rounds = many", "arena.toml, line 2: "),
-        ("games = 1", "games = 0", "arena.toml, line 3: games must be at least 1"),
-        ("step_seconds = 60", "step_seconds = 0", "arena.toml, line 4: step_seconds must be at least 1"),
+        (
+            "rounds = 1",
+            "rounds = many",
+            "arena.toml, line 2: not a number: many; write a word in quotation marks",
+        ),
+        ("games = 1", "games = 0", "arena.toml, line 3: games must be a whole number, at least 1, not 0"),
+        (
+            "step_seconds = 60",
+            "step_seconds = 0",
+            "arena.toml, line 4: step_seconds must be a whole number, at least 1, not 0",
+        ),
         ("name = \"owl\"", "name = \"fox\"", "fox: two agents have this name"),
         ("name = \"owl\"", "name = \"-x\"", "must begin with a letter"),
         ("folder = \"owl\"", "folder = \"fox\"", "owl: another agent works in"),
@@ -261,7 +269,7 @@ fn a_wrong_file_is_named_with_its_line() {
         ("folder = \"owl\"", "command = \"./x\"", "owl: a command needs a folder to run in"),
         ("folder = \"owl\"", "folder = \"owl\"\ncommand = \"'\"", "a quotation mark is not closed"),
         ("folder = \"owl\"", "folder = \".\"", "owl: the hill is inside"),
-        ("folder = \"owl\"", "colour = \"red\"", "unknown field `colour`"),
+        ("folder = \"owl\"", "colour = \"red\"", "no such setting in agent: colour (there are: allow_fork, "),
         ("hill = \"hill\"", "hill = \"valley\"", "valley"),
     ] {
         assert!(good.contains(from), "{from}");

@@ -122,9 +122,13 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let path = place.path("hill/hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
-        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 16: "),
-        ("block = \"one-game\"", "block = 11", "hill.toml, line 19: "),
-        ("capacity = 3", "capacity = 1", "hill.toml, line 35: capacity must be at least 2"),
+        ("deal = \"uniform\"", "deal = \"even\"", "hill.toml, line 19: deal must be"),
+        ("block = \"one-game\"", "block = 11", "hill.toml, line 22: block must be"),
+        (
+            "capacity = 3",
+            "capacity = 1",
+            "hill.toml, line 45: capacity must be a whole number, at least 2, not 1",
+        ),
         ("game = \"football\"", "game = \"push\"", "hill.toml, line "),
     ] {
         assert!(text.contains(found), "{found} in {text}");

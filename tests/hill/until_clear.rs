@@ -270,7 +270,7 @@ fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps
     for word in ["\"winner\"", "\"king\""] {
         with(&format!("until = {word}\n"));
         let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
-        refused.complaining(&["hill.toml, line", "until must be one of clear, ranked, not"]);
+        refused.complaining(&["hill.toml, line", "until must be \"clear\" or \"ranked\", not"]);
     }
     place.referee(&["hill", "new", "other", "football", "--until", "king"]).with_status(2);
 }

@@ -118,7 +118,8 @@ struct Season {
 
 /// Plays a season without processes: games come from the schedule, and shares from strengths and luck.
 fn season(stop_file: &Tournament, seed: u64, strengths: &[f64], template: &ResultRow) -> Season {
-    let Tournament { entry, sets, format, stop, entrants, .. } = stop_file;
+    let Tournament { entry, sets, settings, entrants, .. } = stop_file;
+    let (format, stop) = (&settings.format, &settings.stop);
     let stop = stop.as_ref().expect("a stop rule");
     let authors = vec![String::new(); entrants.len()];
     let contests: Vec<Contest> = rounds::contests(entry, Seed(seed), sets, authors).collect();

@@ -91,6 +91,12 @@ pub(super) fn setup(engine: Engine) -> Setup {
     Setup { guests: Some(Arc::new(Modules(engine))), ..Setup::with(program()) }
 }
 
+fn only_modules() -> HillSettings {
+    let mut settings = HillSettings::default();
+    settings.bots = Bots::Wasm;
+    settings
+}
+
 fn new_hill(root: &Path, settings: HillSettings) -> Hill {
     let entry = catalog::find("football").expect("a game");
     let mut parameters = Parameters::defaults(entry.parameters);
@@ -132,7 +138,7 @@ fn play(hill: &Hill, rounds: u32, jobs: usize, engine: Engine, swap: &dyn Fn(&st
 fn filled(place: &TempDir, name: &str) -> Hill {
     let folder = place.path().join(name);
     fs::create_dir(&folder).expect("a folder");
-    let hill = new_hill(&folder.join("hill"), HillSettings { bots: Bots::Wasm, ..HillSettings::default() });
+    let hill = new_hill(&folder.join("hill"), only_modules());
     for (name, bytes) in bots() {
         submit(&hill, name, &bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
     }
@@ -223,8 +229,7 @@ fn one_unit_more_is_found() {
 #[test]
 fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_told_why() {
     let place = TempDir::new().expect("a folder");
-    let hill =
-        new_hill(&place.path().join("hill"), HillSettings { bots: Bots::Wasm, ..HillSettings::default() });
+    let hill = new_hill(&place.path().join("hill"), only_modules());
     let why = submit(&hill, "script", b"#!/bin/sh\n").expect_err("a script");
     assert!(why.to_string().contains("executable"), "{why}");
     fs::copy(program(), place.path().join("native")).expect("a copy");

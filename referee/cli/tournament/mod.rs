@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::batch::ranges::Missing;
-use referee_contest::file::{self, EntrantLine, ProgramLine, SCHEMA, Tournament};
+use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
 use referee_contest::merge;
 use referee_contest::plan::{self, Found, Next, Plan};
 use referee_record::error::{Error, ErrorKind};
@@ -33,7 +33,7 @@ use crate::{bot, note, say, shell, timed};
 #[command(after_help = STATUS)]
 pub(super) enum TournamentCommand {
     /// Plan a tournament: its schedule, and its bots by their SHA-256. It never overwrites another plan
-    #[command(after_long_help = format!("The file:\n\n{SCHEMA}\n{}", referee_statistics::schedule::format::schema()))]
+    #[command(after_long_help = format!("The file:\n\n{}\n{}", file::example(), referee_statistics::schedule::format::schema()))]
     Plan(PlanArgs),
     /// Play the remaining games of a plan, or of one shard of it
     #[command(after_help = STATUS)]
@@ -215,8 +215,8 @@ const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
-    tournament.interpreters.extend(interpreters.listed()?);
-    let interpreters = InterpreterOptions::default().and(&tournament.interpreters)?;
+    tournament.settings.interpreters.extend(interpreters.listed()?);
+    let interpreters = InterpreterOptions::default().and(&tournament.settings.interpreters)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));
     let found: Vec<Found> = found.collect::<anyhow::Result<_>>()?;
     Ok(plan::first(dir, &tournament, &found, super::play::random_seed()?)?)

@@ -21,9 +21,6 @@ use referee_sandbox::program::{Look, NotAProgram, Opened};
 /// The default size of the largest program, in MiB.
 pub(crate) const MIB: u64 = 256;
 
-/// The range that a host can set.
-pub(crate) const MIB_RANGE: std::ops::RangeInclusive<u64> = 1..=4096;
-
 /// Maximum number of links on a path, as in the kernel.
 const LINKS_MAX: usize = 40;
 

@@ -19,7 +19,7 @@ impl Hill {
     /// Deals a round among bots of these authors.
     pub fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
         let (contest, entrants) = (self.contest(season, authors), authors.len());
-        if let Some(games) = self.settings.format.uniform_round(&contest, round) {
+        if let Some(games) = self.settings.format().uniform_round(&contest, round) {
             return games;
         }
         let key = (season, (round - 1) / SPAN, entrants);
@@ -29,7 +29,7 @@ impl Hill {
             _ => span.insert((key, self.deal_span(&contest, key.1))),
         };
         let tables = &tables[((round - 1) % SPAN) as usize];
-        let block = self.settings.format.block();
+        let block = self.settings.format().block();
         deal::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
     }
 
@@ -40,7 +40,7 @@ impl Hill {
             None => self.entry.seat(&self.parameters, entrants).is_ok(),
         };
         if can_play {
-            self.settings.format.dealt(&self.contest(1, &vec![String::new(); entrants]))
+            self.settings.format().dealt(&self.contest(1, &vec![String::new(); entrants]))
         } else {
             Dealt::Otherwise
         }

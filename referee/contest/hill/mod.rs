@@ -62,7 +62,7 @@ pub use self::gaps::Gap;
 pub use self::repair::Repaired;
 pub use self::run::Run;
 pub use self::runner::HillRunner;
-pub use self::settings::{Bots, HillSettings};
+pub use self::settings::{Bots, HillSettings, reference, schema};
 
 /// A hill.
 #[derive(Debug)]
@@ -71,34 +71,29 @@ pub struct Hill {
     entry: &'static Entry,
     parameters: Parameters,
     seed: Seed,
-    sandbox: Choice,
-    interpreters: Vec<PathBuf>,
-    limits: Limits,
-    timekeeping: Timekeeping,
     settings: HillSettings,
-    program_mib: u64,
     span: Mutex<Option<deal::Span>>,
 }
 
 impl Hill {
     /// Returns how its bots are confined.
     pub fn sandbox(&self) -> Choice {
-        self.sandbox
+        self.settings.sandbox
     }
 
     /// Returns the interpreters that its settings list.
     pub fn interpreters(&self) -> &[PathBuf] {
-        &self.interpreters
+        &self.settings.interpreters
     }
 
     /// Returns the limits of each of its bots.
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.settings.limits
     }
 
     /// Returns its clock, the time that bots are charged.
     pub fn timekeeping(&self) -> Timekeeping {
-        self.timekeeping
+        self.settings.clock
     }
 
     /// Returns its settings for deals, capacity, authors, logs and verdicts.
@@ -108,7 +103,7 @@ impl Hill {
 
     /// Returns the size of the largest program that is admitted, in MiB.
     pub fn program_mib(&self) -> u64 {
-        self.program_mib
+        self.settings.program_mib.0
     }
 
     /// Returns the folder.
@@ -156,7 +151,7 @@ impl Hill {
         }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
         let opened =
-            handed_in::open(&self.root, &submission.file, self.program_mib).map_err(not_a_program)?;
+            handed_in::open(&self.root, &submission.file, self.program_mib()).map_err(not_a_program)?;
         if self.settings.bots == Bots::Wasm && !opened.is_module() {
             let what = format!(
                 "{}: not a WebAssembly module, and this hill takes nothing else (bots = \"wasm\"): build it for \
@@ -445,9 +440,9 @@ impl Hill {
             self.check_all_recorded()?;
         }
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
-        let checked = self.settings.format.check(&self.contest(1, &authors));
+        let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
-        let losses = self.settings.losses.limits(setup.sandbox);
+        let losses = self.settings.losses().limits(setup.sandbox);
         let mut account = HillAccount::begin(self, goal)?;
         let mut found = Found::look(self, lock, losses, |game| account.add(game).map(drop))?;
         self.check_unchanged()?;
@@ -486,7 +481,7 @@ impl Hill {
     /// asks for. Returns the difference, if there is one: then a new season begins, since the rule of a season is fixed
     /// before its first game.
     fn with_rule(&self, terms: Terms, goal: Goal) -> Result<(Terms, Option<String>), Error> {
-        let (usual, rank_by) = (self.settings.rule(), self.settings.format.rank_by());
+        let (usual, rank_by) = (self.settings.rule(), self.settings.format().rank_by());
         let asked = match goal {
             Goal::Rounds(_) => None,
             // What counts is the hill's to say.

@@ -3,55 +3,128 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-use crate::admission::handed_in;
 use crate::hill::Hill;
-use crate::runner::tries::{LOST_BEHIND_MAX, LOST_MAX, LossSettings};
-use crate::settings::SeedLine;
-use crate::{publish, settings};
+use crate::publish;
+use crate::runner::tries::LossSettings;
+use crate::schema::{self, Settings};
+use crate::settings::{self, Mib, Scalar, compressed, word};
 use referee_files::beneath::{self, Spot};
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
 use referee_record::file::Form;
-use referee_rules::{Parameters, Seed, Value};
+use referee_rules::{Parameters, Seed};
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
-use referee_statistics::schedule::format::{Contest, Format};
+use referee_statistics::schedule::format::{BadFormat, Contest, Format};
 use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Timekeeping;
 
-/// Settings of a hill for deals, capacity, authors, logs and verdicts.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A hill: what is played here. Edit it between two runs. See `referee hill --help`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "hill.toml of referee", extend("required" = ["game", "seed"]))]
+#[serde(default, deny_unknown_fields)]
 pub struct HillSettings {
-    /// The format `rounds`, with its `deal`, its `block` and what counts. Its number of rounds has no meaning here.
-    pub format: Format,
-    /// Maximum number of bots: the last of the standings are dropped after a run.
-    pub capacity: Option<u32>,
-    /// Maximum number of bots of one author; 0 for any number.
-    pub author_bots: u32,
-    /// How logs are kept.
-    pub log: Form,
-    /// When a game is given up whose attempts are lost with their runner.
-    pub losses: LossSettings,
-    /// Whether spectators can follow a game while it is played.
-    pub live: bool,
-    /// The kinds of programs that can be submitted.
-    pub bots: Bots,
-    /// How it is found which bot is the best, unless a run sets another method.
+    /// The game, as given to `hill new`.
+    game: String,
+    /// The random seed, a number of 64 bits: tables, seats and draws follow from it. Bots must not know it: keep it
+    /// secret as long as the hill goes on.
+    #[schemars(schema_with = "schema::seed")]
+    seed: Scalar,
+    /// How bots are confined: `auto` (the strictest that works), `strict`, `landlock` or `off`.
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Choice>")]
+    pub(super) sandbox: Choice,
+    /// What bots are [charged](../explanation/time.md): `charged`, elapsed time minus time spent waiting for a core; `serial`, the same with one bot thinking at a time; or `wall`, elapsed time.
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Timekeeping>")]
+    pub(super) clock: Timekeeping,
+    /// Interpreters for scripts, besides those that `PATH` finds: paths of programs, each shown to bots by itself, and
+    /// of folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody else may write
+    /// to them.
+    #[schemars(schema_with = "schema::absolute_paths")]
+    pub(super) interpreters: Vec<PathBuf>,
+    /// Who [meets whom](../guides/hill.md#how-are-rounds-dealt): `uniform` (every deal is
+    /// equally likely, which `--until-clear` requires), or `balanced` (opponents who have met least often are paired
+    /// first).
+    #[schemars(with = "()")]
+    deal: Option<Scalar>,
+    /// Games of a table in a round: `one-seating` (one seating, rotated), `12`, for tables of four (all three seatings,
+    /// each rotated), or `one-game` (one game, seats drawn by lot).
+    #[schemars(with = "()")]
+    block: Option<Scalar>,
+    /// How `--until-clear` [reaches a verdict](../explanation/stop-rule.md): `betting` (valid for any results), or
+    /// `asymptotic` (sooner, but valid only if nothing that matters is rare). A season that has begun keeps its own.
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Method>")]
     pub method: Method,
-    /// What a new season is played for, unless a run asks for something else.
+    /// What a new season is played for: `clear` (which bot is the best, or that some are equally good), or `ranked` (of
+    /// each two bots, which is better, or that they differ by no more than epsilon:
+    /// [the order of all bots](../explanation/stop-rule.md#until-ranked)). A season that has begun keeps its own, and
+    /// `hill run` goes on with it. `hill run --until-clear` or `--until-ranked` plays on to the verdict, and begins a
+    /// new season if it asks for the other one.
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Until>")]
     pub until: Until,
-    /// Whether, in a new season until ranked, bots leave the race once all their pairs are decided.
+    /// With `until = "ranked"`: whether bots whose pairs are all decided
+    /// [sit out](../explanation/stop-rule.md#racing-fewer-games-where-most-bots-are-out), which saves games. A season
+    /// that has begun keeps its own.
     pub racing: bool,
-    /// In a new season until ranked: the bands, if it ends when that of each bot is known.
+    /// With `until = "ranked"`: [grade bands](../explanation/stop-rule.md#until-ranked), best first, as parts of the
+    /// field that add up to 1, or as numbers of places. The season ends when each bot's band is known, which takes
+    /// fewer games than all places. A season that has begun keeps its own.
+    #[schemars(schema_with = "schema::bands")]
     pub bands: Option<Bands>,
+    /// [What counts](../explanation/standings.md#what-counts) for ranks and verdicts: `score` (the share of the score),
+    /// `place` (the part of the opponents that a bot beats in a game), or `win` (1 for a win, divided by the number of
+    /// winners). A season that has begun keeps its own; after a change, the next run begins a new one.
+    #[schemars(with = "()")]
+    rank_by: Option<Scalar>,
+    /// Maximum number of bots: after a run, bots leave whose ranks say that they are not among that many best ones.
+    #[schemars(range(min = 2), example = 16)]
+    pub capacity: Option<u32>,
+    /// Maximum number of bots of one author (`submit --author`) at a table; 0: any number. Only with
+    /// `deal = "uniform"`; set it before the first game. It [has a
+    /// price](../guides/strangers.md#several-bots-of-one-author).
+    #[schemars(with = "()")]
+    author_seats: Option<Scalar>,
+    /// Maximum number of bots of one author on the hill; 0: any number.
+    pub author_bots: u32,
+    /// Size of the largest program that can be submitted, in MiB.
+    pub(super) program_mib: Mib,
+    /// What can be submitted: `any` program, or only [WebAssembly](../guides/wasm.md), `wasm`: anybody can then repeat
+    /// the games with the bots themselves.
+    pub bots: Bots,
+    /// Whether logs are compressed as they are written: `.csv.gz`, a third to a tenth of the size.
+    #[serde(rename = "compress", with = "compressed")]
+    #[schemars(with = "bool")]
+    pub log: Form,
+    /// A game is given up after this number of attempts that were lost because the referee was killed or the machine
+    /// failed; 0: never. By default 10, in weaker tiers than strict 2.
+    #[schemars(example = 10)]
+    lost_max: Option<u32>,
+    /// The same for losses after the first whose logs tell the scores, if [the same bot was about to
+    /// lose](../guides/disputes.md#was-the-same-bot-about-to-lose-each-time) each time; 0: never. By default 3.
+    #[schemars(example = 3)]
+    lost_behind_max: Option<u32>,
+    /// Whether `referee serve` can show a game while it is played, a turn late: its log is handed on four times a
+    /// second.
+    pub live: bool,
+    /// Parameters of the game: see its page.
+    #[schemars(schema_with = "schema::any_table")]
+    parameters: toml::Table,
+    /// What each bot may use.
+    #[schemars(schema_with = "schema::limits")]
+    pub(super) limits: Limits,
 }
 
 /// The kinds of programs that can be submitted to a hill.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Bots {
     /// Any program, and modules of WebAssembly.
@@ -61,49 +134,64 @@ pub enum Bots {
     Wasm,
 }
 
-/// The file as it is written.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {
-    game: String,
-    seed: SeedLine,
-    #[serde(default = "auto")]
-    sandbox: String,
-    clock: Option<String>,
-    #[serde(default)]
-    interpreters: Vec<PathBuf>,
-    deal: Option<toml::Value>,
-    block: Option<toml::Value>,
-    method: Option<String>,
-    until: Option<String>,
-    #[serde(default)]
-    racing: bool,
-    bands: Option<Bands>,
-    rank_by: Option<toml::Value>,
-    capacity: Option<u32>,
-    author_seats: Option<u32>,
-    #[serde(default)]
-    author_bots: u32,
-    program_mib: Option<toml::Value>,
-    #[serde(default)]
-    bots: Bots,
-    #[serde(default)]
-    compress: bool,
-    lost_max: Option<u32>,
-    lost_behind_max: Option<u32>,
-    #[serde(default)]
-    live: bool,
-    #[serde(default)]
-    parameters: toml::Table,
-    #[serde(default)]
-    limits: settings::LimitLines,
-}
-
-fn auto() -> String {
-    Choice::Auto.name().to_owned()
+impl Settings for HillSettings {
+    fn complete(schema: &mut Json) {
+        for parameter in Format::default().kind().parameters {
+            let said = &mut schema["properties"][parameter.name];
+            if !said.is_null() {
+                let about = said["description"].take();
+                *said = schema::parameter(parameter);
+                said["description"] = about;
+            }
+        }
+        schema::games(schema, schema::parameter);
+    }
 }
 
 impl HillSettings {
+    /// Returns the format `rounds`, with its `deal`, its `block` and what counts. Its number of rounds has no meaning
+    /// here.
+    pub fn format(&self) -> Format {
+        let mut format = Format::default();
+        let set = [("deal", &self.deal), ("block", &self.block), ("author_seats", &self.author_seats)];
+        for (name, value) in set.into_iter().chain([(RankBy::KEY, &self.rank_by)]) {
+            let set = value.as_ref().map_or(Ok(()), |value| format.set(name, &value.to_string()));
+            set.expect("it was checked when it was set");
+        }
+        format
+    }
+
+    /// Sets `deal`, `block`, `author_seats` or `rank_by`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such setting, or the value is not allowed.
+    pub fn set(&mut self, name: &str, word: &str) -> Result<(), BadFormat> {
+        let mut format = self.format();
+        format.set(name, word)?;
+        self.take(&format);
+        Ok(())
+    }
+
+    /// Takes the settings of this format.
+    fn take(&mut self, format: &Format) {
+        for (name, value) in format.parameters().iter() {
+            let place = match name {
+                "deal" => &mut self.deal,
+                "block" => &mut self.block,
+                "author_seats" => &mut self.author_seats,
+                RankBy::KEY => &mut self.rank_by,
+                _ => continue,
+            };
+            *place = Some(value.into());
+        }
+    }
+
+    /// Returns when a game is given up whose attempts are lost with their runner.
+    pub fn losses(&self) -> LossSettings {
+        LossSettings { max: self.lost_max, behind_max: self.lost_behind_max }
+    }
+
     /// Returns the rule of a season's verdict, unless a run sets another one.
     pub fn rule(&self) -> StopRule {
         self.rule_until(self.until)
@@ -115,20 +203,28 @@ impl HillSettings {
             Until::Winner => (self.method, None),
             Until::Ranked => (until.method(), self.bands),
         };
-        StopRule { until, method, bands, rank_by: self.format.rank_by(), ..StopRule::default() }
+        StopRule { until, method, bands, rank_by: self.format().rank_by(), ..StopRule::default() }
     }
 
     /// Returns the word for the games that a table plays in a round.
     pub(super) fn block(&self) -> String {
-        let block = self.format.parameters().iter().find(|(name, _)| *name == "block");
+        let format = self.format();
+        let block = format.parameters().iter().find(|(name, _)| *name == "block");
         block.expect("rounds have a block").1.to_string()
     }
 
-    /// Returns the first setting that does not suit this game, if there is one.
-    fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<String> {
+    /// Returns the first setting that does not suit this game, with its key, if there is one.
+    fn fault(&self, entry: &'static Entry, parameters: &Parameters) -> Option<(&'static str, String)> {
+        let ranked = " for until = \"ranked\": leave ";
+        if self.until != Until::Ranked && self.bands.is_some() {
+            return Some(("bands", format!("bands are{ranked}them out")));
+        }
+        if self.until != Until::Ranked && self.racing {
+            return Some(("racing", format!("racing is{ranked}it out")));
+        }
         let (parameters, authors) = (parameters.clone(), Vec::new());
         let contest = Contest { entry, parameters, entrants: 1, authors, seed: Seed(0), season: 1 };
-        self.format.check(&contest).err().map(|error| error.to_string())
+        self.format().check(&contest).err().map(|error| ("block", error.to_string()))
     }
 }
 
@@ -143,7 +239,7 @@ impl Hill {
         entry: &'static Entry,
         parameters: Parameters,
         seed: Seed,
-        conduct: HillSettings,
+        mut settings: HillSettings,
     ) -> Result<Hill, Error> {
         let spot = settings_of(root);
         let path = spot.path();
@@ -153,106 +249,22 @@ impl Hill {
         if root.join("plan.toml").exists() {
             return Err(Error::file(root, "there is a tournament in it; choose another folder"));
         }
-        if let Some(fault) = conduct.fault(entry, &parameters) {
+        if let Some((_, fault)) = settings.fault(entry, &parameters) {
             return Err(Error::file(path, fault));
         }
         beneath::create_folder(root)?;
         judge::keep(entry, root)?;
-        let set = |name: &str| conduct.format.parameters().iter().find(|(known, _)| *known == name);
-        let value = |name: &str| match set(name) {
-            Some((_, Value::Word(word))) => format!("{word:?}"),
-            Some((_, Value::Integer(number))) => number.to_string(),
-            None => unreachable!("rounds have a deal, a block, seats of an author, and what counts"),
-        };
-        let line = |key: &str, set: Option<u32>, by_default: u32| match set {
-            Some(number) => format!("{key} = {number}"),
-            None => format!("# {key} = {by_default}"),
-        };
-        let mut text = format!(
-            "# A hill: what is played here. See `referee hill --help`.\n\
-             game = \"{}\"\n\
-             # The random seed, which decides deals, seats and draws. Bots must not know it.\n\
-             seed = \"{seed}\"\n\
-             # How bots are confined: auto (the strictest that works), strict, landlock, off.\n\
-             sandbox = \"{}\"\n\
-             # What bots are charged: \"charged\", elapsed time minus time spent waiting for a core; \"serial\",\n\
-             # the same with one bot thinking at a time; or \"wall\", elapsed time.\n\
-             clock = \"charged\"\n\
-             # Interpreters for scripts, besides those that PATH finds: programs, each shown to bots by itself,\n\
-             # and folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody\n\
-             # else may write to them.\n\
-             interpreters = []\n\
-             # Who meets whom: uniform (every deal is equally likely, which --until-clear requires), or balanced\n\
-             # (opponents who have met least often are paired first).\n\
-             deal = {}\n\
-             # Games of a table: one-seating (one seating, rotated), 12, for tables of four (all three seatings,\n\
-             # each rotated), or one-game (one game, seats drawn by lot).\n\
-             block = {}\n\
-             # How --until-clear reaches a verdict: betting (valid for any results), or asymptotic (sooner, but\n\
-             # valid only if nothing that matters is rare).\n\
-             method = \"{}\"\n\
-             # What a new season is played for: clear (which bot is the best, or that some are equally good), or ranked\n\
-             # (of each two bots, which is better, or that they differ by no more than epsilon).\n\
-             until = \"{}\"\n\
-             # With until = \"ranked\": whether bots whose pairs are all decided sit out, which saves games.\n\
-             racing = {}\n\
-             # With until = \"ranked\": grade bands, best first, as parts of the field or numbers of places. The season ends\n\
-             # when each bot's band is known, which takes fewer games than all places.\n\
-             {}\n\
-             # What counts for ranks and verdicts: score (the share of the score), place (the part of the opponents\n\
-             # that a bot beats in a game), or win (1 for a win, divided by the number of winners).\n\
-             rank_by = {}\n\
-             # Maximum number of bots; after a run, bots leave whose ranks say that they are not among that many.\n\
-             {}\n\
-             # Maximum number of bots of one author (`submit --author`) at a table, and on the hill; 0: any number.\n\
-             author_seats = {}\n\
-             author_bots = {}\n\
-             # The largest program that can be submitted, in MiB.\n\
-             program_mib = {}\n\
-             # What can be submitted: any program (\"any\"), or only WebAssembly (\"wasm\"): anybody can then repeat\n\
-             # the games with the bots themselves.\n\
-             bots = {}\n\
-             # Whether logs are compressed as they are written: .csv.gz, a third to a tenth of the size.\n\
-             compress = {}\n\
-             # Attempts at a game that are lost with their runner, after which it is given up; 0: never;\n\
-             # by default 10, in weaker tiers than strict 2.\n\
-             {}\n\
-             # The same for lost attempts whose logs tell the scores, if the same bot alone was last in all of them;\n\
-             # 0: never; by default 3.\n\
-             {}\n\
-             # Whether `referee serve` can show a game while it is played, a turn late.\n\
-             live = {}\n\n[parameters]\n",
-            entry.name,
-            Choice::Auto,
-            value("deal"),
-            value("block"),
-            conduct.method,
-            conduct.until.of_hill(),
-            conduct.racing,
-            conduct.bands.map_or("# bands = [0.1, 0.3, 0.6]".to_owned(), |bands| {
-                format!("bands = [{}]", bands.to_string().replace(';', ", "))
-            }),
-            value(RankBy::KEY),
-            conduct.capacity.map_or("# capacity = 16".to_owned(), |bots| format!("capacity = {bots}")),
-            value("author_seats"),
-            conduct.author_bots,
-            handed_in::MIB,
-            toml::Value::try_from(conduct.bots).expect("a word"),
-            conduct.log == Form::Gzip,
-            line("lost_max", conduct.losses.max, LOST_MAX),
-            line("lost_behind_max", conduct.losses.behind_max, LOST_BEHIND_MAX),
-            conduct.live,
-        );
-        for (parameter, (name, value)) in entry.parameters.iter().zip(parameters.iter()) {
-            let value = match value {
-                Value::Integer(number) => number.to_string(),
-                Value::Word(word) => format!("{word:?}"),
-            };
-            text += &format!("{name} = {value} # {} ({})\n", parameter.help, parameter.kind);
-        }
-        let limits = Limits::default();
-        text += "\n# What each bot may use; cpu_seconds = 0: three times what the game gives it.\n[limits]\n";
-        text += &toml::to_string(&limits).expect("whole numbers");
+        (settings.game, settings.seed) = (entry.name.to_owned(), Scalar::Text(seed.to_string()));
+        settings.parameters = settings::table_of(&parameters);
+        settings.take(&settings.format());
+        let mut schema = schema::of::<HillSettings>();
+        let about = schema["properties"]["parameters"]["description"].take();
+        schema["properties"]["parameters"] = schema::parameters(entry.parameters, schema::parameter);
+        schema["properties"]["parameters"]["description"] = about;
+        let names = parameters.iter().map(|(name, _)| name).collect();
+        let tables = [("parameters", names), ("limits", schema::keys_of::<Limits>().to_vec())];
+        let values = toml::Table::try_from(&settings).expect("plain values");
+        let text = schema::written::<HillSettings>(&schema, &values, &tables);
         publish::replace(path, text.as_bytes())?;
         Hill::open(root)
     }
@@ -282,84 +294,33 @@ impl Hill {
             }
             _ => Error::system(path, "read the hill's settings")(error),
         })?;
-        let settings: Settings =
-            toml::from_str(&text).map_err(|error| settings::unreadable(path, &text, &error))?;
-        let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
+        let settings: HillSettings = settings::read(path, &text)?;
+        let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);
         let entry = catalog::find(&settings.game).map_err(|error| wrong("game", error.to_string()))?;
         let seed = settings.seed.seed().map_err(|what| wrong("seed", what))?;
         let mut parameters = Parameters::defaults(entry.parameters);
         for (name, value) in &settings.parameters {
-            settings::set(&mut parameters, name, value).map_err(|what| wrong(name, what))?;
+            settings::set(&mut parameters, name, value)
+                .map_err(|what| wrong(&format!("parameters.{name}"), what))?;
         }
-        let sandbox = settings.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
         settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
-        let timekeeping = match settings.clock {
-            None => Timekeeping::default(),
-            Some(word) => settings::clock(&word).map_err(|what| wrong("clock", what))?,
-        };
-        let mut conduct = HillSettings {
-            capacity: settings.capacity,
-            author_bots: settings.author_bots,
-            log: Form::compressed_if(settings.compress),
-            losses: LossSettings { max: settings.lost_max, behind_max: settings.lost_behind_max },
-            live: settings.live,
-            bots: settings.bots,
-            racing: settings.racing,
-            bands: settings.bands,
-            ..HillSettings::default()
-        };
-        let author_seats = settings.author_seats.map(|seats| toml::Value::Integer(seats.into()));
-        let dealt = [
-            ("deal", settings.deal),
-            ("block", settings.block),
-            ("author_seats", author_seats),
-            (RankBy::KEY, settings.rank_by),
-        ];
-        for (name, value) in dealt {
-            let Some(value) = value else { continue };
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            conduct.format.set(name, &text).map_err(|error| wrong(name, error.to_string()))?;
+        if let Some((key, fault)) = settings.fault(entry, &parameters) {
+            return Err(wrong(key, fault));
         }
-        if let Some(word) = settings.method {
-            conduct.method = word.parse().map_err(|what| wrong("method", what))?;
-            let rule = conduct.rule_until(Until::Winner);
-            rule.fault().map_or(Ok(()), |what| Err(wrong("method", what)))?;
-        }
-        if let Some(word) = settings.until {
-            conduct.until = Until::by_hill(&word).map_err(|what| wrong("until", what))?;
-        }
-        if conduct.bands.is_some() && conduct.until != Until::Ranked {
-            return Err(wrong("bands", "bands are for until = \"ranked\": leave them out".to_owned()));
-        }
-        if conduct.racing && conduct.until != Until::Ranked {
-            return Err(wrong("racing", "racing is for until = \"ranked\": leave it out".to_owned()));
-        }
-        if let Some(fault) = conduct.fault(entry, &parameters) {
-            return Err(wrong("block", fault));
-        }
-        if conduct.capacity.is_some_and(|bots| bots < 2) {
-            return Err(wrong("capacity", "capacity must be at least 2".to_owned()));
-        }
-        let program_mib = settings::program_mib(settings.program_mib.as_ref())
-            .map_err(|what| wrong("program_mib", what))?;
-        let limits = settings::limits(&settings.limits)
-            .map_err(|(span, what)| Error::line(path, settings::line_at(&text, span.start), what))?;
-        let (root, span) = (root.to_owned(), Mutex::new(None));
-        let interpreters = settings.interpreters;
-        Ok(Hill {
-            root,
-            entry,
-            parameters,
-            seed,
-            sandbox,
-            interpreters,
-            limits,
-            timekeeping,
-            settings: conduct,
-            program_mib,
-            span,
-        })
+        Ok(Hill { root: root.to_owned(), entry, parameters, seed, settings, span: Mutex::new(None) })
     }
+}
+
+/// Returns the schema for editors.
+pub fn schema() -> Json {
+    schema::for_editors::<HillSettings>()
+}
+
+/// Describes the keys of the file, and those of `[limits]`, in tables of Markdown.
+pub fn reference() -> [String; 2] {
+    let schema = schema::of::<HillSettings>();
+    [("", schema::keys_of::<HillSettings>()), ("limits", schema::keys_of::<Limits>())]
+        .map(|(table, keys)| schema::reference(&schema, table, keys))
 }
 
 fn settings_of(root: &Path) -> Spot {

@@ -13,6 +13,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::next::{Due, Next, due_after, due_first, following};
@@ -22,6 +23,8 @@ use crate::file::Tournament;
 use crate::fixture::{Entrant, Fixture, game_id};
 use crate::node::Machines;
 use crate::runner::tries::LossSettings;
+use crate::schema::{self, Settings};
+use crate::settings::{table_of, word};
 use crate::stages::Stop;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
@@ -32,7 +35,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
 use referee_record::older::Older;
 use referee_record::{BotName, Digest, identity, names};
-use referee_rules::{Parameters, Seed, Value};
+use referee_rules::{Parameters, Seed};
 use referee_sandbox::program::{NotAProgram, Opened};
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::deal::Pairing;
@@ -40,57 +43,75 @@ use referee_statistics::schedule::format::{Contest, Format};
 use referee_table::process::{Program, Timekeeping};
 
 /// The contents of a plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "HEADING describes each")]
+#[expect(missing_docs, reason = "the others are as in the file of the tournament")]
 pub struct Contents {
     pub layout: u32,
     pub name: String,
     pub round: u32,
+    /// chain of the last row of merged.csv when this round was planned
     pub earlier: Option<String>,
+    /// SHA-256 of the rulings on void games before this round
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rulings: Option<String>,
+    /// SHA-256 of the referee that may play the plan
     pub build: String,
     pub game: String,
     pub rules_version: u32,
     pub seed: String,
-    pub clock: String,
-    pub sandbox: String,
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Timekeeping>")]
+    pub clock: Timekeeping,
+    #[serde(with = "word")]
+    #[schemars(schema_with = "word::schema::<Choice>")]
+    pub sandbox: Choice,
+    /// what runs scripts, besides the interpreters that PATH finds
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "schema::absolute_paths")]
     pub interpreters: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compress: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_max: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_behind_max: Option<u32>,
     pub batch: u32,
     pub batches: u32,
     pub games: u32,
+    /// SHA-256 of schedule.idx without its first line
     pub schedule: String,
+    #[schemars(schema_with = "schema::limits")]
     pub limits: Limits,
+    /// which machines may play: how much slower than the reference, in microseconds
     pub machines: Machines,
+    #[schemars(schema_with = "schema::format")]
     pub format: Format,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
+    /// the parameters of each sub-tournament
+    #[schemars(schema_with = "schema::any_tables")]
     pub set: Vec<toml::Table>,
+    /// the parameters of its games
+    #[schemars(schema_with = "schema::any_tables")]
     pub played: Vec<toml::Table>,
+    /// the bots: each program is in the store, under its SHA-256
     pub entrant: Vec<Bot>,
 }
 
-const HEADING: &str = "\
-# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.
-#
-# earlier       chain of the last row of merged.csv when this round was planned
-# rulings       SHA-256 of the rulings on void games before this round
-# build         SHA-256 of the referee that may play the plan
-# interpreters  what runs scripts, besides the interpreters that PATH finds
-# schedule      SHA-256 of schedule.idx without its first line
-# machines      which machines may play: how much slower than the reference, in microseconds
-# set           the parameters of each sub-tournament
-# played        the parameters of its games
-# entrant       the bots: each program is in the store, under its SHA-256
-";
+impl Settings for Contents {}
+
+/// Returns the first lines of a plan.
+fn heading() -> String {
+    let schema = schema::of::<Contents>();
+    let mut text = "# A plan of `referee tournament`. Do not change it: its SHA-256 is its name. Bots must not know the seed.\n#\n".to_owned();
+    for key in schema::keys_of::<Contents>() {
+        if let Some(about) = schema["properties"][*key]["description"].as_str().filter(|_| *key != "stop") {
+            text += &format!("# {key:<13} {about}\n");
+        }
+    }
+    text
+}
 
 /// The version of the layout of files.
 const LAYOUT: u32 = 2;
@@ -99,7 +120,7 @@ const LAYOUT: u32 = 2;
 const OLDEST: u32 = 2;
 
 /// A bot of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bot {
     /// Its name.
@@ -179,6 +200,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     let _lock = lock(root)?;
     let there = read_contents(&spot_of(root, root))?;
     let seed_there = there.as_ref().and_then(|(contents, _)| contents.seed.parse().ok());
+    let settings = &tournament.settings;
     let seed = tournament.seed.or(seed_there).unwrap_or(random);
     let figure_there = there.as_ref().and_then(|(contents, _)| contents.machines.calibration_us);
     let (build, entry) = (digest::of_this_program()?, tournament.entry);
@@ -189,7 +211,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
-            let opened = handed_in::open(root, file, tournament.program_mib).map_err(refused)?;
+            let opened = handed_in::open(root, file, settings.program_mib.0).map_err(refused)?;
             let digest = Digest::of_reader(opened.file());
             let digest = digest.map_err(Error::system(file, "read the program"))?;
             if there.is_none() {
@@ -211,7 +233,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
     }
     let contents = Contents {
         layout: LAYOUT,
-        name: tournament.name.clone(),
+        name: settings.name.clone(),
         round: 1,
         earlier: None,
         rulings: None,
@@ -219,27 +241,27 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         game: entry.name.to_owned(),
         rules_version,
         seed: seed.to_string(),
-        clock: tournament.timekeeping.name().to_owned(),
-        sandbox: tournament.sandbox.name().to_owned(),
-        interpreters: tournament.interpreters.clone(),
-        compress: tournament.log == Form::Gzip,
-        lost_max: tournament.losses.max,
-        lost_behind_max: tournament.losses.behind_max,
-        batch: tournament.batch,
+        clock: settings.clock,
+        sandbox: settings.sandbox,
+        interpreters: settings.interpreters.clone(),
+        compress: settings.log == Form::Gzip,
+        lost_max: settings.losses().max,
+        lost_behind_max: settings.losses().behind_max,
+        batch: settings.batch,
         batches: 0,
         games: 0,
         schedule: String::new(),
-        limits: tournament.limits.clone(),
-        machines: tournament.machines.measured(figure_there),
-        format: tournament.format.clone(),
-        stop: tournament.stop,
+        limits: settings.limits.clone(),
+        machines: settings.machines.measured(figure_there),
+        format: settings.format.clone(),
+        stop: settings.stop,
         set: tournament.sets.iter().map(table_of).collect(),
         played: Vec::new(),
         entrant: bots,
     };
     let authors = found.iter().map(|bot| bot.author.clone()).collect();
     let contests = rounds::contests(tournament.entry, seed, &tournament.sets, authors);
-    let pairings = rounds::first(&tournament.format, tournament.stop.as_ref(), contests);
+    let pairings = rounds::first(&settings.format, settings.stop.as_ref(), contests);
     let (contents, schedule) = complete(contents, pairings);
     if schedule.count == 0 {
         return Err(Error::file(root, "there is nothing to play in this format"));
@@ -283,7 +305,7 @@ fn write(
     contents: &Contents,
     schedule: &schedule_file::Text,
 ) -> Result<(), Error> {
-    let text = format!("{HEADING}\n{}", toml::to_string(contents).expect("a plan of plain values"));
+    let text = format!("{}\n{}", heading(), toml::to_string(contents).expect("a plan of plain values"));
     if let Some((_, old)) = there {
         let (old, text) = (below_heading(&old), below_heading(&text));
         let lines: Vec<(&str, &str)> = old.lines().zip(text.lines()).collect();
@@ -355,7 +377,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         let what = "no plan.toml in it: make one with `referee tournament plan`";
         return Err(Error::file(folder, what));
     };
-    let wrong = |key: &str, what: String| Error::line(path, settings::line_of_key(&text, key), what);
+    let wrong = |key: &str, what: String| settings::wrong(path, &text, key, what);
     if contents.layout > LAYOUT {
         return Err(Error::new(
             ErrorKind::Mismatch,
@@ -370,8 +392,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
     let id = Digest::of(text.as_bytes());
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
-    let timekeeping = settings::clock(&contents.clock).map_err(|what| wrong("clock", what))?;
-    let sandbox = contents.sandbox.parse().map_err(|error| wrong("sandbox", format!("{error}")))?;
+    let (timekeeping, sandbox) = (contents.clock, contents.sandbox);
     let read_sets = |tables: &[toml::Table], key: &str| -> Result<Vec<Parameters>, Error> {
         let sets = tables.iter().map(|table| {
             let mut set = Parameters::defaults(entry.parameters);
@@ -380,15 +401,15 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
         });
         sets.collect::<Result<_, String>>().map_err(|what| wrong(key, what))
     };
-    let (sets, played) = (read_sets(&contents.set, "[[set]]")?, read_sets(&contents.played, "[[played]]")?);
+    let (sets, played) = (read_sets(&contents.set, "set")?, read_sets(&contents.played, "played")?);
+    let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
     let entrants = contents.entrant.iter().enumerate().map(|(number, bot)| {
-        let wrong_name = |what| Error::line(path, settings::line_of_entrant(&text, number), what);
-        names::check(&bot.name).map_err(wrong_name)?;
+        let wrong = |key: &str, what: String| wrong(&format!("entrant.{number}.{key}"), what);
+        names::check(&bot.name).map_err(|what| wrong("name", what))?;
         let digest = Digest::parse(&bot.digest).ok_or_else(|| wrong("digest", "no SHA-256".to_owned()))?;
         let file = entrants::stored(root, digest.as_str());
         let arguments = bot.arguments.iter().map(Into::into).collect();
         let program = Program { may_fork: bot.allow_fork, ..Program::new(file, arguments) };
-        let build = Digest::parse(&contents.build).ok_or_else(|| wrong("build", "no SHA-256".to_owned()))?;
         let due = identity_of(&digest, &bot.arguments, &build, entry.name, contents.rules_version);
         if due.as_str() != bot.identity {
             let what = format!("not that of {}'s program and arguments: {}", bot.name, bot.identity);
@@ -471,7 +492,7 @@ impl Plan {
     pub(super) fn wrong(&self, key: &str, what: &str) -> Error {
         let spot = spot_of(&self.root, &self.folder);
         let text = spot.read_text(settings::PLAN_MAX).unwrap_or_default();
-        Error::line(spot.path(), settings::line_of_key(&text, key), what)
+        settings::wrong(spot.path(), &text, key, what)
     }
 
     /// Returns the name of a file of the round's folder, as merged results name it: from the tournament's folder.
@@ -575,15 +596,14 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(Error::system(path, "read the plan")(error)),
     };
-    let unreadable = |error| settings::unreadable(path, &text, &error);
-    let keys: toml::Table = toml::from_str(&text).map_err(unreadable)?;
+    let keys = settings::table(path, &text)?;
     // Before the other keys: those of an older layout are others.
     let layout =
         keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
     if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
         return Err(Older { what: "a plan", format, oldest: OLDEST }.at(path));
     }
-    let mut contents: Contents = toml::from_str(&text).map_err(unreadable)?;
+    let mut contents: Contents = settings::read(path, &text)?;
     let named = keys.get("format").and_then(toml::Value::as_table);
     contents.format =
         contents.format.as_planned(|name| named.is_some_and(|format| format.contains_key(name)));
@@ -603,14 +623,6 @@ fn identity_of(
 ) -> Digest {
     let house = identity::of_house(game, rules_version, arguments).filter(|_| program == build);
     house.unwrap_or_else(|| identity::of(program, arguments))
-}
-
-fn table_of(set: &Parameters) -> toml::Table {
-    let value = |value| match value {
-        Value::Integer(number) => toml::Value::Integer(number),
-        Value::Word(word) => toml::Value::String(word.to_owned()),
-    };
-    set.iter().map(|(name, set)| (name.to_owned(), value(set))).collect()
 }
 
 fn spot_of(root: &Path, folder: &Path) -> Spot {
