@@ -77,6 +77,8 @@ impl LogFile {
         let log = log.into();
         let part = Spot { path: part_of(log.path()), ..log.clone() };
         log.make_folders().map_err(Error::system(log.path(), "create the folder of the log"))?;
+        // What another process may still be writing is another file.
+        let _ = part.remove();
         let file = Target::create(&part, log.path())?;
         Ok(LogFile { file, part, log, published: false })
     }

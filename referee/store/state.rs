@@ -1,6 +1,6 @@
 //! What counts: a pure function of the files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::event::{Event, Kind};
@@ -24,6 +24,8 @@ pub struct State {
     logs: BTreeMap<Arc<str>, Log>,
     /// What has happened to each game, by try, runner and number.
     games: BTreeMap<String, Vec<Entry>>,
+    /// The runners with attempts that have no end.
+    with_open: BTreeSet<Arc<str>>,
     /// The runner that this is the state of, and the number of its records that are certainly on the disk.
     own: Option<(Arc<str>, u64)>,
 }
@@ -127,7 +129,8 @@ impl State {
     pub fn running(disk: &impl Disk) -> Result<Vec<Vec<(String, Vec<String>)>>, Trouble> {
         let sealed = listed(disk, "sealed")?;
         let mut running = Vec::new();
-        for runner in listed(disk, "runs")?.into_iter().filter(|runner| !sealed.contains(runner)) {
+        for runner in listed(disk, "runs")?.into_iter().filter(|runner| sealed.binary_search(runner).is_err())
+        {
             let name = format!("runs/{runner}");
             if !disk.is_locked(&name).map_err(Trouble::system("look at the lock of", &name))? {
                 continue;
@@ -155,6 +158,7 @@ impl State {
         let log = self.logs.entry(runner.into()).or_default();
         if log.records > sealed {
             *log = Log::default();
+            self.with_open.remove(runner);
             self.games.values_mut().for_each(|entries| entries.retain(|entry| &*entry.runner != runner));
             self.games.retain(|_, entries| !entries.is_empty());
         }
@@ -167,8 +171,21 @@ impl State {
         let runner: Arc<str> = runner.into();
         let mut log = self.logs.remove(&runner).unwrap_or_default();
         let read = self.read_on(disk, &name, &runner, &mut log);
-        self.logs.insert(runner, log);
+        self.keep(runner, log);
         read
+    }
+
+    fn keep(&mut self, runner: Arc<str>, log: Log) {
+        match log.open.is_empty() {
+            true => drop(self.with_open.remove(&runner)),
+            false => drop(self.with_open.insert(Arc::clone(&runner))),
+        }
+        self.logs.insert(runner, log);
+    }
+
+    /// Returns the logs with attempts that have no end.
+    fn logs_with_open(&self) -> impl Iterator<Item = &Log> {
+        self.with_open.iter().map(|runner| &self.logs[runner])
     }
 
     fn read_on(
@@ -244,7 +261,7 @@ impl State {
             length,
         };
         let taken = self.take(&mut log, event.game, entry);
-        self.logs.insert(runner, log);
+        self.keep(runner, log);
         taken
     }
 
@@ -316,7 +333,7 @@ impl State {
 
     /// Tells whether a game was begun, by any runner.
     pub fn is_known(&self, game: &str) -> bool {
-        self.games.contains_key(game) || self.logs.values().any(|log| log.open.contains_key(game))
+        self.games.contains_key(game) || self.logs_with_open().any(|log| log.open.contains_key(game))
     }
 
     /// Lists the games that were begun, in no order, and some twice.
@@ -347,7 +364,8 @@ impl State {
     /// As for [`result`](State::result).
     pub fn attempts(&self, disk: &impl Disk, game: &str) -> Result<Vec<Attempt>, Trouble> {
         let voids = self.entries(game).iter().filter(|entry| entry.kind == Kind::Void);
-        let lost = self.logs.values().filter(|log| log.sealed.is_some()).filter_map(|log| log.open.get(game));
+        let lost =
+            self.logs_with_open().filter(|log| log.sealed.is_some()).filter_map(|log| log.open.get(game));
         let mut entries: Vec<&Entry> = voids.chain(lost).filter(|entry| self.counts(entry)).collect();
         entries.sort_by_key(|entry| entry.order());
         let attempt = |entry: &&Entry| {

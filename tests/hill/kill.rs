@@ -339,6 +339,60 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
 }
 
 #[test]
+fn a_repair_loses_no_game_that_is_in_the_results_alone() {
+    let place = Place::new();
+    let hill = small_hill(&place, &["--no-key"]);
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let repair = || place.referee(&["hill", "repair", "hill"]);
+    // As a hill of an earlier version, which goes on.
+    fs::remove_dir_all(hill.root().join("records")).expect("removed");
+    repair().with_status(2).complaining(&["no runner has recorded a game here"]);
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let results = || fs::read_to_string(hill.root().join("results.csv")).expect("the results");
+    let before = results();
+    repair()
+        .with_status(2)
+        .complaining(&["s001-r00001-t001-g", "its result would be lost; nothing was changed"]);
+    assert_eq!(results(), before);
+    assert_exactly_the_schedule(&results_in(hill.root()), 2);
+    // Without results, nothing is played over the logs that are left.
+    fs::remove_file(hill.root().join("results.csv")).expect("removed");
+    place.referee(&["hill", "run", "hill"]).with_status(2).complaining(&["put it back"]);
+    fs::write(hill.root().join("results.csv"), before).expect("put back");
+    assert_complete(&place, &hill, 2);
+    // Nor does a new first season begin over recorded games.
+    let place = Place::new();
+    let hill = small_hill(&place, &["--no-key"]);
+    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    ["results.csv", "seasons.csv"]
+        .iter()
+        .for_each(|file| fs::remove_file(hill.root().join(file)).expect("removed"));
+    let run = place.referee(&["hill", "run", "hill"]).with_status(2);
+    run.complaining(&["seasons.csv: missing, but games were recorded: put it back"]);
+}
+
+#[test]
+fn games_that_wait_for_one_before_them_are_not_missing() {
+    let place = Place::new();
+    let hill = small_hill(&place, &["--no-key"]);
+    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let disk = RealDisk::new(&hill.root().join("records"));
+    let mut runner = Runner::start(disk, "fast").expect("a runner");
+    // All games of 25 rounds but the first have ended.
+    let games = (3..28).flat_map(|round| (1..=4).map(move |game| format!("s001-r{round:05}-t001-g{game}")));
+    let games: Vec<String> = games.collect();
+    for game in &games[1..] {
+        assert_eq!(runner.claim(game, &[game]).expect("a claim"), Claim::Mine);
+        let begun = runner.at_once(game, game).expect("a beginning");
+        runner.over(begun, &["a row".to_owned()]).expect("an end");
+    }
+    runner.rest().expect("a rest");
+    let audited = hill.audit().unwrap_or_else(|error| panic!("{error}"));
+    let missing: Vec<&String> = audited.under_way.iter().flat_map(|gap| &gap.missing).collect();
+    assert_eq!(missing, [&games[0]]);
+}
+
+#[test]
 fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
     let place = Place::new();
     let hill = small_hill(&place, &[]);

@@ -31,7 +31,9 @@ fn has_ended(root: &Path, game: &str) -> bool {
     State::read(&RealDisk::new(&root.join("records"))).expect("the records").came(game).is_some()
 }
 
-/// The number of runners that have begun here.
-fn runners_begun(root: &Path) -> usize {
-    root.join("records/runs").read_dir().map_or(0, Iterator::count)
+/// Tells whether a runner waits for the games of another: it lets others see what it has recorded.
+fn is_waiting(root: &Path) -> bool {
+    let runs = root.join("records/runs").read_dir().expect("runners");
+    let text = |run: std::fs::DirEntry| std::fs::read_to_string(run.path()).unwrap_or_default();
+    runs.flatten().map(text).any(|text| text.lines().any(|line| line.split(',').nth(1) == Some("mark")))
 }

@@ -18,7 +18,7 @@ use referee_statistics::verdict::VerdictRow;
 use referee_store::{RealDisk, State};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::hill::{has_ended, in_flight, runners_begun};
+use crate::hill::{has_ended, in_flight, is_waiting};
 use crate::support::{
     Place, Ran, comes_true, copy_folder, faulty, files_below, house_program, printed_random, results_in,
     rows_that_stay,
@@ -206,7 +206,7 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
     let mut first = runner(&place, &words);
     assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
     let second = runner(&place, &words);
-    assert!(comes_true(|| runners_begun(hill.root()) == 2), "a second runner");
+    assert!(comes_true(|| is_waiting(hill.root())), "the second one waits");
     first.kill().expect("it runs");
     first.wait().expect("its end");
     let is_taken_over =
@@ -222,6 +222,26 @@ fn what_a_runner_that_vanishes_has_begun_is_played_by_those_who_wait_for_it() {
 }
 
 #[test]
+fn a_runner_that_ends_while_another_plays_is_missed_when_its_game_is_due() {
+    for signal in [Signal::KILL, Signal::INT] {
+        let place = Place::new();
+        let hill = waiting_hill(&place);
+        let words = ["hill", "--rounds", "1", "--jobs", "1"];
+        let mut first = runner(&place, &words);
+        assert!(comes_true(|| in_flight(hill.root()).len() == 1), "{:?}", in_flight(hill.root()));
+        // The second has passed the game of the first, and plays the next one.
+        let second = runner(&place, &words);
+        assert!(comes_true(|| in_flight(hill.root()).len() == 2), "{:?}", in_flight(hill.root()));
+        kill_process(Pid::from_child(&first), signal).expect("it runs");
+        first.wait().expect("its end");
+        fs::write(place.path("go"), "").expect("a file");
+        ends(vec![second]);
+        assert_eq!(results_in(hill.root()).len(), 16, "{signal:?}");
+        assert_whole(&place, "hill");
+    }
+}
+
+#[test]
 fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lost() {
     let place = Place::new();
     let hill = waiting_hill(&place);
@@ -229,7 +249,7 @@ fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lo
     let mut first = runner(&place, &words);
     assert!(comes_true(|| in_flight(hill.root()).len() == 4), "{:?}", in_flight(hill.root()));
     let second = runner(&place, &words);
-    assert!(comes_true(|| runners_begun(hill.root()) == 2), "a second runner");
+    assert!(comes_true(|| is_waiting(hill.root())), "the second one waits");
     kill_process(Pid::from_child(&first), Signal::INT).expect("it runs");
     assert_eq!(first.wait().expect("its end").code(), Some(130));
     fs::write(place.path("go"), "").expect("a file");

@@ -201,6 +201,17 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     place.referee(&["audit", "hill"]).with_status(0);
 }
 
+#[test]
+fn a_season_has_its_verdict_though_its_games_are_given_up_when_a_run_begins() {
+    let place = Place::new();
+    hill_of(&place, &[("killer", "referee"), ("fox", "nobody")]);
+    let until = ["--until-clear", "--alpha", "0.5", "--min-rounds", "1", "--max-rounds", "2"];
+    let (kills, last) = run_to_the_end(&place, &[&RUN[..], &until].concat());
+    last.with_status(0).complaining(&["season 1 ended after 2 rounds: no clear winner"]);
+    assert_eq!(kills, 8, "four games, each of them twice");
+    place.referee(&["audit", "hill"]).with_status(0);
+}
+
 /// Starts runs until one has lived to its end. Returns the number of killed ones, and that one.
 fn run_to_the_end(place: &Place, words: &[&str]) -> (usize, Ran) {
     for kills in 0..60 {

@@ -7,10 +7,9 @@ use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow, Scheduled};
-use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_statistics::rating::Ratings;
 
-use crate::fixture::{self, Fixture};
+use crate::fixture::Fixture;
 use crate::hill::seasons::Season;
 use crate::runner::GameEnd;
 use referee_statistics::season::{Dealt, SeasonAccount};
@@ -235,24 +234,15 @@ impl<'a> HillAccount<'a> {
         Ok(self.last.replace(begun))
     }
 
-    /// Continues with the season of a run. `lost` are the games that were found lost before it.
-    pub(super) fn begin_season(&mut self, number: u32, lost: &[VoidRow]) -> Result<(), Error> {
+    /// Continues with the season of a run.
+    pub(super) fn begin_season(&mut self, number: u32) -> Result<(), Error> {
         self.seasons = self.hill.seasons()?;
         self.last_season = number;
         if self.last.as_ref().is_none_or(|last| last.number < number) {
-            return self.open(number).map(drop);
+            self.open(number).map(drop)
+        } else {
+            Ok(())
         }
-        let given_up = lost.iter().filter(|row| row.reason == GIVEN_UP);
-        let places: Vec<_> = given_up.filter_map(|row| fixture::place_of(&row.game)).collect();
-        let season = self.seasons.iter().find(|season| season.number == number);
-        let all = season.map(|season| self.hill.given_up(season)).transpose()?.unwrap_or_default();
-        for (place, bots) in all.into_iter().filter(|(place, _)| places.contains(place)) {
-            let length = self.length_of(place);
-            let Some(last) = &mut self.last else { continue };
-            length.into_iter().for_each(|games| last.shorten(place.round, games));
-            last.leave_out(place, bots, &mut self.ratings);
-        }
-        Ok(())
     }
 
     /// Takes the end of a game that was just played.

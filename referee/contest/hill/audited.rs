@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants, Event};
+use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
@@ -11,7 +12,8 @@ use referee_files::beneath::Spot;
 use referee_files::{audit, digest, voids};
 use referee_record::error::Error;
 use referee_record::identity;
-use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::results::{NumberedRow, ResultRow, Scheduled};
+use referee_store::{Came, State};
 
 /// The result of an audit of a hill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,7 +69,7 @@ impl Hill {
         let mut reader = Reader::new(&self.root);
         let mut played = gaps::Played::default();
         let mut of_round = ((0, 0), 0); // the current season and round, and its number of games
-        let mut recorded = BTreeSet::new();
+        let (mut recorded, mut listed) = (BTreeSet::new(), BTreeSet::new());
         let counts = audit::audit_results(&results, node::cores(), |game| {
             if let Some(place) = game[0].1.place_in_schedule {
                 let key = (place.season, place.round);
@@ -76,6 +78,7 @@ impl Hill {
                     of_round = (key, field.map_or(0, |season| self.games_in(season, place.round)));
                 }
                 played.add(place, of_round.1);
+                listed.insert(place);
             }
             game.iter().try_for_each(|(line, row)| {
                 let submission = entrants.submission(&row.bot.name, row.bot.version);
@@ -118,6 +121,14 @@ impl Hill {
             |game: &str| fixture::place_of(game).into_iter().for_each(|place| played.begin(place));
         records.known().for_each(&mut begin);
         begun.into_iter().for_each(|place| played.begin(place));
+        let ended = records.ended().filter(|(_, came)| *came == Came::Over);
+        let ended = ended.filter_map(|(game, _)| fixture::place_of(game));
+        let unlisted: BTreeSet<Scheduled> = ended.filter(|place| !listed.contains(place)).collect();
+        for season in &seasons {
+            self.waiting(season, &listed, &unlisted, &records)?
+                .into_iter()
+                .for_each(|place| played.wait(place));
+        }
         let gaps = played.gaps(self, &seasons);
         if let Some(gap) = gaps.iter().find(|gap| !gap.is_under_way()) {
             let what =
@@ -125,6 +136,27 @@ impl Hill {
             return Err(Error::file(path, what));
         }
         Ok(Audited { counts, under_way: gaps })
+    }
+
+    /// Lists the games of a season that have ended and cannot be listed yet, since one before them has not.
+    fn waiting(
+        &self,
+        season: &Season,
+        listed: &BTreeSet<Scheduled>,
+        unlisted: &BTreeSet<Scheduled>,
+        records: &State,
+    ) -> Result<Vec<Scheduled>, Error> {
+        let first = |season| Scheduled { season, round: 0, table: 0, rotation: 0 };
+        let ended = || unlisted.range(first(season.number)..first(season.number + 1)).copied();
+        let Some(last) = ended().next_back() else { return Ok(Vec::new()) };
+        let given_up = self.given_up(season)?.into_iter().map(|(place, _)| place);
+        let there: BTreeSet<Scheduled> = listed.iter().copied().chain(given_up).collect();
+        let is_open =
+            |place: &Scheduled| !there.contains(place) && records.came(&fixture::game_id(*place)).is_none();
+        let rounds = whole_rounds(&there, season.number, self.lengths(season)) + 1..=last.round;
+        let games = rounds.flat_map(|round| self.games_of(season, round)).map(|game| game.scheduled);
+        let first_open = games.filter(is_open).min();
+        Ok(first_open.map_or_else(Vec::new, |first| ended().filter(|place| *place > first).collect()))
     }
 
     /// Says how a row differs from the schedule, if it does.

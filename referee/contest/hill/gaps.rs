@@ -76,6 +76,8 @@ pub struct Played {
     rounds: BTreeMap<(u32, u32), Round>,
     /// By season, the last game of the schedule that is known to have been begun.
     begun: BTreeMap<u32, Scheduled>,
+    /// Games that have ended, and are listed when one before them has.
+    waiting: BTreeSet<Scheduled>,
 }
 
 #[derive(Debug)]
@@ -95,6 +97,11 @@ impl Played {
                 *round = Round::Complete;
             }
         }
+    }
+
+    /// Takes a game that has ended, and is listed when one before it has: it is not missing.
+    pub fn wait(&mut self, place: Scheduled) {
+        self.waiting.insert(place);
     }
 
     /// Takes a game that was begun, whether it has ended or not.
@@ -122,8 +129,12 @@ impl Played {
                 None => BTreeSet::new(),
             };
             let due = hill.games_of(season, number);
-            let missing: Vec<Scheduled> =
-                due.iter().map(|game| game.scheduled).filter(|place| !found.contains(place)).collect();
+            let is_missing = |place: &Scheduled| !found.contains(place) && !self.waiting.contains(place);
+            let missing: Vec<Scheduled> = due.iter().map(|game| game.scheduled).filter(is_missing).collect();
+            if missing.is_empty() {
+                later += found.len();
+                continue;
+            }
             let after = missing.first().map_or(0, |first| found.range(first..).count());
             missing_in_all += missing.iter().filter(|place| *place <= last).count();
             gaps.push(Gap {

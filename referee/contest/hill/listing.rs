@@ -76,10 +76,8 @@ impl Listing {
         if self.voids.length > 0 {
             return Ok(());
         }
-        let is_listed = |place: &Scheduled| {
-            let later = Scheduled { season: place.season + 1, round: 0, table: 0, rotation: 0 };
-            self.listed.range(place..&later).next().is_some()
-        };
+        // If a game of a later season is listed, all of the season before are.
+        let is_listed = |place: &Scheduled| self.listed.range(place..).next().is_some();
         let mut rows = Vec::new();
         for place in ended.into_iter().collect::<BTreeSet<_>>().into_iter().filter(is_listed) {
             rows.extend(voids_of(&game_id(place))?);
@@ -195,9 +193,11 @@ impl Voids {
     }
 
     fn add(&mut self, row: VoidRow) -> Result<(), Error> {
-        if self.rows.insert((row.game.clone(), row.attempt, row.reason.clone())) {
+        let key = (row.game.clone(), row.attempt, row.reason.clone());
+        if !self.rows.contains(&key) {
             voids::append(&self.spot, &row)?;
             self.length = self.length_now();
+            self.rows.insert(key);
         }
         Ok(())
     }

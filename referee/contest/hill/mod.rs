@@ -37,6 +37,7 @@ use referee_record::voids::{GIVEN_UP, told};
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
+use referee_store::State;
 
 use self::runner::Found;
 use self::seasons::{Season, Terms};
@@ -439,6 +440,10 @@ impl Hill {
         if is_missing {
             self.check_all_recorded()?;
         }
+        if self.seasons()?.is_empty() && self.has_records() {
+            let what = "missing, but games were recorded: put it back, or make another hill";
+            return Err(Error::file(&self.root.join("seasons.csv"), what));
+        }
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
@@ -449,7 +454,8 @@ impl Hill {
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
-        if is_missing && self.has_records() {
+        let is_remade = is_missing && self.has_records();
+        if is_remade {
             notices.push("results.csv was missing: it is made again from the records".to_owned());
         }
         notices.extend(found.lost.iter().map(told));
@@ -461,7 +467,7 @@ impl Hill {
         for game in found.close_seasons(season.number)? {
             account.add(game)?;
         }
-        account.begin_season(season.number, &found.lost)?;
+        account.begin_season(season.number)?;
         if has_others {
             notices.push("other runners are playing here, too: they share the games".to_owned());
         }
@@ -472,6 +478,11 @@ impl Hill {
         let (runner, played, listed) = found.begin(self, field)?;
         for game in listed {
             account.add(game)?;
+        }
+        // Games that are known to be given up since this run began are not played.
+        account.renew()?;
+        if is_remade {
+            runner.note_repair("results.csv")?;
         }
         runner.let_in();
         Ok((Run { hill: self, runner, bots, season: number, played, notices, lost }, account))
@@ -610,15 +621,20 @@ impl Hill {
         Err(Error::file(folder::results_of(&self.root).path(), what))
     }
 
-    /// Makes sure that there is no log of a game that no runner has recorded: a log gets its final name only then.
-    fn check_all_recorded(&self) -> Result<(), Error> {
-        let records = records::read(&self.root)?;
+    /// Finds a log of a game that no runner has recorded: a log gets its final name only then.
+    fn unrecorded_log(&self, records: &State) -> Result<Option<PathBuf>, Error> {
         let mut log = None;
         walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
             let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));
             log = log.take().or(is_log.then_some(entry.path));
             Ok(())
         })?;
+        Ok(log)
+    }
+
+    /// Makes sure that no game was played that no runner has recorded.
+    fn check_all_recorded(&self) -> Result<(), Error> {
+        let log = self.unrecorded_log(&records::read(&self.root)?)?;
         log.map_or(Ok(()), |log| {
             let what = format!("missing, but games were played (see {}): put it back", log.display());
             Err(Error::file(folder::results_of(&self.root).path(), what))

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use referee_files::beneath::Spot;
-use referee_files::digest;
+use referee_files::{digest, voids};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::Header;
 use referee_sandbox::Tier;
@@ -52,8 +52,23 @@ impl Hill {
             let what = "no runner has recorded a game here, so there is nothing to make results of";
             return Err(Error::new(ErrorKind::Input, what).at(&self.root));
         }
-        if !results_of(&self.root).exists() {
-            self.check_all_recorded()?;
+        let nothing_changed =
+            |what: String| Err(Error::file(&self.root, format!("{what}; nothing was changed")));
+        if let Some(log) = self.unrecorded_log(&records)? {
+            return nothing_changed(format!(
+                "no runner has recorded the game of {}, so its result would be lost",
+                log.display()
+            ));
+        }
+        let mut unrecorded_void = None;
+        voids::each(voids_of(&self.root), |row| {
+            let is_void = place_of(&row.game).is_some() && !records.is_known(&row.game);
+            unrecorded_void = unrecorded_void.take().or(is_void.then_some(row.game));
+            Ok(())
+        })
+        .or_else(|error| if error.kind() == ErrorKind::System { Err(error) } else { Ok(()) })?;
+        if let Some(game) = unrecorded_void {
+            return nothing_changed(format!("no runner has recorded the void game {game} of voids.csv"));
         }
         let last = self.seasons()?.pop();
         let last = last.ok_or_else(|| Error::file(&self.root, "seasons.csv has no season: put it back"))?;
@@ -98,20 +113,20 @@ impl Hill {
         let named = repaired.changed.iter().filter_map(|(file, _)| file.file_name()?.to_str());
         let named = named.collect::<Vec<&str>>().join(" and ");
         if !named.is_empty() {
-            runner.note(&[REPAIRED.to_owned(), clock::date(), named])?;
+            runner.note_repair(&named)?;
         }
+        runner.let_in();
         Ok(repaired)
     }
 
-    /// Lists all games that were recorded, in files that are begun anew.
+    /// Lists all games that were recorded, in files that are begun anew. The hill stays locked.
     fn list_again(&self, lock: Lock, last: Season) -> Result<HillRunner<'_>, Error> {
         // More losses may be allowed in another tier: a run decides.
         let losses = self.settings.losses().limits(Tier::Strict);
         let mut found = Found::look(self, lock, losses, |_| Ok(()))?;
         found.close_seasons(last.number)?;
         let (runner, ..) = found.begin(self, last)?;
-        runner.let_in();
-        runner.quiet(|| Ok(()))?;
+        runner.sync()?;
         Ok(runner)
     }
 

@@ -2,6 +2,7 @@
 //! below the hill's folder. `results.csv` and `voids.csv` are made of that.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -13,17 +14,19 @@ use referee_files::results::SetAside;
 use referee_files::{digest, voids};
 use referee_play::table::TableError;
 use referee_record::Digest;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::voids::{LOST, VoidRow};
 use referee_sandbox::Tier;
 use referee_store::{Attempt, Begun, Claim};
+use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
 use super::Hill;
 use super::listing::Listing;
+use super::repair::REPAIRED;
 use super::seasons::Season;
 use crate::fixture::{Fixture, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
@@ -91,20 +94,31 @@ impl Found {
             parts_below(&hill.root)?.into_iter().map(|part| (game_of_part(&part), part)).collect();
         let mut records = Records::begin(&hill.root)?;
         let others = records.seal_gone()?;
-        let ended = records.state().ended().filter_map(|(game, _)| place_of(game));
+        let state = records.state();
+        let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
         listing.make_voids_again(ended, |game| records.voids_of(game))?;
         let (begun, tries, is_shared) = (BTreeMap::new(), BTreeMap::new(), !others.is_empty());
         let mut games = Games { records, listing, begun, tries, is_shared };
         let mut lost = Vec::new();
         let left: BTreeSet<String> = games.records.state().lost().map(str::to_owned).collect();
         for game in &left {
-            if !games.is_over(game) && games.records.claim(game)? == Claim::Mine {
+            if !games.is_over(game)
+                && games.has_unsettled_loss(game)?
+                && games.records.claim(game)? == Claim::Mine
+            {
                 lost.extend(games.settle_lost(game, parts.get(game), losses)?);
             }
         }
         for (game, part) in parts {
             // A runner that lives sees to its own logs.
             if others.iter().any(|runner| games.records.state().has_touched(runner, &game)) {
+                continue;
+            }
+            // The claim keeps others from beginning it meanwhile.
+            if place_of(&game).is_some()
+                && !games.is_over(&game)
+                && games.records.claim(&game)? != Claim::Mine
+            {
                 continue;
             }
             let entered = games.entered(&game)?;
@@ -188,9 +202,14 @@ impl<'a> HillRunner<'a> {
         held(&self.games).listing.count()
     }
 
-    /// Records something about this runner.
-    pub(super) fn note(&self, cells: &[String]) -> Result<(), Error> {
-        held(&self.games).records.note(cells)
+    /// Waits until the results are on the disk. To be called under the lock.
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        held(&self.games).listing.sync()
+    }
+
+    /// Records that these files were made again.
+    pub(super) fn note_repair(&self, files: &str) -> Result<(), Error> {
+        held(&self.games).records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
     }
 
     /// Lets other runners play here, too.
@@ -334,8 +353,18 @@ impl<'a> HillRunner<'a> {
         if waiting.is_empty() {
             return Ok(());
         }
-        held(&self.games).records.rest()?;
-        let before = held(&self.games).records.others()?;
+        let before = {
+            let mut games = held(&self.games);
+            games.records.rest()?;
+            let before = games.records.others()?;
+            // Its runner can have ended while this one played others.
+            for game in waiting {
+                if games.records.claim(&game.id)? != Claim::Others {
+                    return Ok(());
+                }
+            }
+            before
+        };
         while !is_stopped() {
             let mut games = held(&self.games);
             let others = games.records.others()?;
@@ -394,6 +423,21 @@ impl Games {
         // It was listed by something else than a runner.
         let rows = referee_files::results::last_game(folder::results_of(&self.records.root()), Some(game))?;
         Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
+    }
+
+    /// Tells whether an attempt at a game was lost that nobody has recorded as such.
+    fn has_unsettled_loss(&self, game: &str) -> Result<bool, Error> {
+        let (mut known, mut lost) = (BTreeSet::new(), Vec::new());
+        for attempt in self.records.attempts(game)? {
+            match attempt {
+                Attempt::Void(cells) => {
+                    let row = void_of(self.records.root(), &cells)?;
+                    known.extend((row.reason == LOST).then(|| row.attempt.to_string()));
+                }
+                Attempt::Lost(cells) => lost.extend(cells.into_iter().next()),
+            }
+        }
+        Ok(lost.iter().any(|attempt| !known.contains(attempt)))
     }
 
     /// Records the attempts at a claimed game that were lost with their runners, and gives it up if these are too many.
@@ -468,10 +512,9 @@ impl Ledger for HillRunner<'_> {
         let mut games = held(&self.games);
         let begun = games.take_begun(fixture)?;
         if let Err(error) = games.records.over(begun, rows) {
-            if error.kind() == ErrorKind::Busy {
-                // Another runner may be writing a log of this name by now: it is not removed.
-                std::mem::forget(log);
-            }
+            // The record can be there all the same, and another runner may be writing a log of this name by now: the
+            // log stays, and the next run gives it its name or removes it.
+            std::mem::forget(log);
             return Err(error);
         }
         games.tries.remove(&fixture.id);
@@ -514,13 +557,18 @@ impl Games {
     }
 }
 
-/// Gives an unfinished log its final name if it has this digest, which is that of the results; else removes it.
+/// Gives an unfinished log its final name if it has this digest, which is that of the results. Another log is removed,
+/// unless it is the only one of a game that counts.
 fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(), Error> {
-    let spot = Spot::within(root, part);
-    let is_it = |due: &Digest| digest::of_log(&spot).is_ok_and(|found| found == *due);
-    let done = match entered.is_some_and(is_it) {
-        true => spot.rename(&Spot::within(root, part.with_extension(""))),
-        false => spot.remove(),
+    let (spot, whole) = (Spot::within(root, part), Spot::within(root, part.with_extension("")));
+    let settle = || match entered {
+        Some(due) if digest::of_log(&spot)? == *due => spot.rename(&whole),
+        Some(_) if !log::found(whole.clone()).exists() => Ok(()),
+        _ => spot.remove(),
     };
-    done.map_err(Error::system(part, "clean up after an interrupted run"))
+    match settle() {
+        // Its runner lives, and was faster.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        settled => settled.map_err(Error::system(part, "clean up after an interrupted run")),
+    }
 }
