@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use referee_contest::accounts;
-use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired, Replaces, Submission};
+use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
+use referee_contest::hill::{Dropped, Hill, HillSettings, PlaysAlready, Repaired, Replaces, Submission};
 use referee_contest::node;
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -21,11 +22,12 @@ use serde_json::Value;
 
 use crate::game::GameWith;
 use crate::host::HostOptions;
+use crate::out::say_as_it_is;
 use crate::progress::Task;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell, timed};
+use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -140,6 +142,9 @@ pub(super) struct Submit {
     /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
     #[arg(long, value_name = "TEXT")]
     contact: Option<String>,
+    /// How to say what became of it: text, or json, one line for other programs
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
+    format: String,
     #[command(flatten)]
     host: HostOptions,
 }
@@ -374,9 +379,31 @@ impl Submit {
             may_fork: self.allow_fork,
             contact: self.contact,
         };
-        say(submit(&hill, &self.bot, how, &setup)?);
+        let submitted = submit(&hill, &self.bot, how, &setup);
+        if self.format == "json" {
+            say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
+            return submitted.map(drop);
+        }
+        say(submitted?);
         Ok(())
     }
+}
+
+/// Says what became of a submission, for other programs.
+fn report(submitted: &anyhow::Result<String>) -> SubmissionReport {
+    let (verdict, told) = match submitted {
+        Ok(told) => (SubmissionVerdict::Admitted, told.clone()),
+        Err(error) => {
+            let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
+            let verdict = match status_of(error) {
+                _ if error.downcast_ref::<Error>().is_some_and(is_there) => SubmissionVerdict::PlaysAlready,
+                2 | 3 => SubmissionVerdict::Refused,
+                _ => SubmissionVerdict::Failed,
+            };
+            (verdict, format!("{error:#}"))
+        }
+    };
+    SubmissionReport { verdict, told }
 }
 
 /// The options of a submission.

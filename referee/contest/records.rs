@@ -25,6 +25,9 @@ use crate::fixture::Fixture;
 use crate::runner::GameEnd;
 use crate::runner::tries::bots_of;
 
+/// The first cell of the note about a repair: its date and the files follow.
+pub(crate) const REPAIRED: &str = "repaired";
+
 /// The folder of the records.
 const FOLDER: &str = "records";
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use referee_contest::accounts;
 use referee_contest::admission::check;
+use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::text::{self, harmless};
@@ -109,24 +110,23 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
     command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
-    command.args(["--name", name, "--author", account]).current_dir(&place);
+    command.args(["--name", name, "--author", account, "--format", "json"]).current_dir(&place);
     command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = tokio::time::timeout(check_max, command.output()).await;
     let output = output.map_err(|_| "the check took too long".to_owned())?;
     let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
-    let text = |bytes: &[u8]| {
-        served.without_path(&String::from_utf8_lossy(bytes).chars().take(TOLD_MAX).collect::<String>())
-    };
+    let text = |text: &str| served.without_path(&text.chars().take(TOLD_MAX).collect::<String>());
     let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
-    let complaint = text(&output.stderr);
-    let complaint = complaint.rsplit_once("error: ").map_or(&*complaint, |(_, complaint)| complaint);
-    match output.status.code() {
-        Some(0) => Ok(verdict(State::Admitted, &text(&output.stdout))),
-        // The bot was admitted just before a server was killed.
-        Some(2) if complaint.contains("the same program plays already") => {
-            Ok(verdict(State::Admitted, complaint))
-        }
-        Some(2 | 3) => Ok(verdict(State::Refused, complaint)),
-        _ => Err(harmless(complaint.trim(), text::SENTENCE)),
+    let Ok(SubmissionReport { verdict: came, told }) = serde_json::from_slice(&output.stdout) else {
+        // It has ended before it could say anything.
+        let complaint = text(&String::from_utf8_lossy(&output.stderr));
+        return Err(harmless(complaint.trim(), text::SENTENCE));
+    };
+    let told = text(&told);
+    match came {
+        // The bot may have been admitted just before a server was killed.
+        SubmissionVerdict::Admitted | SubmissionVerdict::PlaysAlready => Ok(verdict(State::Admitted, &told)),
+        SubmissionVerdict::Refused => Ok(verdict(State::Refused, &told)),
+        SubmissionVerdict::Failed => Err(harmless(told.trim(), text::SENTENCE)),
     }
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_files::digest;
 use referee_record::Digest;
 
@@ -296,6 +297,17 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     assert_eq!(fs::metadata(&stored).expect("a file").permissions().mode() & 0o777, 0o555);
     let same = submit(&script, "mybot").with_status(2);
     same.complaining(&["mybot is not admitted: the same program plays already, as version 1 of mybot"]);
+    // The same for programs, which read no sentences.
+    let report = |name: &str, status: i32| -> SubmissionReport {
+        let words = ["hill", "submit", "hill", &script, "--name", name, "--format", "json"];
+        let out = place.call(&words).with_status(status).out;
+        assert_eq!(out.lines().count(), 1, "{out}");
+        serde_json::from_str(&out).expect("one line of JSON")
+    };
+    let same = report("mybot", 2);
+    assert_eq!(same.verdict, SubmissionVerdict::PlaysAlready);
+    assert!(same.told.ends_with("the same program plays already, as version 1 of mybot"), "{same:?}");
+    assert_eq!(report("my bot", 2).verdict, SubmissionVerdict::Refused);
     submit(&script, "my bot")
         .with_status(2)
         .complaining(&["not a name for a bot: \"my bot\"", "letters, digits"]);

@@ -1,6 +1,9 @@
 //! A submission to a hill: its conditions and its result.
 
+use std::fmt;
 use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::{Entrants, Event};
@@ -48,6 +51,47 @@ pub struct Admitted {
     pub warnings: Vec<CheckFault>,
     /// Bots with other names that have the same program and arguments.
     pub same: Vec<String>,
+}
+
+/// A submission of a program that plays already under its name, with the same arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaysAlready {
+    /// The name.
+    pub name: String,
+    /// Its version.
+    pub version: u32,
+}
+
+impl fmt::Display for PlaysAlready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PlaysAlready { name, version } = self;
+        write!(f, "the same program plays already, as version {version} of {name}")
+    }
+}
+
+impl std::error::Error for PlaysAlready {}
+
+/// What became of a submission, as `hill submit --format json` says it to other programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmissionReport {
+    /// Whether it plays.
+    pub verdict: SubmissionVerdict,
+    /// What its author is told.
+    pub told: String,
+}
+
+/// Whether a submission plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubmissionVerdict {
+    /// It plays.
+    Admitted,
+    /// It did already.
+    PlaysAlready,
+    /// It does not.
+    Refused,
+    /// The host is in trouble: the check says nothing about the bot.
+    Failed,
 }
 
 /// Makes sure that a submission replaces no bot that its author did not mean: names are not altered, and not taken from

@@ -29,7 +29,7 @@ use referee_files::beneath::Spot;
 use referee_files::results::{self, SetAside};
 use referee_files::{digest, voids, walk};
 use referee_games::catalog::Entry;
-use referee_record::error::Error;
+use referee_record::error::{Error, ErrorKind};
 use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
@@ -43,7 +43,7 @@ use self::runner::Found;
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{self, Entrants, Event, EventKind};
-pub use crate::admission::submission::{Admitted, Replaces, Submission, check_replaced};
+pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
 use crate::folder;
@@ -210,9 +210,8 @@ impl Hill {
                 entrants.program(&present)?;
                 return Ok(Admitted { event: present, warnings, same: Vec::new() });
             }
-            let Event { name, version, .. } = present;
-            let what = format!("the same program plays already, as version {version} of {name}");
-            return Err(Error::input(what));
+            let plays = PlaysAlready { name: present.name.clone(), version: present.version };
+            return Err(Error::because(ErrorKind::Input, plays));
         }
         self.check_not_banned(&entrants, &event)?;
         check_replaced(&entrants, &event, submission.replaces)?;

@@ -19,7 +19,7 @@ use super::seasons::Season;
 use crate::fixture::place_of;
 use crate::folder::{results_of, voids_of};
 use crate::lock::Lock;
-use crate::records;
+use crate::records::{self, REPAIRED};
 
 /// What a repair has found and done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,9 +31,6 @@ pub struct Repaired {
     /// Number of games in the results now.
     pub games: usize,
 }
-
-/// The first cell of the note about a repair.
-pub(super) const REPAIRED: &str = "repaired";
 
 impl Hill {
     /// Makes the results and the list of void games again. If they are as recorded, nothing changes.

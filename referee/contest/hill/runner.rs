@@ -26,12 +26,11 @@ use referee_table::process::{Setup, make_room};
 
 use super::Hill;
 use super::listing::Listing;
-use super::repair::REPAIRED;
 use super::seasons::Season;
 use crate::fixture::{Fixture, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
 use crate::lock::{Lock, PAUSE};
-use crate::records::{Records, defect, void_of};
+use crate::records::{REPAIRED, Records, defect, void_of};
 use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
