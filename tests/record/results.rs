@@ -9,7 +9,7 @@ use super::compressed::compressed;
 use crate::support::Place;
 
 const FIRST: &str = "s001-r00001-t001-g1";
-const LAST: &str = "s002-r00001-t001-g3";
+const LAST: &str = "s002-r00001-t001-g4";
 
 /// Eight games of four seats: 33 lines.
 const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/record/frozen/hill/results.csv");
