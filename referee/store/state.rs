@@ -79,6 +79,9 @@ pub enum Attempt {
     Lost(Vec<String>),
 }
 
+/// An attempt that has no end: the game, and the cells of its beginning.
+pub type OpenAttempt = (String, Vec<String>);
+
 impl State {
     /// Reads all files.
     ///
@@ -126,7 +129,7 @@ impl State {
     /// # Errors
     ///
     /// If the system refuses.
-    pub fn running(disk: &impl Disk) -> Result<Vec<Vec<(String, Vec<String>)>>, Trouble> {
+    pub fn running(disk: &impl Disk) -> Result<Vec<Vec<OpenAttempt>>, Trouble> {
         let sealed = listed(disk, "sealed")?;
         let mut running = Vec::new();
         for runner in listed(disk, "runs")?.into_iter().filter(|runner| sealed.binary_search(runner).is_err())
@@ -405,7 +408,7 @@ impl State {
     /// # Errors
     ///
     /// As for [`result`](State::result).
-    pub fn open_of(&self, disk: &impl Disk, runner: &str) -> Result<Vec<(String, Vec<String>)>, Trouble> {
+    pub fn open_of(&self, disk: &impl Disk, runner: &str) -> Result<Vec<OpenAttempt>, Trouble> {
         let open = self.logs.get(runner).into_iter().flat_map(|log| &log.open);
         open.map(|(game, entry)| Ok((game.clone(), cells(disk, entry)?))).collect()
     }

@@ -420,7 +420,7 @@ impl Games {
             return Ok(found);
         }
         // It was listed by something else than a runner.
-        let rows = referee_files::results::last_game(folder::results_of(&self.records.root()), Some(game))?;
+        let rows = referee_files::results::last_game(folder::results_of(self.records.root()), Some(game))?;
         Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
     }
 
@@ -469,7 +469,7 @@ impl Games {
                 continue;
             }
             // Only the log of a game that was lost before is written turn by turn.
-            let part = part.filter(|_| tries.has_lost()).map(|part| Spot::within(&self.records.root(), part));
+            let part = part.filter(|_| tries.has_lost()).map(|part| Spot::within(self.records.root(), part));
             let standing = part.as_ref().map(LostStanding::read).unwrap_or_default();
             let row = row_of_lost(game, bots.clone(), attempt, started, standing);
             self.records.void(game, None, &row)?;

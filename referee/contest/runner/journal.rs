@@ -71,13 +71,15 @@ pub(crate) fn line_of(record: &str) -> String {
 /// Returns the whole records of a journal. An interrupted write leaves its traces at the end: damage before a record is
 /// an error, with its place in bytes.
 pub(crate) fn records(text: &[u8]) -> impl Iterator<Item = Result<&str, usize>> {
+    let mut lines: Vec<(usize, Option<&str>)> = Vec::new();
     let mut at = 0;
-    let lines = text.split_inclusive(|byte| *byte == b'\n').map(move |line| {
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        lines.push((at, record_of(line)));
         at += line.len();
-        (at - line.len(), record_of(line))
-    });
-    let last = lines.clone().filter(|(_, record)| record.is_some()).map(|(at, _)| at).last();
-    lines.take_while(move |(at, _)| last.is_some_and(|last| *at <= last)).map(|(at, record)| record.ok_or(at))
+    }
+    let whole = lines.iter().rposition(|(_, record)| record.is_some()).map_or(0, |last| last + 1);
+    lines.truncate(whole);
+    lines.into_iter().map(|(at, record)| record.ok_or(at))
 }
 
 fn record_of(line: &[u8]) -> Option<&str> {
