@@ -134,17 +134,20 @@ pub fn stop() -> Arc<AtomicBool> {
     Arc::clone(STOP.get_or_init(Arc::default))
 }
 
-static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
+/// The program that starts judges.
+static STARTER: OnceLock<PathBuf> = OnceLock::new();
 
 /// Sets the program `referee` that starts judges, by its path. Only the first call counts, and only before a
 /// judge is opened.
 pub fn start_by(referee: &Path) {
-    let _ = SETUP.set(confined(Setup::with(referee)));
+    let _ = STARTER.set(referee.to_owned());
 }
 
 /// Returns how judges are started: always confined, even if bots are not.
 fn setup() -> Result<Setup, String> {
-    SETUP.get_or_init(|| confined(Setup::this_program())).clone()
+    static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
+    let start = || confined(STARTER.get().map_or_else(Setup::this_program, |starter| Setup::with(starter)));
+    SETUP.get_or_init(start).clone()
 }
 
 fn confined(setup: Setup) -> Result<Setup, String> {

@@ -1,8 +1,9 @@
 //! `referee play --watch`: a game on the screen while it is played.
 
+use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
-use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -34,14 +35,15 @@ pub(crate) struct WatchOptions {
     pace: Duration,
 }
 
-/// What the command line asks for.
-static ASKED: OnceLock<Duration> = OnceLock::new();
+thread_local! {
+    /// What the command line of this thread asks for.
+    static ASKED: Cell<Option<Duration>> = const { Cell::new(None) };
+}
 
 /// Keeps what the words of `referee play GAME` ask for.
 pub(crate) fn ask(words: &ArgMatches) {
-    if let Ok(WatchOptions { watch: true, pace }) = WatchOptions::from_arg_matches(words) {
-        let _ = ASKED.set(pace);
-    }
+    let asked = WatchOptions::from_arg_matches(words).ok().filter(|options| options.watch);
+    ASKED.set(asked.map(|options| options.pace));
 }
 
 /// Makes a screen of the terminal, if games are to be watched.
@@ -50,7 +52,7 @@ pub(crate) fn ask(words: &ArgMatches) {
 ///
 /// If there is no terminal.
 pub(crate) fn start(stop: &Arc<AtomicBool>) -> anyhow::Result<Option<Watching>> {
-    let Some(&time) = ASKED.get() else { return Ok(None) };
+    let Some(time) = ASKED.get() else { return Ok(None) };
     if !Terminal::is_there() {
         let what = "--watch needs a terminal on standard output; play without it, and look at the log with \
                     `referee replay`";
