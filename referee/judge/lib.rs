@@ -146,7 +146,7 @@ pub fn start_by(referee: &Path) {
 /// Returns how judges are started: always confined, even if bots are not.
 fn setup() -> Result<Setup, String> {
     static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
-    let start = || confined(STARTER.get().map_or_else(Setup::this_program, |starter| Setup::with(starter)));
+    let start = || confined(STARTER.get().map_or_else(Setup::this_program, Setup::with));
     SETUP.get_or_init(start).clone()
 }
 
