@@ -111,6 +111,12 @@ impl LogFile {
         Ok(path)
     }
 
+    /// Leaves the log without its final name: another step gives it one.
+    #[inline]
+    pub fn leave(mut self) {
+        self.published = true;
+    }
+
     /// Gives the log its final name, once the game is in the results.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use referee_report::Options;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::called::Calls;
-use crate::support::{Place, Ran, comes_true, files_below, results_in};
+use crate::support::{Place, Ran, comes_true, faulty, files_below, results_in};
 
 /// A bot that stands still.
 const STILL: &str = "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n";
@@ -456,7 +456,9 @@ done
 #[ignore = "needs a user who may mount a disk"]
 fn a_hill_that_cannot_be_written_to_is_shown_and_audited_and_all_else_says_what_to_do() {
     let place = Place::new();
-    played_hill(&place);
+    let bots = [("one", &*faulty("honest")), ("two", &*faulty("honest --tag"))];
+    place.hill("hill", &SHORT, &bots);
+    place.referee(&["hill", "run", "hill"]).with_status(0);
     let ran = place.shell_with_disks(READ_ONLY).output().expect("unshare");
     let ran = Ran::new("on a disk that is read-only".to_owned(), &ran).with_status(0);
     let due = [

@@ -3,9 +3,11 @@
 //! follow from what the runners recorded: a file that is deleted comes back the same.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use referee_files::beneath::Spot;
+use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile, SetAside};
 use referee_files::{small, voids};
 use referee_record::error::Error;
@@ -22,6 +24,7 @@ use crate::runner::GameEnd;
 /// Both files, as one of the runners of a hill writes them. To be used under the lock of the hill.
 #[derive(Debug)]
 pub(super) struct Listing {
+    root: PathBuf,
     results: ResultsFile,
     /// The results that were not read yet.
     tail: Games,
@@ -64,7 +67,8 @@ impl Listing {
         let mut voids = Voids { spot: voids_of(root), length: 0, rows, given_up };
         voids.read_on(&listed)?;
         let (season, round, due) = (0, 0, VecDeque::new());
-        Ok((Listing { results, tail, listed, voids, season, round, due }, set_aside))
+        let root = root.to_owned();
+        Ok((Listing { root, results, tail, listed, voids, season, round, due }, set_aside))
     }
 
     /// Makes the list of void games again, if it is gone. `ended` has the rows of all games that have ended.
@@ -162,7 +166,15 @@ impl Listing {
         };
         self.results.append_soon(&rows)?;
         self.listed.insert(place);
-        Ok(Some(rows))
+        // Then its log gets its name: the next run sees to that if this one is killed here.
+        let log = self.root.join(&rows.shared().log);
+        let part = Spot::within(&self.root, part_of(&log));
+        match part.rename(&Spot::within(&self.root, &log)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Error::system(&log, "rename the log")(error))
+            }
+            _ => Ok(Some(rows)),
+        }
     }
 
     /// Waits until the results are on the disk.

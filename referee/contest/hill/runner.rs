@@ -20,7 +20,7 @@ use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 use referee_record::voids::{LOST, VoidRow};
 use referee_sandbox::Tier;
-use referee_store::{Attempt, Begun, Claim};
+use referee_store::{Attempt, Begun, Came, Claim};
 use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
@@ -119,6 +119,10 @@ impl Found {
                 && games.records.claim(&game)? != Claim::Mine
             {
                 continue;
+            }
+            let is_listed = place_of(&game).is_none_or(|place| games.listing.has(place));
+            if !is_listed && games.records.state().came(&game) == Some(Came::Over) {
+                continue; // it gets its name when the game is listed
             }
             let entered = games.entered(&game)?;
             settle_part(&hill.root, &part, entered.as_ref())?;
@@ -510,15 +514,11 @@ impl Ledger for HillRunner<'_> {
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         let mut games = held(&self.games);
         let begun = games.take_begun(fixture)?;
-        if let Err(error) = games.records.over(begun, rows) {
-            // The record can be there all the same, and another runner may be writing a log of this name by now: the
-            // log stays, and the next run gives it its name or removes it.
-            std::mem::forget(log);
-            return Err(error);
-        }
+        // It gets its name when the game is listed. If this fails, the record can be there all the same, and another
+        // runner may be writing a log of this name by now: the next run gives it its name or removes it.
+        log.leave();
+        games.records.over(begun, rows)?;
         games.tries.remove(&fixture.id);
-        // The result first: a runner that finds it gives the log its name.
-        log.publish()?;
         self.lock.hold(|| games.list().map(drop))
     }
 
