@@ -26,8 +26,8 @@ const MEMORY_MAX: u64 = 1 << 30;
 /// The program that starts bots: there is none.
 const NONE: &str = "/no program is started by a call";
 
-/// A tournament of short games.
-const SHORT: &str = r#"
+/// A tournament of short games, with limits that no bot comes near, but for its bots.
+pub(crate) const SHORT: &str = r#"
 name = "short"
 game = "football"
 seed = "11"

@@ -22,25 +22,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::called::SHORT as FILE;
 use crate::support::{FAULTY, Place, football, rows_that_stay};
-
-/// Short games of bots that always do the same, and limits that no bot comes near.
-const FILE: &str = r#"
-name = "short"
-game = "football"
-seed = "11"
-sandbox = "off"
-batch = 8
-[parameters]
-p = [2, 3]
-k = [10, 5]
-max_turns = 30
-turn_ms = 30000
-first_ms = 30000
-[format]
-kind = "rounds"
-rounds = 4
-"#;
 
 pub(crate) fn entrants(bots: &[(&str, &str)]) -> String {
     let entrant = |(name, kind): &(&str, &str)| {
