@@ -275,6 +275,14 @@ fn results_and_voids_that_are_gone_come_back_the_same() {
             .any(|kept| { fs::read_to_string(kept).is_ok_and(|text| text == changed) })
     );
     place.referee(&["audit", "hill"]).with_status(0).saying(&["; results.csv made again on 20"]);
+    // An audit compares the void games, too: a row that is removed or changed.
+    let header = texts[1].split_inclusive('\n').next().expect("a header").to_owned();
+    for other in [header, texts[1].replacen("lost_in_flight", "host_overload", 1)] {
+        fs::write(&files[1], other).expect("a list");
+        let audit = place.referee(&["audit", "hill"]).with_status(3);
+        audit.complaining(&["voids.csv", "an attempt at s001-r00003-t001-g2 is not in it"]);
+    }
+    fs::write(&files[1], &texts[1]).expect("a list");
     // Likewise if only the last games are gone.
     let cut = texts[0].match_indices('\n').nth(20).expect("rows").0 + 1;
     fs::write(&files[0], &texts[0][..cut]).expect("the results");
