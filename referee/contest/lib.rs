@@ -53,6 +53,7 @@ pub mod overall;
 pub mod plan;
 pub mod played;
 pub mod publish;
+mod recorder;
 mod records;
 pub mod rulings;
 pub mod runner;

@@ -1,47 +1,45 @@
-//! A tournament while it is played: games that have ended in unfinished batches, by their journals. For watchers only:
-//! no decision depends on it.
+//! A tournament while it is played: games that have ended in unfinished batches, by the records of their runners. For
+//! watchers only: no decision depends on it.
 
-use std::collections::BTreeMap;
-
-use crate::batch::{self, journal};
+use crate::batch;
+use crate::fixture::game_id;
 use crate::merge::is_merged;
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
-use referee_files::beneath::Spot;
+use crate::records::{self, Reader};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_store::{Disk, State};
 
 /// Lists the games of a round that have ended in batches that are not done, in the order of the schedule.
 ///
 /// # Errors
 ///
-/// If a journal or the schedule cannot be read.
+/// If a record or the schedule cannot be read.
 pub fn ended(plan: &Plan) -> Result<Vec<(Game, GameResult)>, Error> {
+    let folder = records::folder_of(plan);
+    let (mut state, mut reader) = (State::default(), Reader::of_plan(plan));
     let mut ended = Vec::new();
     for number in batch::missing(plan).0.into_iter().flatten() {
-        let attempts = journal::attempts(&plan.folder, &plan.id, number)?;
-        let rows = attempts.into_iter().flat_map(|attempt| attempt.ended);
-        let mut rows: BTreeMap<u32, _> = rows.filter(|(_, rows)| !rows.is_empty()).collect();
-        if rows.is_empty() {
+        // Of a whole tournament there can be millions of records; of a batch, its runners alone have some.
+        let tries = state.follow_unit(&records::disk_of(&folder), &batch::unit_of(number));
+        if tries.map_err(records::told(&folder))?.is_empty() {
             continue;
         }
         for game in plan.batch(number)? {
-            ended.extend(rows.remove(&game.number).map(|rows| (game, GameResult::new(rows))));
+            if let Some(rows) = reader.rows_of(&state, &game_id(game.scheduled))? {
+                ended.push((game, GameResult::new(rows)));
+            }
         }
     }
     Ok(ended)
 }
 
 /// Returns the progress of a tournament, as numbers that change with each game that ends: round, batches that are not
-/// done, bytes of their journals. The last says whether the round is merged.
+/// done, bytes of the records. The last says whether the round is merged.
 pub fn progress(plan: &Plan) -> (u32, usize, u64, bool) {
-    let missing = batch::missing(plan);
-    let journals = missing.0.iter().cloned().flatten().flat_map(|number| {
-        let length = move |attempt| {
-            let journal = Spot::within(&plan.root, batch::journal_of(&plan.folder, number, attempt));
-            Some(journal.open().ok()?.metadata().ok()?.len())
-        };
-        (0..).map_while(length)
-    });
-    (plan.contents.round, missing.count(), journals.sum(), is_merged(plan))
+    let disk = records::disk_of(records::folder_of(plan));
+    let runs = disk.list("runs").unwrap_or_default().into_iter();
+    let bytes = runs.filter_map(|run| disk.length(&format!("runs/{run}")).ok()).sum();
+    (plan.contents.round, batch::missing(plan).count(), bytes, is_merged(plan))
 }

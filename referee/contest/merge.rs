@@ -1,13 +1,15 @@
 //! Merges the batches of a tournament: checks each against the schedule and writes `merged.csv`, the results of all
 //! rounds so far in the order of the schedule. Later rounds only append. The bytes do not depend on who played which
-//! batch, or when.
+//! batch, or when. The results of a batch that are gone are made again of the records.
 
 use std::io::{BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::batch::ranges::Missing;
-use crate::batch::voids::{self, Unfinished};
+use crate::batch::recorded::Recorded;
+use crate::batch::results::{Batch, named};
+use crate::batch::voids;
 use crate::batch::{self, results, results_of};
 use crate::fixture::game_id;
 use crate::plan::{self, Plan};
@@ -95,21 +97,17 @@ impl Merged {
     /// Adds the batches of a round. `voids` and `missing` are then those of this round.
     fn add_round(&mut self, plan: &Plan, part: &mut Part) -> Result<(), Error> {
         self.voids.clear();
-        for batch in batches_of(plan) {
-            let unfinished = Unfinished::of(plan, batch)?;
-            let from = self.attempts.len();
-            self.attempts.extend(unfinished.rows.iter().cloned());
-            let Some(games) = results::read(plan, batch)? else {
-                self.missing.add(batch);
+        let mut recorded = Recorded::default();
+        for number in batches_of(plan) {
+            let Some(Batch { games, voids }) = recorded.batch(plan, number)? else {
+                self.missing.add(number);
+                self.attempts.extend(recorded.voids(plan, number)?);
                 continue;
             };
-            unfinished.remove_parts();
+            self.attempts.extend(voids.into_iter().map(|row| named(plan, row)));
             for (game, came) in games {
                 match came {
-                    GameEnd::Void(why) => {
-                        self.attempts.push(voids::given_up(plan, &game, &self.attempts[from..], &why));
-                        self.voids.push((game_id(game.scheduled), why));
-                    }
+                    GameEnd::Void(why) => self.voids.push((game_id(game.scheduled), why)),
                     GameEnd::Over(rows) => {
                         self.games += 1;
                         work::game_done();
@@ -198,7 +196,7 @@ pub fn named_after(plan: &Plan) -> Result<Option<Digest>, Error> {
 /// Returns the last game up to this round that has results.
 fn last_game(plan: &Plan) -> Result<Option<String>, Error> {
     for batch in batches_of(plan).rev() {
-        let games = results::read(plan, batch)?.into_iter().flatten().rev();
+        let games = results::read(plan, batch)?.unwrap_or_default().games.into_iter().rev();
         let mut over = games.filter(|(_, came)| matches!(came, GameEnd::Over(_)));
         if let Some((game, _)) = over.next() {
             return Ok(Some(game_id(game.scheduled)));

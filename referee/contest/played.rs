@@ -39,8 +39,8 @@ pub fn each_game(
                     let came = merged.next(plan, &game)?;
                     take(&plan.root, game, came)?;
                 }
-            } else if let Some(games) = batch::results::read(plan, number)? {
-                games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+            } else if let Some(batch) = batch::results::read(plan, number)? {
+                batch.games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
             } else {
                 is_whole = false;
             }
@@ -62,7 +62,7 @@ pub fn game(plan: &Plan, batch: usize, game: &Game) -> Result<Option<(PathBuf, G
             return Ok(Some((plan.root.clone(), merged.next(plan, game)?)));
         }
     }
-    let games = batch::results::read(plan, batch)?.into_iter().flatten();
+    let games = batch::results::read(plan, batch)?.unwrap_or_default().games;
     let came = games.into_iter().find(|(other, _)| other.number == game.number);
     Ok(came.map(|(_, came)| (plan.folder.clone(), came)))
 }

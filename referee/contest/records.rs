@@ -1,19 +1,20 @@
-//! What the runners of a contest record, in the folder `records` of the contest: the store's records with the values of
-//! their cells.
+//! What the runners of a contest record, in the folder `records` of a hill or of a tournament's round: the store's records
+//! with the values of their cells.
 //!
 //! | record | its cells |
 //! | --- | --- |
-//! | begun | the number of the attempt, the date, the bots by seat |
+//! | begun | the number of the attempt, the date, the bots by seat, the folder of the log |
 //! | over | a row of results for each seat, in the columns that a note of the runner names |
 //! | void, given_up | a row of `voids.csv`, as JSON |
 //! | note | what it says, and more |
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rand::TryRng;
 use rand::rngs::SysRng;
-use referee_files::beneath::{self, Spot};
+use referee_files::beneath::Spot;
+use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
@@ -22,6 +23,8 @@ use referee_store::{Attempt, Begun, Came, Claim, RealDisk, Runner, State, Troubl
 use referee_table::clock;
 
 use crate::fixture::Fixture;
+use crate::plan::Plan;
+use crate::publish::host;
 use crate::runner::GameEnd;
 use crate::runner::tries::bots_of;
 
@@ -40,11 +43,14 @@ pub(crate) struct Ended {
 /// The first cell of the note that names the columns of results.
 const COLUMNS: &str = "columns";
 
+/// The first cell of the note about the plan that a runner plays, and its machine: their names follow.
+pub(crate) const PLAN: &str = "plan";
+
 /// The records of a contest, as one of its runners writes them.
 #[derive(Debug)]
 pub(crate) struct Records {
-    /// The folder of the contest.
-    root: PathBuf,
+    /// The folder of the hill, or of the round.
+    folder: Spot,
     disk: RealDisk,
     runner: Runner<RealDisk>,
     reader: Reader,
@@ -60,39 +66,50 @@ impl Drop for Records {
 /// Reads the values of cells.
 #[derive(Debug)]
 pub(crate) struct Reader {
-    root: PathBuf,
+    folder: Spot,
     disk: RealDisk,
+    /// The plan whose records they must be.
+    plan: Option<Digest>,
     /// The columns in which a runner has recorded results.
     headers: BTreeMap<String, Header>,
 }
 
 impl Records {
     /// Begins a runner.
-    pub(crate) fn begin(root: &Path) -> Result<Records, Error> {
-        beneath::create_folder(&root.join(FOLDER))?;
-        let named = Spot::below(root, FOLDER).sync_folder();
-        named.map_err(Error::system(root, "sync the folder"))?;
-        let disk = disk_of(root);
+    pub(crate) fn begin(folder: impl Into<Spot>) -> Result<Records, Error> {
+        let folder = folder.into();
+        let records = inside(&folder);
+        let runs = records.at(records.path().join("runs"));
+        runs.make_folders().map_err(Error::system(records.path(), "create the folder"))?;
+        records.sync_folder().map_err(Error::system(folder.path(), "sync the folder"))?;
+        let disk = disk_of(&folder);
         let mut random = [0; 4];
         let drawn = SysRng.try_fill_bytes(&mut random);
         drawn.map_err(|error| Error::new(ErrorKind::System, format!("no random number: {error}")))?;
         let date = clock::date().replace(['-', ':'], "");
         let name = format!("{date}-{:08x}", u32::from_be_bytes(random));
-        let runner = Runner::start(disk.clone(), &name).map_err(told(root))?;
-        let mut records = Records { root: root.to_owned(), disk, runner, reader: Reader::new(root) };
-        let columns = [COLUMNS.to_owned(), Header::current().names()];
-        records.runner.note(&columns).map_err(told(root))?;
+        let runner = Runner::start(disk.clone(), &name).map_err(told(&folder))?;
+        let mut records = Records { disk, runner, reader: Reader::new(&folder), folder };
+        records.note(&[COLUMNS.to_owned(), Header::current().names()])?;
+        Ok(records)
+    }
+
+    /// As [`begin`](Records::begin), for the round of a plan.
+    pub(crate) fn begin_round(plan: &Plan) -> Result<Records, Error> {
+        let mut records = Records::begin(folder_of(plan))?;
+        records.note(&[PLAN.to_owned(), plan.id.to_string(), host(), clock::date()])?;
+        records.reader = Reader::of_plan(plan);
         Ok(records)
     }
 
     /// Records something about this runner.
     pub(crate) fn note(&mut self, cells: &[String]) -> Result<(), Error> {
-        self.runner.note(cells).map_err(told(&self.root))
+        self.runner.note(cells).map_err(told(&self.folder))
     }
 
-    /// Returns the folder of the contest.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
+    /// Returns the folder of the hill, or of the round.
+    pub(crate) fn folder(&self) -> &Spot {
+        &self.folder
     }
 
     /// Returns what the records said when they were last read.
@@ -102,69 +119,73 @@ impl Records {
 
     /// Reads what is new.
     pub(crate) fn follow(&mut self) -> Result<(), Error> {
-        self.runner.follow().map(drop).map_err(told(&self.root))
+        self.runner.follow().map(drop).map_err(told(&self.folder))
     }
 
     /// Lets others see the last record.
     pub(crate) fn rest(&mut self) -> Result<(), Error> {
-        self.runner.rest().map_err(told(&self.root))
+        self.runner.rest().map_err(told(&self.folder))
     }
 
     /// Seals the logs of runners that are gone, and lists the others that live.
     pub(crate) fn seal_gone(&mut self) -> Result<Vec<String>, Error> {
-        self.runner.seal_gone().map_err(told(&self.root))
+        self.runner.seal_gone().map_err(told(&self.folder))
     }
 
     /// Follows, and lists the other runners that live.
     pub(crate) fn others(&mut self) -> Result<Vec<String>, Error> {
-        self.runner.live_others().map_err(told(&self.root))
+        self.runner.live_others().map_err(told(&self.folder))
     }
 
-    /// Claims a game: a unit has one.
-    pub(crate) fn claim(&mut self, game: &str) -> Result<Claim, Error> {
-        self.runner.claim(game, &[game]).map_err(told(&self.root))
+    /// Claims a unit with these games.
+    pub(crate) fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
+        self.runner.claim(unit, games).map_err(told(&self.folder))
     }
 
-    pub(crate) fn begin_attempt(&mut self, fixture: &Fixture, attempt: u32) -> Result<Begun, Error> {
-        let cells = [attempt.to_string(), clock::date(), bots_of(fixture)];
-        self.runner.begin(&fixture.id, &fixture.id, &cells).map_err(told(&self.root))
+    /// Returns the number of this runner's try at a unit that it has claimed.
+    pub(crate) fn try_at(&self, unit: &str) -> Option<u32> {
+        self.runner.try_at(unit)
+    }
+
+    pub(crate) fn begin_attempt(
+        &mut self,
+        unit: &str,
+        fixture: &Fixture,
+        attempt: u32,
+    ) -> Result<Begun, Error> {
+        let cells = [attempt.to_string(), clock::date(), bots_of(fixture), fixture.folder.clone()];
+        self.runner.begin(unit, &fixture.id, &cells).map_err(told(&self.folder))
     }
 
     pub(crate) fn over(&mut self, begun: Begun, rows: &GameResult) -> Result<(), Error> {
         let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
-        self.runner.over(begun, &cells).map_err(told(&self.root))
+        self.runner.over(begun, &cells).map_err(told(&self.folder))
     }
 
-    pub(crate) fn void(&mut self, game: &str, begun: Option<Begun>, row: &VoidRow) -> Result<(), Error> {
+    /// Records that an attempt does not count. One that was lost is `None` here.
+    pub(crate) fn void(&mut self, unit: &str, begun: Option<Begun>, row: &VoidRow) -> Result<(), Error> {
         let cells = [serde_json::to_string(row).expect("plain values")];
-        let begun = begun.map_or_else(|| self.runner.at_once(game, game), Ok);
-        begun.and_then(|begun| self.runner.void(begun, &cells)).map_err(told(&self.root))
+        let begun = begun.map_or_else(|| self.runner.at_once(unit, &row.game), Ok);
+        begun.and_then(|begun| self.runner.void(begun, &cells)).map_err(told(&self.folder))
     }
 
-    pub(crate) fn give_up(&mut self, game: &str, row: &VoidRow) -> Result<(), Error> {
+    pub(crate) fn give_up(&mut self, unit: &str, row: &VoidRow) -> Result<(), Error> {
         let cells = [serde_json::to_string(row).expect("plain values")];
-        let begun = self.runner.at_once(game, game);
-        begun.and_then(|begun| self.runner.give_up(begun, &cells)).map_err(told(&self.root))
+        let begun = self.runner.at_once(unit, &row.game);
+        begun.and_then(|begun| self.runner.give_up(begun, &cells)).map_err(told(&self.folder))
     }
 
     pub(crate) fn leave(&mut self, begun: Begun) -> Result<(), Error> {
-        self.runner.leave(begun).map_err(told(&self.root))
+        self.runner.leave(begun).map_err(told(&self.folder))
     }
 
     pub(crate) fn attempts(&self, game: &str) -> Result<Vec<Attempt>, Error> {
-        self.state().attempts(&self.disk, game).map_err(told(&self.root))
+        self.state().attempts(&self.disk, game).map_err(told(&self.folder))
     }
 
-    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
+    /// As [`Reader::end_of`].
     pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        let Some(came) = self.state().came(game) else { return Ok(None) };
-        let voids = self.voids_of(game)?;
-        if came == Came::GivenUp {
-            let why = voids.last().map(|row| row.detail.clone()).unwrap_or_default();
-            return Ok(Some(Ended { voids, came: GameEnd::Void(why) }));
-        }
-        let rows = self.reader.rows_of(self.runner.state(), game)?;
-        Ok(Some(Ended { voids, came: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
+        self.reader.end_of(self.runner.state(), game)
     }
 
     /// As [`Reader::voids_of`].
@@ -174,9 +195,27 @@ impl Records {
 }
 
 impl Reader {
-    /// Reads the records of a contest.
-    pub(crate) fn new(root: &Path) -> Reader {
-        Reader { root: root.to_owned(), disk: disk_of(root), headers: BTreeMap::new() }
+    /// Reads the records of a hill.
+    pub(crate) fn new(folder: impl Into<Spot>) -> Reader {
+        let folder = folder.into();
+        Reader { disk: disk_of(&folder), folder, plan: None, headers: BTreeMap::new() }
+    }
+
+    /// Reads the records of the round of a plan.
+    pub(crate) fn of_plan(plan: &Plan) -> Reader {
+        Reader { plan: Some(plan.id.clone()), ..Reader::new(folder_of(plan)) }
+    }
+
+    /// Returns the end of a game, with its attempts that do not count; `None` if it has not ended.
+    pub(crate) fn end_of(&mut self, state: &State, game: &str) -> Result<Option<Ended>, Error> {
+        let Some(came) = state.came(game) else { return Ok(None) };
+        let voids = self.voids_of(state, game)?;
+        if came == Came::GivenUp {
+            let why = voids.last().map(|row| row.detail.clone()).unwrap_or_default();
+            return Ok(Some(Ended { voids, came: GameEnd::Void(why) }));
+        }
+        let rows = self.rows_of(state, game)?;
+        Ok(Some(Ended { voids, came: GameEnd::Over(GameResult::new(rows.unwrap_or_default())) }))
     }
 
     /// Returns the rows of a game that was played to its end; `None` of any other.
@@ -184,9 +223,9 @@ impl Reader {
         if state.came(game) != Some(Came::Over) {
             return Ok(None);
         }
-        let cells = state.result(&self.disk, game).map_err(told(&self.root))?.unwrap_or_default();
+        let cells = state.result(&self.disk, game).map_err(told(&self.folder))?.unwrap_or_default();
         let runner = state.runner_of(game).unwrap_or_default();
-        let path = path_of(&self.root, runner);
+        let path = path_of(&self.folder, runner);
         let header = self.header_of(state, runner)?;
         let rows: Result<Vec<ResultRow>, _> = cells.iter().map(|row| header.parse(row)).collect();
         rows.map(Some).map_err(|what| header.wrong(&path, 0, what))
@@ -195,15 +234,15 @@ impl Reader {
     /// Returns the rows of the attempts at a game that do not count, and, if it was given up, the row that says so.
     pub(crate) fn voids_of(&self, state: &State, game: &str) -> Result<Vec<VoidRow>, Error> {
         let mut rows = Vec::new();
-        for attempt in state.attempts(&self.disk, game).map_err(told(&self.root))? {
+        for attempt in state.attempts(&self.disk, game).map_err(told(&self.folder))? {
             match attempt {
-                Attempt::Void(cells) => rows.push(void_of(&self.root, &cells)?),
+                Attempt::Void(cells) => rows.push(void_of(&self.folder, &cells)?),
                 Attempt::Lost(_) => {} // the runner that plays on has recorded it
             }
         }
         if state.came(game) == Some(Came::GivenUp) {
-            let cells = state.result(&self.disk, game).map_err(told(&self.root))?;
-            rows.push(void_of(&self.root, &cells.unwrap_or_default())?);
+            let cells = state.result(&self.disk, game).map_err(told(&self.folder))?;
+            rows.push(void_of(&self.folder, &cells.unwrap_or_default())?);
         }
         Ok(rows)
     }
@@ -211,10 +250,17 @@ impl Reader {
     /// Returns the columns in which a runner has recorded results.
     fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
-            let notes = state.notes(&self.disk, runner).map_err(told(&self.root))?;
-            let names = notes.iter().find(|cells| cells[0] == COLUMNS).and_then(|cells| cells.get(1));
-            let path = path_of(&self.root, runner);
-            let header = Header::of_journal(names.map(String::as_str));
+            let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
+            let note =
+                |about: &str| notes.iter().find(|cells| cells[0] == about).and_then(|cells| cells.get(1));
+            let path = path_of(&self.folder, runner);
+            if let Some(plan) = &self.plan
+                && note(PLAN).is_none_or(|of| of.as_str() != plan.as_str())
+            {
+                return Err(Error::file(&path, "the records of another plan"));
+            }
+            let names = note(COLUMNS);
+            let header = Header::of_records(names.map(String::as_str));
             let header = header.map_err(|why| why.at(&path, |what| Error::file(&path, what)))?;
             self.headers.insert(runner.to_owned(), header);
         }
@@ -223,19 +269,32 @@ impl Reader {
 }
 
 /// Reads the cells of a void attempt.
-pub(crate) fn void_of(root: &Path, cells: &[String]) -> Result<VoidRow, Error> {
+pub(crate) fn void_of(folder: impl Into<Spot>, cells: &[String]) -> Result<VoidRow, Error> {
     let row = cells.first().and_then(|row| serde_json::from_str(row).ok());
-    row.ok_or_else(|| defect(root, "not a row of a void game"))
+    row.ok_or_else(|| defect(folder, "not a row of a void game"))
 }
 
 /// Says that a record is not one.
-pub(crate) fn defect(root: &Path, what: &str) -> Error {
-    Error::file(&root.join(FOLDER), what)
+pub(crate) fn defect(folder: impl Into<Spot>, what: &str) -> Error {
+    Error::file(&folder.into().path().join(FOLDER), what)
+}
+
+/// Returns the folder of the round of a plan.
+pub(crate) fn folder_of(plan: &Plan) -> Spot {
+    Spot::within(&plan.root, &plan.folder)
 }
 
 /// Returns the disk of a contest's records.
-pub(crate) fn disk_of(root: &Path) -> RealDisk {
-    RealDisk::new(&root.join(FOLDER))
+pub(crate) fn disk_of(folder: impl Into<Spot>) -> RealDisk {
+    RealDisk::new(inside(&folder.into()))
+}
+
+/// Returns the folder of the records.
+fn inside(folder: &Spot) -> Spot {
+    match folder.root() {
+        Some(_) => folder.at(folder.path().join(FOLDER)),
+        None => Spot::below(folder.path(), FOLDER), // what the user named can be a link
+    }
 }
 
 /// Reads the records of a contest. Where nothing was recorded, there are none.
@@ -243,18 +302,19 @@ pub(crate) fn disk_of(root: &Path) -> RealDisk {
 /// # Errors
 ///
 /// If the system refuses, or a record is damaged.
-pub(crate) fn read(root: &Path) -> Result<State, Error> {
-    State::read(&disk_of(root)).map_err(told(root))
+pub(crate) fn read(folder: impl Into<Spot>) -> Result<State, Error> {
+    let folder = folder.into();
+    State::read(&disk_of(&folder)).map_err(told(&folder))
 }
 
 /// Returns the log of a runner.
-fn path_of(root: &Path, runner: &str) -> PathBuf {
-    root.join(FOLDER).join("runs").join(runner)
+pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {
+    folder.path().join(FOLDER).join("runs").join(runner)
 }
 
 /// Says what the store says, with the paths of the files.
-pub(crate) fn told(root: &Path) -> impl Fn(Trouble) -> Error {
-    let root = root.join(FOLDER);
+pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
+    let root = folder.into().path().join(FOLDER);
     move |trouble| match trouble {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
         Trouble::Damaged { ref name, .. } => Error::file(&root.join(name), trouble.to_string()),

@@ -118,6 +118,15 @@ fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     writer.into_inner().expect("in memory")
 }
 
+/// Reads the rows of a text, with its header. Errors name `path`.
+///
+/// # Errors
+///
+/// Names the first line that is no such row.
+pub fn parse<R: Columns>(path: &Path, text: &[u8]) -> Result<Vec<R>, Error> {
+    Ok(rows_of(path, text)?.rows)
+}
+
 /// Writes rows as a file holds them.
 pub fn text<R: Columns>(rows: &[R]) -> Vec<u8> {
     lines(&Layout::current(), true, rows)

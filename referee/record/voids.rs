@@ -11,7 +11,7 @@ pub const LOST: &str = "lost_in_flight";
 /// The reason in the row of a game that was void or lost too often: it is not played again and does not count.
 pub const GIVEN_UP: &str = "given_up";
 
-/// An attempt at a game that does not count, or a game that was given up. Journals hold it as JSON.
+/// An attempt at a game that does not count, or a game that was given up. Records of runners hold it as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[expect(missing_docs, reason = "its columns say it")]

@@ -45,5 +45,5 @@ mod trouble;
 pub use disk::Disk;
 pub use real::RealDisk;
 pub use runner::{Begun, Claim, Runner};
-pub use state::{Attempt, Came, OpenAttempt, State};
+pub use state::{Attempt, Came, End, OpenAttempt, State};
 pub use trouble::Trouble;

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use referee_files::beneath::Spot;
@@ -10,20 +10,27 @@ use referee_files::walk;
 
 use crate::Disk;
 
-/// A folder. Its files are opened below it, and through no link.
+/// A folder. Its files are opened below it, or below the root of its spot, and through no link.
 #[derive(Clone, Debug)]
 pub struct RealDisk {
-    root: Arc<PathBuf>,
+    folder: Arc<Spot>,
 }
 
 impl RealDisk {
     /// Returns the disk of a folder that exists.
-    pub fn new(root: &Path) -> RealDisk {
-        RealDisk { root: Arc::new(root.to_owned()) }
+    pub fn new(folder: impl Into<Spot>) -> RealDisk {
+        RealDisk { folder: Arc::new(folder.into()) }
     }
 
     fn spot(&self, name: &str) -> Spot {
-        Spot::below(&self.root, name)
+        match self.folder.root() {
+            Some(_) => self.folder.at(self.path(name)),
+            None => Spot::below(self.folder.path(), name),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 }
 
@@ -86,7 +93,7 @@ impl Disk for RealDisk {
     }
 
     fn link(&self, from: &str, to: &str) -> io::Result<()> {
-        fs::hard_link(self.root.join(from), self.root.join(to))
+        fs::hard_link(self.path(from), self.path(to))
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {

@@ -1,10 +1,10 @@
 //! A runner: claims units, records what happens to their games, and takes over from runners that are gone.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io;
 
 use crate::event::{Event, Kind};
-use crate::state::{State, text_of};
+use crate::state::{State, look_up, text_of};
 use crate::{Disk, Trouble};
 
 /// The folders of a store.
@@ -22,8 +22,8 @@ pub struct Runner<D: Disk> {
     name: String,
     log: D::File,
     state: State,
-    /// The last try at each unit that was looked up, and its runner.
-    claims: BTreeMap<String, (u32, String)>,
+    /// The runner of each try at each unit that was looked up.
+    claims: BTreeMap<String, Vec<String>>,
     /// Number of texts that were written beside their place.
     made: u32,
     broken: bool,
@@ -69,7 +69,6 @@ impl<D: Disk> Runner<D> {
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
         let mut state = State::default();
         state.belong_to(name);
-        state.follow(&disk)?;
         Ok(Runner {
             disk,
             name: name.to_owned(),
@@ -120,52 +119,41 @@ impl<D: Disk> Runner<D> {
             if self.is_mine(unit) {
                 return Ok(if self.open(games).is_empty() { Claim::Over } else { Claim::Mine });
             }
-            let last = self.last_try(unit)?;
-            // Of a unit that nobody has claimed, no game has begun.
-            if last.is_some() {
-                self.state.follow(&self.disk)?;
+            look_up(&self.disk, unit, self.claims.entry(unit.to_owned()).or_default())?;
+            let tries = self.claims[unit].clone();
+            if let Some(last) = tries.last() {
+                // Only they can have begun a game of it.
+                self.state.follow_some(&self.disk, &tries)?;
                 if self.open(games).is_empty() {
                     return Ok(Claim::Over);
                 }
-            }
-            let attempt = match last {
-                None => 0,
-                Some((_, runner)) if runner == self.name => return Ok(Claim::Mine),
-                Some((attempt, runner)) if self.state.is_sealed(&runner) => attempt + 1,
-                Some((_, runner)) => {
-                    if self.lives(&runner)? {
+                if *last == self.name {
+                    return Ok(Claim::Mine);
+                }
+                if !self.state.is_sealed(last) {
+                    if self.lives(last)? {
                         return Ok(Claim::Others);
                     }
-                    self.seal(&runner)?;
+                    self.seal(last)?;
                     continue;
                 }
-            };
-            if attempt > 0 {
                 // The runner that has sealed the log of the last try may not have waited for this yet.
                 self.disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
             }
             let name = self.name.clone();
-            let there = self.publish(&format!("claims/{unit}.{attempt}"), &name)?;
-            self.claims.insert(unit.to_owned(), (attempt, there));
+            let there = self.publish(&format!("claims/{unit}.{}", tries.len()), &name)?;
+            self.claims.entry(unit.to_owned()).or_default().push(there);
         }
+    }
+
+    /// Returns the number of this runner's try at a unit, from 0; `None` if it has not claimed the unit.
+    pub fn try_at(&self, unit: &str) -> Option<u32> {
+        let tries = self.claims.get(unit)?;
+        (tries.last()? == &self.name).then(|| tries.len() as u32 - 1)
     }
 
     fn is_mine(&self, unit: &str) -> bool {
-        self.claims.get(unit).is_some_and(|(_, runner)| *runner == self.name)
-    }
-
-    /// Looks up the last try at a unit, and its runner.
-    fn last_try(&mut self, unit: &str) -> Result<Option<(u32, String)>, Trouble> {
-        loop {
-            let next = self.claims.get(unit).map_or(0, |(attempt, _)| attempt + 1);
-            match text_of(&self.disk, &format!("claims/{unit}.{next}")) {
-                Ok(runner) => drop(self.claims.insert(unit.to_owned(), (next, runner))),
-                Err(Trouble::System { error, .. }) if error.kind() == ErrorKind::NotFound => {
-                    return Ok(self.claims.get(unit).cloned());
-                }
-                Err(trouble) => return Err(trouble),
-            }
-        }
+        self.try_at(unit).is_some()
     }
 
     /// Tells whether a runner holds the lock of its log.
@@ -216,7 +204,7 @@ impl<D: Disk> Runner<D> {
     fn seal(&mut self, runner: &str) -> Result<(), Trouble> {
         // First it must know, if it lives after all: it acknowledges nothing from now on.
         self.publish(&format!("sealing/{runner}"), runner)?;
-        self.state.follow(&self.disk)?;
+        self.state.follow_some(&self.disk, &[runner.to_owned()])?;
         let path = format!("runs/{runner}");
         self.disk.sync_named(&path).map_err(Trouble::system("sync", &path))?;
         let records = self.state.records(runner);
@@ -281,10 +269,8 @@ impl<D: Disk> Runner<D> {
     pub fn at_once(&self, unit: &str, game: &str) -> Result<Begun, Trouble> {
         check_name(game)?;
         self.check()?;
-        match self.claims.get(unit).filter(|(_, runner)| *runner == self.name) {
-            Some((attempt, _)) => {
-                Ok(Begun { unit: unit.to_owned(), attempt: *attempt, game: game.to_owned() })
-            }
+        match self.try_at(unit) {
+            Some(attempt) => Ok(Begun { unit: unit.to_owned(), attempt, game: game.to_owned() }),
             None => Err(Trouble::Unfit(format!("{unit} is not claimed"))),
         }
     }
@@ -342,7 +328,6 @@ impl<D: Disk> Runner<D> {
     /// If the system refuses.
     pub fn end(&mut self) -> Result<(), Trouble> {
         self.check()?;
-        self.state.follow(&self.disk)?;
         let records = self.state.records(&self.name);
         let name = self.name.clone();
         let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());

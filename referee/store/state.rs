@@ -1,6 +1,7 @@
 //! What counts: a pure function of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 use crate::event::{Event, Kind};
@@ -70,6 +71,17 @@ pub enum Came {
     GivenUp,
 }
 
+/// The end of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The game was played to its end.
+    Over,
+    /// The attempt does not count.
+    Void,
+    /// The game is not tried again.
+    GivenUp,
+}
+
 /// An attempt at a game that does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attempt {
@@ -101,7 +113,66 @@ impl State {
     /// As for [`read`](State::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         // The seals first: a log is sealed when its records are on the disk.
-        for runner in listed(disk, "sealed")? {
+        self.read_seals(disk, listed(disk, "sealed")?)?;
+        self.read_logs(disk, listed(disk, "runs")?)
+    }
+
+    /// Reads what is new of these runners alone. Of a game whose unit they alone have claimed, the state then says all
+    /// that is known.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](State::read).
+    pub fn follow_some(&mut self, disk: &impl Disk, runners: &[String]) -> Result<(), Trouble> {
+        // A listing shows a seal that a look-up might not.
+        let mut sealed = listed(disk, "sealed")?;
+        sealed.retain(|runner| runners.contains(runner));
+        self.read_seals(disk, sealed)?;
+        self.read_logs(disk, runners.to_vec())
+    }
+
+    /// Reads what is new of the runners that have claimed a unit, and lists them, by try.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](State::read).
+    pub fn follow_unit(&mut self, disk: &impl Disk, unit: &str) -> Result<Vec<String>, Trouble> {
+        let tries = State::tries_at(disk, unit)?;
+        if !tries.is_empty() {
+            self.follow_some(disk, &tries)?;
+        }
+        Ok(tries)
+    }
+
+    /// Lists the runners that have claimed a unit, by try.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](State::read).
+    pub fn tries_at(disk: &impl Disk, unit: &str) -> Result<Vec<String>, Trouble> {
+        let mut tries = Vec::new();
+        look_up(disk, unit, &mut tries)?;
+        Ok(tries)
+    }
+
+    /// Takes the logs of runners that are gone as they are, as if they were sealed. For those who only look at files that
+    /// rest: a runner that goes on with a contest seals them.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn close_gone(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
+        for (runner, log) in self.logs.iter_mut().filter(|(_, log)| log.sealed.is_none()) {
+            let name = format!("runs/{runner}");
+            if !disk.is_locked(&name).map_err(Trouble::system("look at the lock of", &name))? {
+                log.sealed = Some(log.records);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_seals(&mut self, disk: &impl Disk, runners: Vec<String>) -> Result<(), Trouble> {
+        for runner in runners {
             if !self.is_sealed(&runner) {
                 let sealed = text_of(disk, &format!("sealed/{runner}"))?;
                 let wrong = || Trouble::damaged(&format!("sealed/{runner}"), 0, "not a number of records");
@@ -109,7 +180,11 @@ impl State {
                 self.seal(&runner, sealed);
             }
         }
-        for runner in listed(disk, "runs")? {
+        Ok(())
+    }
+
+    fn read_logs(&mut self, disk: &impl Disk, runners: Vec<String>) -> Result<(), Trouble> {
+        for runner in runners {
             // What it has written itself, it knows.
             if self.is_sealed(&runner) || !self.is_own(&runner) {
                 self.read_log(disk, &runner)?;
@@ -354,6 +429,20 @@ impl State {
         self.end_of(game).map(|end| cells(disk, end)).transpose()
     }
 
+    /// Lists what counts of a game, in its order: the runner of each, and how the attempt came to its end.
+    pub fn ends_of(&self, game: &str) -> impl Iterator<Item = (&str, End)> {
+        let counting = self.entries(game).iter().filter(|entry| self.counts(entry));
+        counting.filter_map(|entry| {
+            let end = match entry.kind {
+                Kind::Over => End::Over,
+                Kind::Void => End::Void,
+                Kind::GivenUp => End::GivenUp,
+                _ => return None,
+            };
+            Some((&*entry.runner, end))
+        })
+    }
+
     /// Returns the runner that has ended a game.
     pub fn runner_of(&self, game: &str) -> Option<&str> {
         self.end_of(game).map(|end| &*end.runner)
@@ -443,6 +532,17 @@ fn listed(disk: &impl Disk, folder: &str) -> Result<Vec<String>, Trouble> {
     let mut names = disk.list(folder).map_err(Trouble::system("list", folder))?;
     names.sort_unstable();
     Ok(names)
+}
+
+/// Reads the runners of the tries at a unit that are not known yet.
+pub(crate) fn look_up(disk: &impl Disk, unit: &str, tries: &mut Vec<String>) -> Result<(), Trouble> {
+    loop {
+        match text_of(disk, &format!("claims/{unit}.{}", tries.len())) {
+            Ok(runner) => tries.push(runner),
+            Err(Trouble::System { error, .. }) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(trouble) => return Err(trouble),
+        }
+    }
 }
 
 /// Reads a claim or a seal.

@@ -111,15 +111,15 @@ fn the_same_as_an_ordinary_user() {
     a_dead_node_costs_nothing(User::Ordinary);
 }
 
-/// Counts the games of a shard that have ended, by its journals.
+/// Counts the games of a shard that have ended, by the records.
 fn ended(cluster: &Cluster, shard: usize) -> usize {
-    let journals = all_below(&cluster.place.path("T/journal")).into_iter();
-    let of_shard = journals.filter(|path| {
-        let batch = path.file_stem().and_then(|name| name.to_str()?.parse::<usize>().ok());
-        batch.expect("a batch") % SHARDS == shard
-    });
-    let texts = of_shard.map(|path| fs::read_to_string(path).unwrap_or_default());
-    texts.map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
+    let runs = all_below(&cluster.place.path("T/records/runs")).into_iter();
+    let is_of_shard = |line: &&str| {
+        let batch = line.get(9..).and_then(|record| record.strip_prefix("over,")?.split(',').next());
+        batch.and_then(|batch| batch.parse::<usize>().ok()).is_some_and(|batch| batch % SHARDS == shard)
+    };
+    let texts = runs.map(|path| fs::read_to_string(path).unwrap_or_default());
+    texts.map(|text| text.lines().filter(is_of_shard).count()).sum()
 }
 
 pub(crate) fn merged(cluster: &Cluster, dir: &str) -> Vec<String> {
@@ -128,7 +128,7 @@ pub(crate) fn merged(cluster: &Cluster, dir: &str) -> Vec<String> {
 
 /// All files that runners leave in a tournament's folder: paths and bytes.
 fn traces(cluster: &Cluster) -> Vec<(PathBuf, Vec<u8>)> {
-    let folders = ["journal", "results", "logs", "stderr"];
+    let folders = ["records", "results", "logs", "stderr"];
     let files = folders.iter().flat_map(|folder| all_below(&cluster.place.path("T").join(folder)));
     let mut files: Vec<_> = files.map(|path| (path.clone(), fs::read(path).expect("a file"))).collect();
     files.sort();

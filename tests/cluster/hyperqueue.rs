@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::array::{FILE, SHARDS, STILL};
 use crate::python;
 use crate::slurm::in_time;
-use crate::support::{Place, Ran, files_below, rows_that_stay};
+use crate::support::{Place, Ran, rows_that_stay};
 
 /// Begins to play the tasks of the job file; all tasks of its array, if none is given.
 fn queue(place: &Place, tasks: &[String]) -> Command {
@@ -51,8 +51,9 @@ fn hyperqueue_makes_of_its_shards_what_one_runner_makes_though_a_runner_is_kille
 
     let playing = queue(&place, &[]).spawn().expect("python");
     let has_ended = || {
-        let journals = files_below(&place.path("T/journal"), "a00").into_iter().map(fs::read_to_string);
-        journals.flatten().any(|text| text.lines().any(|line| line.get(9..11) == Some("E ")))
+        let runs = fs::read_dir(place.path("T/records/runs")).into_iter().flatten().flatten();
+        let texts = runs.flat_map(|run| fs::read_to_string(run.path()));
+        texts.into_iter().any(|text| text.lines().any(|line| line.get(9..14) == Some("over,")))
     };
     assert!(in_time(|| has_ended() && a_runner(playing.id()).is_some()), "a game ends");
     kill_process(a_runner(playing.id()).expect("it has just begun its shard"), Signal::KILL)

@@ -6,7 +6,6 @@ mod balanced;
 mod confidence;
 mod fitness;
 mod gaps;
-mod journals;
 mod local;
 mod node;
 mod pool;

@@ -4,16 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use referee_contest::batch::journal::{History, Journal};
-use referee_contest::node::Machine;
-use referee_contest::runner::tries::LossSettings;
 use referee_files::voids;
-use referee_record::Digest;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
-use referee_rules::Seat;
-use referee_sandbox::Tier;
 
-use crate::support::{FAULTY, Place, Ran, copy_folder, faulty, files_below, results_in};
+use crate::support::{FAULTY, Place, Ran, faulty, files_below, results_in};
 
 /// What these bots do to kill the referee: the first process above them that runs a hill or a tournament.
 const KILL_REFEREE: &str = r#"
@@ -361,86 +355,6 @@ fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
     // Both kill at once: chance decides whose launcher is missed first.
     let run = if run.status == Some(0) { return } else { run.with_status(75) };
     run.complaining(&["a game could not be played here: this machine cannot play: "]);
-}
-
-#[test]
-fn a_journal_tells_whose_turns_have_made_a_game_void_to_all_who_play_it_later() {
-    let place = Place::new();
-    let (plan, folder) = (Digest::of(b"plan"), place.path(""));
-    let row = |attempt, seat: u8| VoidRow {
-        game: "s001-r00001-t001-g1".to_owned(),
-        started: "2026-01-01T00:00:00Z".to_owned(),
-        attempt,
-        turn: 7,
-        reason: "host_overload".to_owned(),
-        seat: Some(seat),
-        bot: "fox".to_owned(),
-        bot_version: Some(1),
-        bots: "fox:1 owl:1".to_owned(),
-        sandbox: "off".to_owned(),
-        detail: "a reason, with \"quotes\"\nand lines".to_owned(),
-        log: String::new(),
-        log_digest: String::new(),
-    };
-    for (attempt, seat) in [(1, 1), (2, 0)] {
-        let mut journal = Journal::begin(&folder, &plan, 0, &Machine::default()).expect("a journal");
-        journal.begun(3).expect("a record");
-        journal.void(3, &row(attempt, seat)).expect("a record");
-        drop(journal);
-        let history = History::read(&folder, &plan, 0).expect("a history");
-        let late: Vec<usize> = history.tries[&3].late_if_starved(2).iter().map(|seat| seat.index()).collect();
-        assert_eq!(late, if attempt == 1 { vec![1] } else { vec![0, 1] });
-        assert_eq!(
-            (history.tries[&3].given_up(LossSettings::default().limits(Tier::Off)), history.tries[&3].next()),
-            (None, attempt + 1),
-            "not lost"
-        );
-    }
-    assert_eq!(Seat::new(1).index(), 1);
-}
-
-/// Before it plays, it appends the file of its first argument to that of its second.
-const WITNESS: &str = r#"#!/bin/sh
-[ -e "$1" ] && while IFS= read -r line; do echo "$line" >> "$2"; done < "$1"
-read -r question
-"#;
-
-#[test]
-fn a_game_that_nobody_lost_is_not_void_though_no_lock_was_to_be_seen() {
-    let place = Place::new();
-    let bot = place.program("witness", WITNESS);
-    let (line, journal) = (place.path("line"), place.path("T/journal/0000/0000000.a01"));
-    let entrant = |name: &str| {
-        format!("[[entrant]]\nname = {name:?}\nprogram = {bot:?}\narguments = [{line:?}, {journal:?}]\n")
-    };
-    let file = format!("{TOURNAMENT}{}{}", entrant("fox"), entrant("owl"));
-    fs::write(place.path("void.toml"), file).expect("a file");
-    place.referee(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
-    copy_folder(&place.path("T"), &place.path("U"));
-    let run = |dir: &str| {
-        place.referee(&["tournament", "run", "--dir", dir, "--jobs", "1", "--any-machine"]).with_status(0)
-    };
-    run("U");
-    // Two runners on machines whose locks cannot be seen have begun the first game; the second of them ends
-    // it while this one plays the other game of the batch.
-    let text = fs::read_to_string(place.path("U/journal/0000/0000000.a00")).expect("a journal");
-    let records = |kinds: &[&str]| -> String {
-        let of_kind = |line: &&str| kinds.iter().any(|kind| line[9..].starts_with(kind));
-        text.lines().filter(of_kind).map(|line| format!("{line}\n")).collect()
-    };
-    fs::create_dir_all(journal.parent().expect("a folder")).expect("the folder");
-    for attempt in ["0000000.a00", "0000000.a01"] {
-        fs::write(journal.with_file_name(attempt), records(&["P ", "M ", "C ", "B 0"])).expect("a journal");
-    }
-    copy_folder(&place.path("U/logs"), &place.path("T/logs"));
-    fs::write(&line, records(&["E 0 "])).expect("the record");
-    let run = run("T");
-    assert!(!run.err.contains("is void"), "{run:?}");
-    let merged = fs::read_to_string(place.path("T/merged.csv")).expect("what was merged");
-    assert!(merged.contains("\ns001-r00001-t001-g1,"), "{merged}");
-    let ended = records(&["E 0 "]);
-    let row = ended.split_once("E 0 ").and_then(|(_, rows)| rows.split('\t').next()).expect("a row");
-    assert!(merged.contains(row.trim_end()), "the game that the other one has ended");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn frozen_records_are_small_and_have_every_kind_of_file() {
         "hill/records/runs",
         "rounds/plan.toml",
         "rounds/schedule.idx",
-        "rounds/journal/0000/0000001.a00",
+        "rounds/records/runs",
         "rounds/results/0000/0000001.csv",
         "rounds/merged.csv",
         "rounds/voids.csv",

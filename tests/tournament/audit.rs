@@ -57,7 +57,12 @@ fn files(root: &Path) -> Vec<PathBuf> {
 
 /// The bots' standard error proves nothing, and its digest is not stored.
 fn is_evidence(file: &Path) -> bool {
-    !file.starts_with("stderr") && !file.components().any(|part| part.as_os_str() == "stderr")
+    !file.iter().any(|part| part == "stderr")
+}
+
+/// The seal of a runner's log may be missing: the runner can have been killed before it.
+fn may_be_missing(file: &Path, build: &str) -> bool {
+    file.ends_with(build) || file.iter().any(|part| part == "sealed")
 }
 
 /// Audits a copy of a tournament after a change to one of its files; then restores the file.
@@ -83,6 +88,8 @@ fn assert_named(ran: Ran, file: &Path, change: &str) {
         "plan.toml" => &["plan.toml", "schedule.idx", "the plan of this round"],
         "merged.csv" => &["merged.csv", "rounds/0002/plan.toml"],
         name if file.starts_with("results") || name.ends_with(".csv") => &[name, "batches "],
+        // What it says is compared with the results of a batch.
+        _ if file.iter().any(|part| part == "sealed") => &["records/runs"],
         _ => &[],
     };
     let is_named = ran.err.contains(&name) || words.iter().any(|word| ran.err.contains(word));
@@ -102,7 +109,7 @@ fn each_file_of_a_tournament_that_is_removed_emptied_or_changed_is_named() {
     for file in files(&root).iter().filter(|file| is_evidence(file)) {
         let ran = audit_after(&place, file, |path| fs::remove_file(path).expect("mine"));
         // The referee that played may be left out of a copy: an audit does not need it.
-        match file.ends_with(&build) {
+        match may_be_missing(file, &build) {
             true => drop(ran.with_status(0)),
             false => assert_named(ran, file, "removed"),
         }
@@ -130,11 +137,11 @@ fn each_row_of_each_small_file_that_is_removed_doubled_or_moved_is_named() {
     for file in files(&root).iter().filter(is_small) {
         let text = fs::read_to_string(root.join(file)).expect("text");
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let is_journal = file.iter().any(|part| part == "journal");
+        let is_record = file.iter().any(|part| part == "records");
         for index in 0..lines.len() {
             let mut rows = lines.clone();
-            // A journal may repeat lines, or have another order, if its content is the same.
-            match if is_journal { 0 } else { random.below(3) } {
+            // A runner's records may be there twice, or in another order, if they say the same.
+            match if is_record { 0 } else { random.below(3) } {
                 0 => drop(rows.remove(index)),
                 1 => rows.insert(index, lines[index]),
                 _ => rows.swap(index, (index + 1).min(lines.len() - 1)),
@@ -184,13 +191,13 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     // A batch of the first stage is rebuilt, with a matching chain and digest, as if its games had begun at
     // another time.
     let first = plan::open_round(&root, 1).expect("a plan");
-    let mut games = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
-    for (_, came) in &mut games {
+    let mut batch = results_of_batch::read(&first, 0).expect("a batch").expect("is there");
+    for (_, came) in &mut batch.games {
         if let GameEnd::Over(rows) = came {
             rows.iter_mut().for_each(|row| row.started = "2001-01-01T00:00:00Z".to_owned());
         }
     }
-    fs::write(results_of(&root, 0), results_of_batch::text(&first.id, 0, &games)).expect("a batch");
+    fs::write(results_of(&root, 0), batch.text(&first.id, 0)).expect("a batch");
     let merged = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3);
     let line = plan(2).lines().position(|line| line.starts_with("earlier = ")).expect("a key") + 1;
     merged.complaining(&[&format!("rounds/0002/plan.toml, line {line}: earlier rounds were changed")]);
@@ -228,9 +235,9 @@ fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
     for gone in ["T/schedule.txt", "T/schedule.idx"] {
         fs::remove_file(place.path(gone)).expect("a file");
     }
-    fs::remove_dir_all(place.path("T/journal")).expect("journals");
+    fs::remove_dir_all(place.path("T/records")).expect("records");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
-    fs::write(place.path("T/plan.toml"), "layout = 2\n").expect("a plan");
+    fs::write(place.path("T/plan.toml"), "layout = 3\n").expect("a plan");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
     fs::remove_file(place.path("T/plan.toml")).expect("a plan");
     place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);

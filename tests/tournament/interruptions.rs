@@ -1,14 +1,19 @@
 //! Runners are killed, stopped, started twice, divided into shards: the merged results are the same.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
+use referee_contest::batch::unit_of;
+use referee_contest::fixture::game_id;
+use referee_contest::plan;
+use referee_record::results::Header;
+use referee_store::{Claim, RealDisk, Runner};
+
 use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
-use super::{FILE, bytes, ended, entrants, journals, merged, plan, planned, runner};
+use super::{FILE, bytes, ended, entrants, merged, plan, planned, recorded, runner, runs};
 
 #[test]
 fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
@@ -86,13 +91,13 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
         while kills < kills_due && ended(&place, &dir) + 10 < QUICK_GAMES {
             // A game that was lost in flight once has to end now: the next loss would make it void.
             let (before, has_to_end) = (ended(&place, &dir), lost(&place, &dir));
-            let attempts = journals(&place.path(&dir)).len();
+            let batches = recorded(&place, &dir, BATCH);
             let mut running = runner(&place, &dir, &["--any-machine"]);
             if has_to_end {
                 assert!(patiently(|| ended(&place, &dir) > before), "a game ends");
             } else if !random.percent(10) {
                 // A runner that lives this short spends most of its time without playing.
-                assert!(patiently(|| journals(&place.path(&dir)).len() > attempts), "a batch is begun");
+                assert!(patiently(|| recorded(&place, &dir, BATCH) > batches), "a batch is begun");
             }
             thread::sleep(Duration::from_millis(random.below(60) as u64));
             let _ = running.kill();
@@ -119,22 +124,18 @@ fn patiently(mut holds: impl FnMut() -> bool) -> bool {
     (0..10).any(|_| comes_true(&mut holds))
 }
 
+/// The record of a batch that begins.
+const BATCH: &str = "note,,0,,batch,";
+
 /// Tells whether a game was begun, was lost, and has not ended since.
 fn lost(place: &Place, dir: &str) -> bool {
-    let mut open: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
-    for path in journals(&place.path(dir)) {
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        let games = open.entry(path.with_extension("")).or_default();
-        for line in text.lines().filter_map(|line| line.get(9..)) {
-            let mut words = line.split(' ');
-            match (words.next(), words.next()) {
-                (Some("B"), Some(game)) => drop(games.insert(game.to_owned())),
-                (Some("E"), Some(game)) => drop(games.remove(game)),
-                _ => {}
-            }
-        }
-    }
-    open.values().any(|games| !games.is_empty())
+    let texts = runs(&place.path(dir));
+    let games = |what: &str| -> BTreeSet<String> {
+        let records = texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.get(9..));
+        let records = records.filter(|record| record.starts_with(what));
+        records.filter_map(|record| record.split(',').nth(3)).map(str::to_owned).collect()
+    };
+    !games("begun,").is_subset(&games("over,"))
 }
 
 #[test]
@@ -184,27 +185,66 @@ fn a_game_that_was_lost_in_flight_twice_is_played_where_no_bot_can_have_done_it_
     }
 }
 
-/// Writes the journals of two runners that were killed while they played the first game.
+/// Leaves the records of two runners that were killed while they played the first game.
 fn lose_twice(place: &Place) {
-    let journal = place.path("T/journal/0000");
-    for attempt in 0..2 {
-        place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
-        let path = journal.join(format!("0000000.a{attempt:02}"));
-        fs::create_dir_all(&journal).expect("a folder");
-        let plan = fs::read_to_string(place.path("T/schedule.idx")).expect("the index");
-        let plan = plan.split(' ').nth(1).expect("the plan's name");
-        let records = [format!("P {plan} 0 host 1 now"), "B 0".to_owned()];
-        let lines = records.map(|record| format!("{:08x} {record}\n", crc(record.as_bytes())));
-        // The last record is torn, so it does not count.
-        fs::write(path, format!("{}ffffffff B 1\n", lines.concat())).expect("a journal");
-    }
+    as_runner(place, "one", |runner, game| {
+        let _ = runner.begin(&unit_of(0), game, &begun(1)).expect("a record");
+    });
+    as_runner(place, "two", |runner, game| {
+        let lost = runner.at_once(&unit_of(0), game).expect("its batch is claimed");
+        runner.void(lost, &[void(game, 1, r#""reason": "lost_in_flight""#)]).expect("a record");
+        let _ = runner.begin(&unit_of(0), game, &begun(2)).expect("a record");
+    });
 }
 
-/// CRC-32 as in every textbook.
-fn crc(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))
-    })
+const BOTS: &str = "honest:1 tagged:1 other:1 greedy:1";
+
+/// Records something about the first game, as a runner on the machine `host` that is then gone.
+fn as_runner(place: &Place, name: &str, record: impl FnOnce(&mut Runner<RealDisk>, &str)) {
+    let plan = plan::open(&place.path("T")).expect("a plan");
+    let games: Vec<String> =
+        plan.batch(0).expect("a batch").iter().map(|game| game_id(game.scheduled)).collect();
+    let names: Vec<&str> = games.iter().map(String::as_str).collect();
+    fs::create_dir_all(place.path("T/records")).expect("a folder");
+    let cells = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<String>>();
+    let mut runner = Runner::start(RealDisk::new(&place.path("T/records")), name).expect("a runner");
+    runner.note(&cells(&["columns", &Header::current().names()])).expect("a record");
+    runner.note(&cells(&["plan", plan.id.as_str(), "host", "now"])).expect("a record");
+    assert_eq!(runner.claim(&unit_of(0), &names).expect("a claim"), Claim::Mine);
+    record(&mut runner, names[0]);
+}
+
+/// The cells of an attempt that begins.
+fn begun(attempt: u32) -> [String; 4] {
+    [&attempt.to_string(), "2026-01-01T00:00:00Z", BOTS, "0000/0000000.a00"].map(str::to_owned)
+}
+
+/// The cell of an attempt that does not count.
+fn void(game: &str, attempt: u32, more: &str) -> String {
+    format!(r#"{{"game": "{game}", "attempt": {attempt}, "bots": "{BOTS}", {more}}}"#)
+}
+
+#[test]
+fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
+    let place = Place::new();
+    planned(&place);
+    let overload = r#""reason": "host_overload", "seat": 1, "bot": "tagged", "detail": "two\nlines""#;
+    for (attempt, name) in [(1, "one"), (2, "two")] {
+        as_runner(&place, name, |runner, game| {
+            let attempt_at = runner.begin(&unit_of(0), game, &begun(attempt)).expect("a record");
+            runner.void(attempt_at, &[void(game, attempt, overload)]).expect("a record");
+        });
+    }
+    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    assert!(!run.err.contains("is void"), "{run:?}");
+    let voids = referee_files::voids::read(&place.path("T/voids.csv")).expect("the list");
+    let listed: Vec<_> = voids.iter().map(|row| (row.attempt, &*row.reason, &*row.detail)).collect();
+    assert_eq!(listed, [(1, "host_overload", "two lines"), (2, "host_overload", "two lines")]);
+    let texts = runs(&place.path("T")).concat();
+    assert!(texts.contains(",begun,0000000,2,s001-r00001-t001-g1,3,"), "the third attempt: {texts}");
+    place.referee(&["audit", "T"]).with_status(0);
+    let status = place.referee(&["tournament", "status", "--dir", "T", "--nodes", "--format", "csv"]);
+    assert!(!status.with_status(0).out.contains("host"), "it has begun no batch");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_machine_that_is_far_too_slow_or_has_no_room_does_not_play() {
     run(&["--min-disk", "1000000000000"])
         .with_status(75)
         .complaining(&["slow: only ", " MiB are free, 1000000000000 MiB are needed; free some space"]);
-    assert!(!place.path("slow/journal").exists(), "nothing was begun");
+    assert!(!place.path("slow/records").exists(), "nothing was begun");
     place.assert_nothing_stays();
     run(&["--any-machine", "--shard", "0/4"]).with_status(0);
 
@@ -101,9 +101,8 @@ fn machines_are_written_down_with_what_they_played() {
     let uname = Command::new("uname").arg("-r").output().expect("uname").stdout;
     assert_eq!(value("kernel"), String::from_utf8_lossy(&uname).trim());
     // Each batch records what happened to the machine meanwhile.
-    let journals = files_below(&place.path("T/journal"), "a00");
-    let has_wear = |text: String| text.lines().any(|line| line.get(9..11) == Some("W "));
-    assert!(journals.iter().all(|path| has_wear(fs::read_to_string(path).expect("a journal"))));
+    let batches = super::recorded(&place, "T", "note,,0,,batch,");
+    assert_eq!((batches, super::recorded(&place, "T", "note,,0,,worn,")), (4, 4));
 }
 
 /// A bot that reports from where it was started, and answers nothing.
@@ -198,6 +197,6 @@ fn another_referee_or_a_program_that_is_gone_is_never_tried_again() {
         text.lines().find_map(|line| line.strip_prefix("digest = ")).expect("a digest").trim_matches('"');
     fs::remove_file(dir.join("store").join(&digest[..2]).join(digest)).expect("a program");
     place.referee(&words).with_status(78).complaining(&[digest, "a program of the plan is missing"]);
-    assert!(!dir.join("journal").exists());
+    assert!(!dir.join("records").exists());
     place.assert_nothing_stays();
 }

@@ -53,21 +53,26 @@ fn runner(place: &Place, dir: &str, more: &[&str]) -> std::process::Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
 }
 
-/// Counts the games that have ended, by the journals of all rounds.
+/// Counts the games that have ended, by the records of all rounds.
 fn ended(place: &Place, dir: &str) -> usize {
-    let texts = journals(&place.path(dir)).into_iter().map(fs::read_to_string);
-    texts.flatten().map(|text| text.lines().filter(|line| line.get(9..11) == Some("E ")).count()).sum()
+    recorded(place, dir, "over,")
 }
 
-/// The journals of all attempts at all batches of all rounds.
-fn journals(folder: &Path) -> Vec<PathBuf> {
+/// Counts the records that begin so, of all runners of all rounds.
+fn recorded(place: &Place, dir: &str, what: &str) -> usize {
+    let is_it = |line: &&str| line.get(9..).is_some_and(|record| record.starts_with(what));
+    runs(&place.path(dir)).iter().map(|text| text.lines().filter(is_it).count()).sum()
+}
+
+/// The texts of what all runners of all rounds have recorded.
+fn runs(folder: &Path) -> Vec<String> {
     let below = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect::<Vec<PathBuf>>()
     };
-    let thousands = below(&folder.join("journal")).into_iter().flat_map(|thousand| below(&thousand));
-    let rounds = below(&folder.join("rounds")).into_iter().flat_map(|round| journals(&round));
-    thousands.chain(rounds).collect()
+    let own = below(&folder.join("records/runs")).into_iter().flat_map(fs::read_to_string);
+    let rounds = below(&folder.join("rounds")).into_iter().flat_map(|round| runs(&round));
+    own.chain(rounds).collect()
 }
 
 /// The merged rows, without the parts that differ from run to run.

@@ -255,5 +255,5 @@ fn without_the_number_of_a_task_nothing_is_played() {
         .complaining(&["--shard auto/4: none of the variables of job arrays is set (SLURM_ARRAY_TASK_ID, "]);
     run(&[("SGE_TASK_ID", "3"), ("HQ_TASK_ID", "3")])
         .complaining(&["HQ_TASK_ID = 3 is shard 3, but SGE_TASK_ID = 3 is shard 2"]);
-    assert!(!place.path("T/journal").exists() && !place.path("T/results").exists());
+    assert!(!place.path("T/records").exists() && !place.path("T/results").exists());
 }

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use referee_contest::batch::{results, results_of};
+use referee_contest::batch::results::Batch;
+use referee_contest::batch::results_of;
 use referee_contest::fixture::{Entrant, Fixture};
 use referee_contest::plan::Plan;
 use referee_contest::plan::schedule_file::Game;
@@ -39,7 +40,7 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
             (game, came)
         };
         let games: Vec<(Game, GameEnd)> = games.into_iter().map(of_game).collect();
-        let text = results::text(&plan.id, batch, &games);
+        let text = Batch::of_ends(plan, games).text(&plan.id, batch);
         // Like a file of the runner, but without the sync.
         let path = results_of(&plan.folder, batch);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");

@@ -41,14 +41,24 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     fs::copy(place.path("T/results/0000/0000001.csv"), &batch).expect("another batch");
     merge().with_status(3).complaining(&["0000002.csv, line 1: should be: plan,"]);
 
-    fs::remove_file(&batch).expect("a batch");
-    fs::remove_file(place.path("T/merged.csv")).expect("what was merged");
+    // It is made again of what the runners have recorded.
+    for gone in ["results/0000/0000002.csv", "merged.csv"] {
+        fs::remove_file(place.path("T").join(gone)).expect("a file");
+    }
+    merge().with_status(0);
+    assert_eq!(fs::read_to_string(&batch).expect("a batch"), whole);
+
+    for gone in ["results/0000/0000002.csv", "merged.csv"] {
+        fs::remove_file(place.path("T").join(gone)).expect("a file");
+    }
+    fs::remove_dir_all(place.path("T/records")).expect("the records");
     merge().with_status(1).complaining(&["1 of 4 batches is missing: 2."]);
     assert!(!place.path("T/merged.csv").exists());
     place.referee(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
     assert!(place.path("T/partial.csv").exists());
     fs::write(&batch, whole).expect("a batch");
     merge().with_status(0);
+    place.referee(&["audit", "T"]).with_status(3).complaining(&["records: missing"]);
 }
 
 #[test]
@@ -67,14 +77,14 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
         (|row| row.clock = "wall".to_owned(), "line 3: column clock is wall; the schedule says charged"),
     ];
     let write = |change: Change| {
-        let mut games = honest.clone();
-        for (_, came) in &mut games {
+        let mut changed = honest.clone();
+        for (_, came) in &mut changed.games {
             if let referee_contest::runner::GameEnd::Over(rows) = came {
                 rows.iter_mut().for_each(change);
             }
         }
         // With a matching chain and digest.
-        fs::write(results_of(&dir, 1), results::text(&plan.id, 1, &games)).expect("a batch");
+        fs::write(results_of(&dir, 1), changed.text(&plan.id, 1)).expect("a batch");
     };
     for (change, complaint) in changes {
         write(change);
@@ -112,25 +122,25 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
             "line 15: s001-r00002-t001-g3 is expected here: its rows, or a line `void`",
         ),
         (&|games| drop(games.remove(7)), "line 1: should be: plan,"),
-        (&|games| games.push(others[0].clone()), "line 1: should be: plan,"),
+        (&|games| games.push(others.games[0].clone()), "line 1: should be: plan,"),
         (&|games| games[7] = games[6].clone(), "line 31: s002-r00002-t001-g4 is expected here"),
         (&swap_seats, "line 15: "),
     ];
     // With a matching chain and digest.
     let write = |text: String| fs::write(results_of(&dir, 1), text).expect("a batch");
     for (change, complaint) in changes {
-        let mut games = honest.clone();
-        change(&mut games);
-        write(results::text(&plan.id, 1, &games));
+        let mut changed = honest.clone();
+        change(&mut changed.games);
+        write(changed.text(&plan.id, 1));
         place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
     let another = referee_record::Digest::of(b"another plan");
-    write(results::text(&another, 1, &honest));
+    write(honest.text(&another, 1));
     place
         .referee(&["tournament", "merge", "--dir", "T"])
         .with_status(3)
         .complaining(&["line 1: should be: plan,"]);
-    write(results::text(&plan.id, 1, &honest));
+    write(honest.text(&plan.id, 1));
     place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
 }
 

@@ -4,8 +4,8 @@
 //! A difference is an error that names the place. Missing parts are counted.
 
 pub mod bots;
-mod journals;
 mod merged;
+mod recorded;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use self::merged::{Merged, Partial, Round};
 use crate::admission::entrants;
 use crate::batch::ranges::Missing;
+use crate::batch::recorded::Recorded;
 use crate::batch::{self, results};
 use crate::fixture::{self, game_id};
 use crate::merge::{is_merged, merged_of};
@@ -62,7 +63,7 @@ impl Audited {
 
 /// Tells whether a folder is a tournament's, even without its plan.
 pub fn is_tournament(root: &Path) -> bool {
-    ["plan.toml", "schedule.idx", "schedule.txt", "merged.csv", "rounds", "results", "journal"]
+    ["plan.toml", "schedule.idx", "schedule.txt", "merged.csv", "rounds", "results"]
         .iter()
         .any(|name| root.join(name).exists())
 }
@@ -71,7 +72,7 @@ pub fn is_tournament(root: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Names the first difference from the plan: in the plans, schedules, programs, results, logs, journals, merged files,
+/// Names the first difference from the plan: in the plans, schedules, programs, results, logs, records, merged files,
 /// rulings or verdicts.
 pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
@@ -180,7 +181,7 @@ impl Made {
     }
 }
 
-/// Audits the batches of a round, with their logs and journals, and its merged results.
+/// Audits the batches of a round, with their logs and records, and its merged results.
 fn audit_round(
     plan: &Plan,
     of_round: Round,
@@ -194,8 +195,9 @@ fn audit_round(
         audited.open.push(format!("{}: {what}", merged.display()));
     }
     let voids = RefCell::new(Vec::new());
+    let mut recorded = Recorded::at_rest(plan)?;
     work::games_open(plan.contents.games.into());
-    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids));
+    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids, &mut recorded));
     // An error of a batch counts for all its games.
     let games = batches.flat_map(|games| match games {
         Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
@@ -227,14 +229,17 @@ fn audit_round(
 
 type Entered = (PathBuf, Vec<NumberedRow>);
 
-/// Reads the played games of a batch, with the lines of their rows; none if it is not done. Checks its journals.
+/// Reads the played games of a batch, with the lines of their rows; none if it is not done. Compares it with the records.
 fn games_of(
     plan: &Plan,
     batch: usize,
     voids: &RefCell<Vec<(String, String)>>,
+    recorded: &mut Recorded,
 ) -> Result<Vec<Entered>, Error> {
-    let came = results::read(plan, batch).map_err(|error| plain(&plan.root, error))?;
-    let journals = journals::check(plan, batch, came.as_deref());
+    let Some(done) = results::read(plan, batch).map_err(|error| plain(&plan.root, error))? else {
+        return Ok(Vec::new());
+    };
+    let is_recorded = recorded::check(plan, batch, &done, recorded);
     let path = batch::results_of(&plan.folder, batch);
     let bots = plan.contents.entrant.iter();
     let modules: BTreeSet<&str> =
@@ -242,7 +247,7 @@ fn games_of(
     // The first line names the batch, the second the columns.
     let mut line = 3;
     let mut entered = Vec::new();
-    for (game, came) in came.into_iter().flatten() {
+    for (game, came) in done.games {
         match came {
             GameEnd::Void(why) => voids.borrow_mut().push((game_id(game.scheduled), why)),
             GameEnd::Over(rows) => {
@@ -258,8 +263,8 @@ fn games_of(
             }
         }
     }
-    // An impossible row says more than a journal that differs from it.
-    journals?;
+    // An impossible row says more than a record that differs from it.
+    is_recorded?;
     Ok(entered)
 }
 

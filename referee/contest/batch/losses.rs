@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::batch::journal::{attempts, standing_of};
+use crate::batch::recorded::Recorded;
 use crate::batch::results;
+use crate::fixture::game_id;
 use crate::folder::voids_of;
 use crate::hill::Hill;
 use crate::plan::Plan;
@@ -12,6 +13,7 @@ use crate::runner::GameEnd;
 use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
+use referee_store::End;
 
 /// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,51 +50,66 @@ pub struct LossTally {
 }
 
 impl LossTally {
-    /// Adds the losses in the journals and results of a plan.
+    /// Adds the losses in the records and results of a plan.
     ///
     /// # Errors
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
+        let mut recorded = Recorded::at_rest(plan)?;
+        let nodes = recorded.nodes(plan)?;
+        let node = |runner: &str| nodes.get(runner).map(String::as_str);
+        let mut lost = recorded.lost(plan)?;
+        let mut told = BTreeMap::new();
+        if recorded.of(plan)?.0.known().next().is_none() {
+            return Ok(());
+        }
         for batch in 0..plan.index.batches.len() {
-            let attempts = attempts(&plan.folder, &plan.id, batch)?;
-            if attempts.is_empty() {
-                continue;
-            }
-            let games = plan.batch(batch)?;
-            let by_seat = |number: u32| -> Vec<&str> {
-                let game = games.iter().find(|game| game.number == number);
-                let bots = game.into_iter().flat_map(|game| game.entrants.iter());
-                bots.map(|(_, bot)| &*plan.entrants[*bot].name.name).collect()
+            let (state, reader) = recorded.of(plan)?;
+            let done = results::read(plan, batch)?;
+            let games = match done {
+                Some(batch) => batch.games.into_iter().map(|(game, came)| (game, Some(came))).collect(),
+                None => plan.batch(batch)?.into_iter().map(|game| (game, None)).collect::<Vec<_>>(),
             };
-            let bots_of = |number: u32| -> BTreeSet<&str> { by_seat(number).into_iter().collect() };
-            let standings: Vec<_> = attempts.iter().flat_map(|attempt| attempt.standings.clone()).collect();
-            for (attempt, number) in attempts.into_iter().zip(0..) {
-                for game in &attempt.begun {
-                    self.begin(&by_seat(*game), Some(&attempt.node));
-                }
-                for (game, row) in &attempt.voids {
-                    self.add_void(&bots_of(*game), Some(&attempt.node), row);
-                }
-                if !attempt.is_live {
-                    for game in &attempt.open {
-                        let standing = standing_of(&standings, number, *game).unwrap_or_default();
-                        let behind =
-                            standing.behind.and_then(|seat| by_seat(*game).get(seat.index()).copied());
-                        self.add_lost(bots_of(*game), Some(&attempt.node), standing.is_known(), behind);
+            for (game, came) in games {
+                let name = game_id(game.scheduled);
+                let of_seat = |(_, bot): (_, &usize)| &*plan.entrants[*bot].name.name;
+                let by_seat: Vec<&str> = game.entrants.iter().map(of_seat).collect();
+                let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
+                let mut voids = reader.voids_of(state, &name)?.into_iter();
+                for (runner, end) in state.ends_of(&name) {
+                    match end {
+                        End::Over => {
+                            self.begin(&by_seat, node(runner));
+                            let rows = match &came {
+                                Some(GameEnd::Over(rows)) => rows.to_vec(),
+                                _ => reader.rows_of(state, &name)?.unwrap_or_default(),
+                            };
+                            let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
+                            let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
+                            if !bots.is_empty() {
+                                self.count(bots, node(runner), |losses| losses.faulty += 1);
+                            }
+                        }
+                        End::Void => match voids.next() {
+                            // The runner that was lost is told below, with its node.
+                            Some(row) if row.reason == LOST => {
+                                drop(told.insert((name.clone(), row.attempt), row))
+                            }
+                            Some(row) => {
+                                self.begin(&by_seat, node(runner));
+                                self.add_void(&bots, node(runner), &row);
+                            }
+                            None => {}
+                        },
+                        End::GivenUp => self.count(bots.clone(), None, |losses| losses.void += 1),
                     }
                 }
-                for (_, rows) in &attempt.ended {
-                    let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
-                    let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
-                    if !bots.is_empty() {
-                        self.count(bots, Some(&attempt.node), |losses| losses.faulty += 1);
-                    }
-                }
-            }
-            for (game, came) in results::read(plan, batch)?.into_iter().flatten() {
-                if matches!(came, GameEnd::Void(_)) {
-                    self.count(bots_of(game.number), None, |losses| losses.void += 1);
+                for (runner, attempt) in lost.remove(&name).unwrap_or_default() {
+                    let row = told.get(&(name.clone(), attempt));
+                    let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());
+                    self.begin(&by_seat, node(&runner));
+                    self.add_lost(bots.clone(), node(&runner), row.is_some_and(|row| row.turn > 0), behind);
                 }
             }
         }

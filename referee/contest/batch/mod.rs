@@ -1,10 +1,10 @@
-//! A batch: games that are committed together by the first runner that has played them. Its results file exists if
-//! and only if the batch is done.
+//! A batch: games that one runner plays at a time. Its results file is made of the records when all of its games have
+//! ended; if it is deleted, it comes back the same.
 
-pub mod journal;
 pub mod losses;
 pub mod nodes;
 pub mod ranges;
+pub(crate) mod recorded;
 pub mod results;
 pub mod shard;
 pub mod voids;
@@ -30,12 +30,12 @@ pub fn missing(plan: &Plan) -> Missing {
     Missing::of((0..plan.index.batches.len()).filter(|batch| !is_done(plan, *batch)))
 }
 
-/// Returns the journal of an attempt at a batch.
-pub fn journal_of(folder: &Path, batch: usize, attempt: u32) -> PathBuf {
-    folder.join("journal").join(thousand(batch)).join(format!("{batch:07}.a{attempt:02}"))
+/// Returns the name of a batch in the records of its round.
+pub fn unit_of(batch: usize) -> String {
+    format!("{batch:07}")
 }
 
-/// Returns the folder, below `logs` and `stderr`, of an attempt at a batch. No two attempts share one.
+/// Returns the folder, below `logs` and `stderr`, of a try at a batch. No two tries share one.
 fn logs_of(batch: usize, attempt: u32) -> String {
     format!("{}/{batch:07}.a{attempt:02}", thousand(batch))
 }

@@ -1,5 +1,5 @@
-//! The results of one batch: a line that names the plan and the batch, rows as in any results file, void games, and a
-//! digest of everything.
+//! The results of one batch, made of the records of its games: a line that names the plan and the batch, rows as in any
+//! results file, the attempts that do not count as in `voids.csv`, and a digest of everything.
 
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
@@ -9,34 +9,114 @@ use crate::batch::results_of;
 use crate::fixture::{Due, game_id};
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
+use crate::publish;
+use crate::records::Reader;
 use crate::runner::GameEnd;
+use crate::runner::tries::{bots_of, row_of_given_up};
 use referee_files::beneath::Spot;
+use referee_files::small;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results as record;
 use referee_record::results::{Header, ResultRow};
+use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_rules::Seat;
+use referee_store::State;
 
-/// Writes the results of a batch; the games in the order of the schedule.
-pub fn text(plan: &Digest, batch: usize, games: &[(Game, GameEnd)]) -> String {
-    let mut text = first_line(plan, batch, games.len());
-    let header = Header::current();
-    text.push_str(header.line());
-    let mut chain = header.chain();
-    for (_, came) in games {
-        if let GameEnd::Over(rows) = came {
-            rows.iter().for_each(|row| text.push_str(&record::chained(&header.text(row), &mut chain)));
+/// A batch that is done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    /// Its games, in the order of the schedule.
+    pub games: Vec<(Game, GameEnd)>,
+    /// The attempts that do not count, and the games that were given up, by game. Logs are named from the round's folder.
+    pub voids: Vec<VoidRow>,
+}
+
+/// The word before each line of a void attempt.
+const VOID: &str = "void,";
+
+impl Batch {
+    /// Makes the results of a batch of its records; `None` if a game has not ended.
+    ///
+    /// # Errors
+    ///
+    /// If a record is damaged, or another plan's.
+    pub(crate) fn of_records(
+        plan: &Plan,
+        games: Vec<Game>,
+        records: &State,
+        reader: &mut Reader,
+    ) -> Result<Option<Batch>, Error> {
+        let mut batch = Batch::default();
+        for game in games {
+            let Some(ended) = reader.end_of(records, &game_id(game.scheduled))? else { return Ok(None) };
+            batch.voids.extend(ended.voids.into_iter().map(Batch::of_one_line));
+            if let GameEnd::Over(rows) = &ended.came {
+                rows.iter().try_for_each(|row| check_row(plan, &game, row)).map_err(|what| {
+                    let what = format!("{}: {what}", game_id(game.scheduled));
+                    crate::records::defect(crate::records::folder_of(plan), &what)
+                })?;
+            }
+            batch.games.push((game, ended.came));
         }
+        Ok(Some(batch))
     }
-    for (game, came) in games {
-        if let GameEnd::Void(why) = came {
-            let _ = writeln!(text, "void,{},{why}", game_id(game.scheduled));
+
+    /// Makes a batch of the ends of its games, whatever their attempts were.
+    pub fn of_ends(plan: &Plan, games: Vec<(Game, GameEnd)>) -> Batch {
+        let void = |(game, came): &(Game, GameEnd)| match came {
+            GameEnd::Void(why) => {
+                let fixture = plan.fixture(game, "");
+                Some(row_of_given_up(&fixture.id, bots_of(&fixture), 0, &Batch::one_line(why)))
+            }
+            GameEnd::Over(_) => None,
+        };
+        Batch { voids: games.iter().filter_map(void).collect(), games }
+    }
+
+    /// Writes the results of a batch.
+    pub fn text(&self, plan: &Digest, batch: usize) -> String {
+        let mut text = first_line(plan, batch, self.games.len());
+        let header = Header::current();
+        text.push_str(header.line());
+        let mut chain = header.chain();
+        for (_, came) in &self.games {
+            if let GameEnd::Over(rows) = came {
+                rows.iter().for_each(|row| text.push_str(&record::chained(&header.text(row), &mut chain)));
+            }
         }
+        if !self.voids.is_empty() {
+            let rows = String::from_utf8(small::text(&self.voids)).expect("rows of text");
+            rows.lines().for_each(|line| text += &format!("{VOID}{line}\n"));
+        }
+        let digest = Digest::of(text.as_bytes());
+        let _ = writeln!(text, "end,{digest}");
+        text
     }
-    let digest = Digest::of(text.as_bytes());
-    let _ = writeln!(text, "end,{digest}");
-    text
+
+    /// A row of void games has one line, so each of its lines can have a word before it.
+    pub(crate) fn of_one_line(row: VoidRow) -> VoidRow {
+        VoidRow { detail: Batch::one_line(&row.detail), ..row }
+    }
+
+    pub(crate) fn one_line(text: &str) -> String {
+        text.replace(char::is_control, " ")
+    }
+
+    /// Puts the results of a batch in place, unless they are there.
+    pub(crate) fn publish(&self, plan: &Plan, batch: usize) -> Result<(), Error> {
+        let spot = Spot::within(&plan.root, results_of(&plan.folder, batch));
+        publish::once(&spot, self.text(&plan.id, batch).as_bytes()).map(drop)
+    }
+}
+
+/// Returns a row of a batch as it is in `voids.csv`, with the log's name from there.
+pub(crate) fn named(plan: &Plan, row: VoidRow) -> VoidRow {
+    match row.log.is_empty() {
+        true => row,
+        false => VoidRow { log: plan.name_merged(&row.log), ..row },
+    }
 }
 
 /// Maximum number of bytes of a game in the results of a batch: a game of 164 seats takes a hundred thousand.
@@ -54,7 +134,7 @@ fn first_line(plan: &Digest, batch: usize, games: usize) -> String {
 /// # Errors
 ///
 /// Names the first wrong line. `None` if the batch is not done.
-pub fn read(plan: &Plan, batch: usize) -> Result<Option<Vec<(Game, GameEnd)>>, Error> {
+pub fn read(plan: &Plan, batch: usize) -> Result<Option<Batch>, Error> {
     let path = results_of(&plan.folder, batch);
     let spot = Spot::within(&plan.root, &path);
     if !spot.exists() {
@@ -118,7 +198,7 @@ fn check_seat(plan: &Plan, game: &Game, seat: Seat, row: &ResultRow) -> Result<(
     }
 }
 
-fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(Game, GameEnd)>, Error> {
+fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch, Error> {
     let mut lines = text.lines().zip(1u64..).skip(2).peekable();
     let last = text.lines().count() as u64;
     let wrong = |line: u64, what: String| Error::line(path, line, what);
@@ -147,19 +227,36 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Vec<(
         }
         found.push((game, GameEnd::Over(GameResult::new(rows))));
     }
+    let first_void = lines.peek().map_or(last, |(_, number)| *number);
+    let mut rows = String::new();
+    while let Some((line, _)) = lines.next_if(|(line, _)| line.starts_with(VOID)) {
+        rows += &line[VOID.len()..];
+        rows.push('\n');
+    }
+    let rows: Vec<VoidRow> = if rows.is_empty() { Vec::new() } else { small::parse(path, rows.as_bytes())? };
+    let given_up = |id: &str| rows.iter().find(|row| row.game == id && row.reason == GIVEN_UP);
     for index in voids {
         let (game, came) = &mut found[index];
         let id = game_id(game.scheduled);
-        let (line, number) = lines.next().unwrap_or(("", last));
-        match line.strip_prefix(&format!("void,{id},")) {
-            Some(why) => *came = GameEnd::Void(why.to_owned()),
-            None => return Err(wrong(number, format!("{id} is expected here: its rows, or a line `void`"))),
+        match given_up(&id) {
+            Some(row) => *came = GameEnd::Void(row.detail.clone()),
+            None => {
+                let what = format!("{id} is expected here: its rows, or a line `void` that gives it up");
+                return Err(wrong(first_void, what));
+            }
         }
+    }
+    let is_odd = |row: &&VoidRow| match found.iter().find(|(game, _)| game_id(game.scheduled) == row.game) {
+        Some((_, GameEnd::Over(_))) => row.reason == GIVEN_UP,
+        found => found.is_none(),
+    };
+    if let Some(row) = rows.iter().find(is_odd) {
+        return Err(wrong(first_void, format!("{} is not void, or not of this batch", row.game)));
     }
     let (line, number) = lines.next().unwrap_or(("", last));
     let above = text.len() - text.lines().next_back().map_or(0, str::len) - usize::from(text.ends_with('\n'));
     if line != format!("end,{}", Digest::of(&text.as_bytes()[..above])) || lines.next().is_some() {
         return Err(wrong(number, "should be the last line, with the digest of all lines above".to_owned()));
     }
-    Ok(found)
+    Ok(Batch { games: found, voids: rows })
 }

@@ -1,35 +1,39 @@
-//! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines:
-//! the first to commit a batch has played it, and the games of the others are dropped.
+//! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines: each
+//! claims a batch before it plays its games, and takes over those of runners that are gone.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
 use std::time::Duration;
 
-use crate::batch::journal::{History, Journal};
-use crate::batch::{is_done, logs_of, results, results_of};
-use crate::fixture::Fixture;
+use crate::batch::results::Batch;
+use crate::batch::{is_done, logs_of, unit_of};
+use crate::fixture::{Fixture, game_id};
+use crate::lock::PAUSE;
 use crate::node::{Machine, MachineLoad};
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
-use crate::publish::{self, Published};
+use crate::recorder::Recorder;
+use crate::records::{Reader, Records};
 use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run::log_path;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::standing::LostStanding;
 use crate::runner::tries::{LossLimits, Tries};
 use referee_files::beneath::Spot;
-use referee_files::log::{LogFile, part_of};
-use referee_files::walk::{self, Entry};
+use referee_files::digest;
+use referee_files::log::{self, LogFile, part_of};
+use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::voids::VoidRow;
 use referee_sandbox::Tier;
+use referee_store::Claim;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
 
@@ -102,7 +106,8 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays the rest of a shard on this machine, `machine.jobs` games at a time.
+/// Plays the rest of a shard on this machine, `machine.jobs` games at a time. Batches that others play are waited for, and
+/// taken over if their runner is gone.
 ///
 /// # Errors
 ///
@@ -112,63 +117,100 @@ pub fn play(
     shard: Shard,
     (setup, until): (&Setup, &Until),
     machine: &Machine,
-    report: impl FnMut(ShardEvent),
+    mut report: impl FnMut(ShardEvent),
 ) -> Result<Ended, Error> {
     make_room(machine.jobs.max(1), plan.seats_max()).map_err(not_played)?;
     let clock = Clock::start();
-    let (mut dealer, fitness) = (Dealer::new(plan, shard, machine), Fitness::default());
     let is_over = || {
         until.stop.load(Ordering::Relaxed)
             || setup.stop.load(Ordering::Relaxed)
             || until.time.is_some_and(|time| clock.now().0 >= time)
     };
-    let play = |dealt: DealtGame<'_>| {
-        let came = dealt.play(setup, &fitness)?;
+    let mut waiting: VecDeque<usize> = shard.batches(plan).filter(|batch| !is_done(plan, *batch)).collect();
+    if waiting.is_empty() {
+        return Ok(Ended::Complete);
+    }
+    if is_over() {
+        return Ok(Ended::Stopped);
+    }
+    let runner = BatchRunner::begin(plan, machine, plan.losses().limits(setup.sandbox))?;
+    let play = |dealt: DealtGame<'_, '_>| {
+        let came = dealt.play(setup)?;
         Ok(ShardEvent::Game(dealt.game, came))
     };
-    pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, report)?;
-    Ok(if shard.batches(plan).all(|batch| is_done(plan, batch)) { Ended::Complete } else { Ended::Stopped })
+    while !waiting.is_empty() && !is_over() {
+        let mut dealer = Dealer { runner: &runner, waiting, elsewhere: VecDeque::new(), open: None };
+        let played = pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, &mut report);
+        match played {
+            // The runner that has taken this one for dead has played the rest.
+            Err(error) if error.kind() == ErrorKind::Busy && is_complete(plan, shard) => break,
+            played => played.map_err(taken_over)?,
+        }
+        waiting = dealer.elsewhere;
+        runner.wait_for(waiting.make_contiguous(), is_over)?;
+    }
+    Ok(if is_complete(plan, shard) { Ended::Complete } else { Ended::Stopped })
 }
 
-/// Deals out the games of a shard, batch by batch.
-struct Dealer<'a> {
+fn is_complete(plan: &Plan, shard: Shard) -> bool {
+    shard.batches(plan).all(|batch| is_done(plan, batch))
+}
+
+/// A runner that others took for dead can do no more: another start can.
+fn taken_over(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Busy => Error::because(ErrorKind::TryAgain, error),
+        _ => error,
+    }
+}
+
+/// A runner of a round, from its start to its end.
+struct BatchRunner<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
+    losses: LossLimits,
+    fitness: Fitness,
+    recorder: Mutex<Recorder>,
+}
+
+/// Deals out the games of batches, batch by batch.
+struct Dealer<'r, 'a> {
+    runner: &'r BatchRunner<'a>,
     waiting: VecDeque<usize>,
-    /// Batches that others are playing. They come last, and are then played here, too.
-    postponed: VecDeque<usize>,
-    open: Option<(Arc<Open<'a>>, VecDeque<Game>)>,
+    /// Batches that others are playing.
+    elsewhere: VecDeque<usize>,
+    open: Option<(Arc<Open<'r, 'a>>, VecDeque<Game>)>,
 }
 
 /// A game to play, with the batch that it belongs to.
-struct DealtGame<'a> {
-    batch: Arc<Open<'a>>,
+struct DealtGame<'r, 'a> {
+    batch: Arc<Open<'r, 'a>>,
     game: Game,
 }
 
-/// A batch that is being played.
-struct Open<'a> {
-    plan: &'a Plan,
+/// A batch that this runner plays.
+struct Open<'r, 'a> {
+    runner: &'r BatchRunner<'a>,
     number: usize,
+    unit: String,
     logs: String,
-    games: Vec<Game>,
-    state: Mutex<State>,
-}
-
-struct State {
-    journal: Journal,
-    came: BTreeMap<u32, GameEnd>,
-    tries: BTreeMap<u32, Tries>,
+    /// The number of games that have not ended.
+    left: AtomicUsize,
     before: MachineLoad,
 }
 
-impl<'a> Dealer<'a> {
-    fn new(plan: &'a Plan, shard: Shard, machine: &'a Machine) -> Dealer<'a> {
-        let waiting = shard.batches(plan).collect();
-        Dealer { plan, machine, waiting, postponed: VecDeque::new(), open: None }
-    }
+/// The answer to a claim for a batch.
+enum Claimed<'r, 'a> {
+    /// This runner plays it: the games that are left, and the number of those that have ended before.
+    Mine(Open<'r, 'a>, VecDeque<Game>, usize),
+    /// All its games have ended: their number.
+    Over(usize),
+    /// Another runner is playing it.
+    Others,
+}
 
-    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'a>, ShardEvent>>, Error> {
+impl<'r, 'a> Dealer<'r, 'a> {
+    fn next(&mut self) -> Result<Option<Dealt<DealtGame<'r, 'a>, ShardEvent>>, Error> {
         loop {
             if let Some((batch, games)) = &mut self.open
                 && let Some(game) = games.pop_front()
@@ -176,176 +218,217 @@ impl<'a> Dealer<'a> {
                 return Ok(Some(Dealt::Game(DealtGame { batch: Arc::clone(batch), game })));
             }
             self.open = None;
-            let (number, last_chance) = match self.waiting.pop_front() {
-                Some(number) => (number, false),
-                None => match self.postponed.pop_front() {
-                    Some(number) => (number, true),
-                    None => return Ok(None),
-                },
+            let Some(number) = self.waiting.pop_front() else { return Ok(None) };
+            if is_done(self.runner.plan, number) {
+                continue;
+            }
+            let games = match self.runner.claim(number)? {
+                Claimed::Others => {
+                    self.elsewhere.push_back(number);
+                    continue;
+                }
+                Claimed::Over(games) => games,
+                Claimed::Mine(open, left, resumed) => {
+                    self.open = Some((Arc::new(open), left));
+                    resumed
+                }
             };
-            if is_done(self.plan, number) {
-                continue;
-            }
-            let history = History::read(&self.plan.folder, &self.plan.id, number)?;
-            if history.is_live && !last_chance {
-                self.postponed.push_back(number);
-                continue;
-            }
-            let (batch, left, resumed) = Open::begin(self.plan, number, history, &self.machine.now())?;
-            if left.is_empty() {
-                batch.commit(&mut held(&batch.state))?;
-            } else {
-                self.open = Some((Arc::new(batch), left));
-            }
-            if resumed > 0 {
-                return Ok(Some(Dealt::Event(ShardEvent::Resumed { batch: number, games: resumed })));
+            if games > 0 {
+                return Ok(Some(Dealt::Event(ShardEvent::Resumed { batch: number, games })));
             }
         }
     }
 }
 
-impl<'a> Open<'a> {
-    /// Begins an attempt at a batch. Returns the games that are left to play, and the number of those that ended
-    /// before.
-    fn begin(
-        plan: &'a Plan,
-        number: usize,
-        history: History,
-        machine: &Machine,
-    ) -> Result<(Open<'a>, VecDeque<Game>, usize), Error> {
-        let games = plan.batch(number)?;
-        let mut journal = Journal::begin(&plan.folder, &plan.id, number, machine)?;
-        let mut came: BTreeMap<u32, GameEnd> = history
-            .ended
-            .into_iter()
-            .map(|(game, rows)| (game, GameEnd::Over(GameResult::new(rows))))
-            .collect();
-        let resumed = came.len();
-        let mut tries = history.tries;
-        for (attempt, game) in history.unread {
-            let Some(of) = games.iter().find(|of| of.number == game) else { continue };
-            let folder = logs_of(number, attempt);
-            let Fixture { id, log, .. } = plan.fixture(of, &folder);
-            let part = part_of(&log_path(&plan.folder, &folder, &id, log));
-            let standing = LostStanding::read(&Spot::within(&plan.root, part));
-            if standing.is_known() {
-                journal.lost(attempt, game, standing)?;
-                tries.entry(game).or_default().add_standing(standing);
-            }
-        }
-        // What a weaker tier allows is seen when the game is dealt.
-        let losses = plan.losses().limits(Tier::Strict);
-        for (game, why) in tries.iter().filter_map(|(game, tries)| Some((*game, tries.given_up(losses)?))) {
-            came.entry(game).or_insert(GameEnd::Void(why));
-        }
-        let left = games.iter().filter(|game| !came.contains_key(&game.number)).cloned().collect();
-        let logs = logs_of(number, journal.attempt);
-        let state = Mutex::new(State { journal, came, tries, before: MachineLoad::so_far() });
-        Ok((Open { plan, number, logs, games, state }, left, resumed))
+/// The first cells of the notes about the machine when a batch begins and when it is done. The batch and the description
+/// follow.
+pub(super) const BEGINS: &str = "batch";
+pub(super) const WORN: &str = "worn";
+
+impl<'a> BatchRunner<'a> {
+    fn begin(plan: &'a Plan, machine: &'a Machine, losses: LossLimits) -> Result<BatchRunner<'a>, Error> {
+        let recorder = Mutex::new(Recorder::new(Records::begin_round(plan)?));
+        Ok(BatchRunner { plan, machine, losses, fitness: Fitness::default(), recorder })
     }
 
-    fn commit(&self, state: &mut State) -> Result<(), Error> {
-        self.find_ended(state)?;
-        let games = self.games.iter().map(|game| {
-            let came = state.came.remove(&game.number).expect("every game has an end");
-            (game.clone(), came)
-        });
-        let games: Vec<(Game, GameEnd)> = games.collect();
-        state.journal.worn(&MachineLoad::so_far().since(state.before))?;
-        let text = results::text(&self.plan.id, self.number, &games);
-        let path = results_of(&self.plan.folder, self.number);
-        let spot = Spot::within(&self.plan.root, &path);
-        if publish::once(&spot, text.as_bytes())? == Published::Others {
-            self.forget(&spot, text.len());
+    /// Claims a batch, if no other runner that lives has it, and sees to what those that are gone have left.
+    fn claim<'r>(&'r self, number: usize) -> Result<Claimed<'r, 'a>, Error> {
+        let games = self.plan.batch(number)?;
+        let unit = unit_of(number);
+        let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
+        let mut recorder = held(&self.recorder);
+        let claim =
+            recorder.records.claim(&unit, &names.iter().map(String::as_str).collect::<Vec<&str>>())?;
+        if claim == Claim::Others {
+            return Ok(Claimed::Others);
         }
+        let resumed = names.iter().filter(|name| recorder.records.state().came(name).is_some()).count();
+        if claim == Claim::Mine {
+            for (game, name) in games.iter().zip(&names) {
+                if recorder.records.state().came(name).is_none() {
+                    self.settle(&mut recorder, &unit, game)?;
+                }
+            }
+        }
+        let is_open = |game: &&Game| recorder.records.state().came(&game_id(game.scheduled)).is_none();
+        let left: VecDeque<Game> = games.iter().filter(is_open).cloned().collect();
+        if left.is_empty() {
+            self.publish(&recorder, number)?;
+            return Ok(Claimed::Over(resumed));
+        }
+        let machine = serde_json::to_string(&self.machine.now()).expect("plain values");
+        recorder.records.note(&[BEGINS.to_owned(), unit.clone(), machine])?;
+        let open = Open {
+            runner: self,
+            number,
+            logs: logs_of(number, recorder.records.try_at(&unit).unwrap_or_default()),
+            unit,
+            left: AtomicUsize::new(left.len()),
+            before: MachineLoad::so_far(),
+        };
+        Ok(Claimed::Mine(open, left, resumed))
+    }
+
+    /// Records the attempts at a game that were lost with their runners, and removes their unfinished logs.
+    fn settle(&self, recorder: &mut Recorder, unit: &str, game: &Game) -> Result<(), Error> {
+        let lost = Mutex::new(Vec::new());
+        let log_of = |folder: &str| {
+            let log = self.log_of(game, folder, part_of);
+            held(&lost).push(log.clone());
+            Some(log)
+        };
+        recorder.settle_lost(unit, &game_id(game.scheduled), log_of, self.losses)?;
+        // Logs that stay do no harm.
+        held(&lost).iter().for_each(|part| drop(part.remove()));
         Ok(())
     }
 
-    /// Looks once more for games that are void: a runner whose lock could not be seen can have ended them since this
-    /// attempt began.
-    fn find_ended(&self, state: &mut State) -> Result<(), Error> {
-        if !state.came.values().any(|came| matches!(came, GameEnd::Void(_))) {
+    /// Returns the log of a game in a folder of logs, by another name.
+    fn log_of(&self, game: &Game, folder: &str, named: impl Fn(&Path) -> PathBuf) -> Spot {
+        let Fixture { id, log, .. } = self.plan.fixture(game, folder);
+        Spot::within(&self.plan.root, named(&log_path(&self.plan.folder, folder, &id, log)))
+    }
+
+    /// Puts the results of a batch in place, whose games have all ended.
+    fn publish(&self, recorder: &Recorder, number: usize) -> Result<(), Error> {
+        let games = self.plan.batch(number)?;
+        let (state, mut reader) = (recorder.records.state(), Reader::of_plan(self.plan));
+        let batch = Batch::of_records(self.plan, games, state, &mut reader)?;
+        let batch = batch.expect("every game has an end");
+        for (game, came) in &batch.games {
+            if let GameEnd::Over(rows) = came {
+                self.name_log(game, &rows.shared().log, &rows.shared().log_digest)?;
+            }
+        }
+        batch.publish(self.plan, number)
+    }
+
+    /// Gives a log its final name, if its runner did not come to that.
+    fn name_log(&self, game: &Game, log: &str, due: &Digest) -> Result<(), Error> {
+        let whole = Spot::within(&self.plan.root, self.plan.folder.join(log));
+        if log::found(whole.clone()).exists() {
             return Ok(());
         }
-        let mut history = History::read(&self.plan.folder, &self.plan.id, self.number)?;
-        for (game, came) in state.came.iter_mut().filter(|(_, came)| matches!(came, GameEnd::Void(_))) {
-            if let Some(rows) = history.ended.remove(game) {
-                *came = GameEnd::Over(GameResult::new(rows));
+        let part = Spot::within(&self.plan.root, part_of(whole.path()));
+        match digest::of_log(&part) {
+            Ok(found) if found == *due => {
+                let named = part.rename(&whole).and_then(|()| whole.sync_folder());
+                named.map_err(Error::system(whole.path(), "rename the log"))
             }
+            _ => {
+                let what = format!("missing; it is the log of {}", game_id(game.scheduled));
+                Err(Error::file(whole.path(), what))
+            }
+        }
+    }
+
+    /// Waits until one of these batches, which others play, is done, or its runner is gone; or until `is_over`.
+    fn wait_for(&self, batches: &[usize], is_over: impl Fn() -> bool) -> Result<(), Error> {
+        if batches.is_empty() {
+            return Ok(());
+        }
+        held(&self.recorder).records.rest()?;
+        for look in 0u32.. {
+            if is_over() || batches.iter().any(|batch| is_done(self.plan, *batch)) {
+                return Ok(());
+            }
+            if look.is_multiple_of(LOOKS) {
+                for batch in batches {
+                    if !matches!(self.claim(*batch)?, Claimed::Others) {
+                        return Ok(());
+                    }
+                }
+            }
+            thread::sleep(PAUSE);
         }
         Ok(())
     }
-
-    /// Removes the logs of this attempt that are not named in the results of the attempt that came first.
-    fn forget(&self, results: &Spot, length: usize) {
-        // These results are of the same games, so they are about as long.
-        let Ok(named) = results.read_text(2 * length as u64) else { return };
-        let folder = format!("logs/{}", self.logs);
-        let logs = results.at(self.plan.folder.join(&folder));
-        // Logs that stay do no harm.
-        let _ = walk::each_file(&logs, |Entry { path, .. }| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if !named.contains(&format!("{folder}/{name}")) {
-                let _ = results.at(&path).remove();
-            }
-            Ok(())
-        });
-    }
 }
 
-impl DealtGame<'_> {
-    /// Plays the game, and commits the batch if it was the last.
-    fn play(&self, setup: &Setup, fitness: &Fitness) -> Result<GameEnd, Error> {
-        let fixture = self.batch.plan.fixture(&self.game, &self.batch.logs);
-        let came = attempts::play(self, &fixture, setup, fitness, None)?;
-        let mut state = held(&self.batch.state);
-        state.came.insert(self.game.number, came.clone());
-        if state.came.len() == self.batch.games.len() {
-            self.batch.commit(&mut state)?;
+/// Number of looks for the results of a batch to one for its runner.
+const LOOKS: u32 = 10;
+
+impl DealtGame<'_, '_> {
+    /// Plays the game, and puts the results of the batch in place if it was the last.
+    fn play(&self, setup: &Setup) -> Result<GameEnd, Error> {
+        let Open { runner, number, unit, logs, left, before } = &*self.batch;
+        let fixture = runner.plan.fixture(&self.game, logs);
+        let came = attempts::play(self, &fixture, setup, &runner.fitness, None)?;
+        if left.fetch_sub(1, Ordering::SeqCst) == 1 {
+            let mut recorder = held(&runner.recorder);
+            let wear = serde_json::to_string(&MachineLoad::so_far().since(*before)).expect("plain values");
+            recorder.records.note(&[WORN.to_owned(), unit.clone(), wear])?;
+            runner.publish(&recorder, *number)?;
         }
         Ok(came)
     }
+
+    fn recorder(&self) -> MutexGuard<'_, Recorder> {
+        held(&self.batch.runner.recorder)
+    }
 }
 
-impl Ledger for DealtGame<'_> {
+impl Ledger for DealtGame<'_, '_> {
     fn folder(&self) -> &Path {
-        &self.batch.plan.folder
+        &self.batch.runner.plan.folder
     }
 
-    fn tries(&self, _: &Fixture) -> Tries {
-        held(&self.batch.state).tries.get(&self.game.number).cloned().unwrap_or_default()
+    fn tries(&self, fixture: &Fixture) -> Tries {
+        self.recorder().tries(&fixture.id)
     }
 
-    fn loss_limits(&self, sandbox: Tier) -> LossLimits {
-        self.batch.plan.losses().limits(sandbox)
+    fn loss_limits(&self, _: Tier) -> LossLimits {
+        self.batch.runner.losses
     }
 
-    fn begin(&self, _: &Fixture, _: u32) -> Result<(), Error> {
-        held(&self.batch.state).journal.begun(self.game.number)
+    fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
+        self.recorder().begin(&self.batch.unit, fixture, attempt)
     }
 
-    fn over(&self, _: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        // The log first: rows in a journal mean that the log is there.
-        log.publish()?;
-        held(&self.batch.state).journal.ended(self.game.number, rows)
+    fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
+        match self.recorder().over(fixture, rows) {
+            Ok(()) => log.publish(),
+            // Another runner plays it, and has a log of its own.
+            Err(error) if error.kind() == ErrorKind::Busy => Err(error),
+            // The record can be there all the same: then the next runner gives the log its name.
+            Err(error) => {
+                log.leave();
+                Err(error)
+            }
+        }
     }
 
-    fn void(&self, _: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
-        let (plan, number) = (self.batch.plan, self.game.number);
-        held(&self.batch.state).journal.void(number, &row)?;
-        let mut history = History::read(&plan.folder, &plan.id, self.batch.number)?;
-        *tries = history.tries.remove(&number).unwrap_or_default();
-        Ok(())
+    fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
+        self.recorder().void(&self.batch.unit, fixture, &row, tries)
     }
 
-    /// A game that is given up is entered when the batch is committed.
-    fn give_up(&self, _: &Fixture, _: &Tries, _: &str) -> Result<(), Error> {
-        Ok(())
+    fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
+        self.recorder().give_up(&self.batch.unit, fixture, tries, why)
     }
 
-    fn break_off(&self, _: &Fixture, error: Error) -> Error {
-        let written = held(&self.batch.state).journal.given_up(self.game.number, &error.to_string());
-        written.map_or_else(|refused| refused, |()| not_played(error))
+    fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
+        self.recorder().break_off(fixture);
+        if error.kind() == ErrorKind::Busy { error } else { not_played(error) }
     }
 }
 

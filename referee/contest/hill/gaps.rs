@@ -4,7 +4,7 @@
 //! A stopped run leaves out the games in flight. There are few of them, and few later games were played. They count as
 //! not finished, because `hill run` plays them next. A game was lost or removed if many later ones were played. All
 //! missing games were lost or removed if there are many before the last game that was begun, by the results, the
-//! journals of the last runs, or the list of void games.
+//! records of the runners, or the list of void games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

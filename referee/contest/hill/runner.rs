@@ -18,9 +18,9 @@ use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
-use referee_record::voids::{LOST, VoidRow};
+use referee_record::voids::VoidRow;
 use referee_sandbox::Tier;
-use referee_store::{Attempt, Begun, Came, Claim};
+use referee_store::{Came, Claim, State};
 use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
@@ -30,14 +30,14 @@ use super::seasons::Season;
 use crate::fixture::{Fixture, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
 use crate::lock::{Lock, PAUSE};
-use crate::records::{REPAIRED, Records, defect, void_of};
+use crate::recorder::Recorder;
+use crate::records::{REPAIRED, Records, defect};
 use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
 use crate::runner::game_run;
 use crate::runner::pool::{self, Dealt, held};
-use crate::runner::standing::LostStanding;
-use crate::runner::tries::{LossLimits, Tries, bots_of, row_of_given_up, row_of_lost};
+use crate::runner::tries::{LossLimits, Tries};
 
 /// A runner of a hill, from the beginning of a run to its end.
 #[derive(Debug)]
@@ -54,12 +54,8 @@ pub struct HillRunner<'a> {
 /// What a runner knows of the games.
 #[derive(Debug)]
 struct Games {
-    records: Records,
+    recorder: Recorder,
     listing: Listing,
-    /// The attempts that this runner has begun, by game.
-    begun: BTreeMap<String, Begun>,
-    /// The attempts so far at the games that it has claimed and not ended.
-    tries: BTreeMap<String, Tries>,
     /// Whether others play here, too.
     is_shared: bool,
 }
@@ -96,32 +92,30 @@ impl Found {
         let state = records.state();
         let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
         listing.make_voids_again(ended, |game| records.voids_of(game))?;
-        let (begun, tries, is_shared) = (BTreeMap::new(), BTreeMap::new(), !others.is_empty());
-        let mut games = Games { records, listing, begun, tries, is_shared };
+        let (recorder, is_shared) = (Recorder::new(records), !others.is_empty());
+        let mut games = Games { recorder, listing, is_shared };
         let mut lost = Vec::new();
-        let left: BTreeSet<String> = games.records.state().lost().map(str::to_owned).collect();
+        let left: BTreeSet<String> = games.state().lost().map(str::to_owned).collect();
         for game in &left {
             if !games.is_over(game)
-                && games.has_unsettled_loss(game)?
-                && games.records.claim(game)? == Claim::Mine
+                && games.recorder.has_unsettled_loss(game)?
+                && games.claim(game)? == Claim::Mine
             {
-                lost.extend(games.settle_lost(game, parts.get(game), losses)?);
+                let part = |_: &str| parts.get(game).map(|part| Spot::within(&hill.root, part));
+                lost.extend(games.recorder.settle_lost(game, game, part, losses)?);
             }
         }
         for (game, part) in parts {
             // A runner that lives sees to its own logs.
-            if others.iter().any(|runner| games.records.state().has_touched(runner, &game)) {
+            if others.iter().any(|runner| games.state().has_touched(runner, &game)) {
                 continue;
             }
             // The claim keeps others from beginning it meanwhile.
-            if place_of(&game).is_some()
-                && !games.is_over(&game)
-                && games.records.claim(&game)? != Claim::Mine
-            {
+            if place_of(&game).is_some() && !games.is_over(&game) && games.claim(&game)? != Claim::Mine {
                 continue;
             }
             let is_listed = place_of(&game).is_none_or(|place| games.listing.has(place));
-            if !is_listed && games.records.state().came(&game) == Some(Came::Over) {
+            if !is_listed && games.state().came(&game) == Some(Came::Over) {
                 continue; // it gets its name when the game is listed
             }
             let entered = games.entered(&game)?;
@@ -134,12 +128,12 @@ impl Found {
     /// not listed.
     pub(super) fn close_seasons(&mut self, before: u32) -> Result<Vec<GameResult>, Error> {
         let listing = &self.games.listing;
-        let places = self.games.records.state().ended().filter_map(|(game, _)| place_of(game));
+        let places = self.games.state().ended().filter_map(|(game, _)| place_of(game));
         let places: BTreeSet<Scheduled> =
             places.filter(|place| place.season < before && !listing.has(*place)).collect();
         let mut new = Vec::new();
         for place in places {
-            if let Some(ended) = self.games.records.end_of(&game_id(place))? {
+            if let Some(ended) = self.games.recorder.records.end_of(&game_id(place))? {
                 new.extend(self.games.listing.add(place, ended)?);
             }
         }
@@ -158,7 +152,7 @@ impl Found {
         let listed = games.listing.games();
         let whole = whole_rounds(&listed, season, hill.lengths(&field));
         games.listing.begin_season(season, whole);
-        let known = games.records.state().known().filter_map(place_of);
+        let known = games.state().known().filter_map(place_of);
         let known = known.filter(|place| place.season == season).map(|place| place.round).max();
         let (field, fitness, games) = (Mutex::new(field), Fitness::default(), Mutex::new(games));
         let runner = HillRunner { hill, field, losses, fitness, lock, games };
@@ -212,7 +206,7 @@ impl<'a> HillRunner<'a> {
 
     /// Records that these files were made again.
     pub(super) fn note_repair(&self, files: &str) -> Result<(), Error> {
-        held(&self.games).records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
+        held(&self.games).recorder.records.note(&[REPAIRED.to_owned(), clock::date(), files.to_owned()])
     }
 
     /// Lets other runners play here, too.
@@ -330,20 +324,21 @@ impl<'a> HillRunner<'a> {
     /// Claims a game for this runner, if no other has it.
     fn claim(&self, fixture: &Fixture) -> Result<Claimed, Error> {
         let mut games = held(&self.games);
-        let claim = games.records.claim(&fixture.id)?;
+        let claim = games.claim(&fixture.id)?;
         games.is_shared |= claim == Claim::Others;
         Ok(match claim {
             Claim::Others => Claimed::Others,
             Claim::Over => {
-                let ended = games.records.end_of(&fixture.id)?;
+                let ended = games.recorder.records.end_of(&fixture.id)?;
                 let ended = ended.ok_or_else(|| defect(&self.hill.root, "an end that was seen is gone"))?;
                 Claimed::Came(ended.came)
             }
             Claim::Mine => {
                 let part =
                     part_of(&game_run::log_path(self.root(), &fixture.folder, &fixture.id, fixture.log));
-                games.settle_lost(&fixture.id, Some(&part), self.losses)?;
-                match games.records.end_of(&fixture.id)? {
+                let part = |_: &str| Some(Spot::within(self.root(), &part));
+                games.recorder.settle_lost(&fixture.id, &fixture.id, part, self.losses)?;
+                match games.recorder.records.end_of(&fixture.id)? {
                     Some(ended) => Claimed::Came(ended.came), // it was lost too often
                     None => Claimed::Mine,
                 }
@@ -358,11 +353,11 @@ impl<'a> HillRunner<'a> {
         }
         let before = {
             let mut games = held(&self.games);
-            games.records.rest()?;
-            let before = games.records.others()?;
+            games.recorder.records.rest()?;
+            let before = games.recorder.records.others()?;
             // Its runner can have ended while this one played others.
             for game in waiting {
-                if games.records.claim(&game.id)? != Claim::Others {
+                if games.claim(&game.id)? != Claim::Others {
                     return Ok(());
                 }
             }
@@ -370,8 +365,8 @@ impl<'a> HillRunner<'a> {
         };
         while !is_stopped() {
             let mut games = held(&self.games);
-            let others = games.records.others()?;
-            if others != before || waiting.iter().any(|game| games.records.state().came(&game.id).is_some()) {
+            let others = games.recorder.records.others()?;
+            if others != before || waiting.iter().any(|game| games.state().came(&game.id).is_some()) {
                 break;
             }
             drop(games);
@@ -394,7 +389,7 @@ enum Claimed {
 impl Games {
     /// Lists what has ended, in the order of the schedule, and returns the new results. To be called under the lock.
     fn list_all(&mut self) -> Result<Vec<GameResult>, Error> {
-        self.records.follow()?;
+        self.recorder.records.follow()?;
         self.list_known()
     }
 
@@ -405,18 +400,26 @@ impl Games {
 
     fn list_known(&mut self) -> Result<Vec<GameResult>, Error> {
         self.listing.read_on()?;
-        let records = &mut self.records;
+        let records = &mut self.recorder.records;
         self.listing.go_on(|game| records.end_of(game))
     }
 
+    fn state(&self) -> &State {
+        self.recorder.records.state()
+    }
+
+    /// Claims a game: a unit has one.
+    fn claim(&mut self, game: &str) -> Result<Claim, Error> {
+        self.recorder.records.claim(game, &[game])
+    }
+
     fn is_over(&self, game: &str) -> bool {
-        self.records.state().came(game).is_some()
-            || place_of(game).is_some_and(|place| self.listing.has(place))
+        self.state().came(game).is_some() || place_of(game).is_some_and(|place| self.listing.has(place))
     }
 
     /// Returns the digest of the log of a game that has ended.
     fn entered(&mut self, game: &str) -> Result<Option<Digest>, Error> {
-        let found = self.records.end_of(game)?.and_then(|ended| match ended.came {
+        let found = self.recorder.records.end_of(game)?.and_then(|ended| match ended.came {
             GameEnd::Over(rows) => Some(rows.shared().log_digest.clone()),
             GameEnd::Void(_) => None,
         });
@@ -424,70 +427,11 @@ impl Games {
             return Ok(found);
         }
         // It was listed by something else than a runner.
-        let rows = referee_files::results::last_game(folder::results_of(self.records.root()), Some(game))?;
+        let rows = referee_files::results::last_game(
+            folder::results_of(self.recorder.records.folder().path()),
+            Some(game),
+        )?;
         Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
-    }
-
-    /// Tells whether an attempt at a game was lost that nobody has recorded as such.
-    fn has_unsettled_loss(&self, game: &str) -> Result<bool, Error> {
-        let (mut known, mut lost) = (BTreeSet::new(), Vec::new());
-        for attempt in self.records.attempts(game)? {
-            match attempt {
-                Attempt::Void(cells) => {
-                    let row = void_of(self.records.root(), &cells)?;
-                    known.extend((row.reason == LOST).then(|| row.attempt.to_string()));
-                }
-                Attempt::Lost(cells) => lost.extend(cells.into_iter().next()),
-            }
-        }
-        Ok(lost.iter().any(|attempt| !known.contains(attempt)))
-    }
-
-    /// Records the attempts at a claimed game that were lost with their runners, and gives it up if these are too many.
-    /// Returns the new rows. `part` is the log of the last attempt.
-    fn settle_lost(
-        &mut self,
-        game: &str,
-        part: Option<&PathBuf>,
-        losses: LossLimits,
-    ) -> Result<Vec<VoidRow>, Error> {
-        let (mut tries, mut rows, mut known) = (Tries::default(), Vec::new(), BTreeSet::new());
-        let mut lost = Vec::new();
-        for attempt in self.records.attempts(game)? {
-            match attempt {
-                Attempt::Void(cells) => {
-                    let row = void_of(self.records.root(), &cells)?;
-                    known.extend((row.reason == LOST).then_some(row.attempt));
-                    tries.add(&row);
-                }
-                Attempt::Lost(cells) => lost.push(cells),
-            }
-        }
-        for cells in lost {
-            let [attempt, started, bots] = &cells[..] else {
-                return Err(defect(self.records.root(), "an attempt without a number"));
-            };
-            let attempt: u32 =
-                attempt.parse().map_err(|_| defect(self.records.root(), "an attempt without a number"))?;
-            if !known.insert(attempt) {
-                continue;
-            }
-            // Only the log of a game that was lost before is written turn by turn.
-            let part = part.filter(|_| tries.has_lost()).map(|part| Spot::within(self.records.root(), part));
-            let standing = part.as_ref().map(LostStanding::read).unwrap_or_default();
-            let row = row_of_lost(game, bots.clone(), attempt, started, standing);
-            self.records.void(game, None, &row)?;
-            tries.add(&row);
-            rows.push(row);
-        }
-        if let (Some(row), Some(why)) = (rows.last(), tries.given_up(losses)) {
-            let row = row_of_given_up(game, row.bots.clone(), tries.next() - 1, &why);
-            self.records.give_up(game, &row)?;
-            rows.push(row);
-        } else {
-            self.tries.insert(game.to_owned(), tries);
-        }
-        Ok(rows)
     }
 }
 
@@ -497,7 +441,7 @@ impl Ledger for HillRunner<'_> {
     }
 
     fn tries(&self, fixture: &Fixture) -> Tries {
-        held(&self.games).tries.get(&fixture.id).cloned().unwrap_or_default()
+        held(&self.games).recorder.tries(&fixture.id)
     }
 
     fn loss_limits(&self, _: Tier) -> LossLimits {
@@ -505,54 +449,31 @@ impl Ledger for HillRunner<'_> {
     }
 
     fn begin(&self, fixture: &Fixture, attempt: u32) -> Result<(), Error> {
-        let mut games = held(&self.games);
-        let begun = games.records.begin_attempt(fixture, attempt)?;
-        games.begun.insert(fixture.id.clone(), begun);
-        Ok(())
+        held(&self.games).recorder.begin(&fixture.id, fixture, attempt)
     }
 
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
         let mut games = held(&self.games);
-        let begun = games.take_begun(fixture)?;
         // It gets its name when the game is listed. If this fails, the record can be there all the same, and another
         // runner may be writing a log of this name by now: the next run gives it its name or removes it.
         log.leave();
-        games.records.over(begun, rows)?;
-        games.tries.remove(&fixture.id);
+        games.recorder.over(fixture, rows)?;
         self.lock.hold(|| games.list().map(drop))
     }
 
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {
-        let mut games = held(&self.games);
-        let begun = games.take_begun(fixture)?;
-        games.records.void(&fixture.id, Some(begun), &row)?;
-        tries.add(&row);
-        games.tries.insert(fixture.id.clone(), tries.clone());
-        Ok(())
+        held(&self.games).recorder.void(&fixture.id, fixture, &row, tries)
     }
 
     fn give_up(&self, fixture: &Fixture, tries: &Tries, why: &str) -> Result<(), Error> {
-        let row = row_of_given_up(&fixture.id, bots_of(fixture), tries.next() - 1, why);
         let mut games = held(&self.games);
-        games.records.give_up(&fixture.id, &row)?;
-        games.tries.remove(&fixture.id);
+        games.recorder.give_up(&fixture.id, fixture, tries, why)?;
         self.lock.hold(|| games.list().map(drop))
     }
 
     fn break_off(&self, fixture: &Fixture, error: Error) -> Error {
-        let mut games = held(&self.games);
-        // If it cannot be recorded, the attempt counts as lost.
-        if let Some(begun) = games.begun.remove(&fixture.id) {
-            let _ = games.records.leave(begun);
-        }
+        held(&self.games).recorder.break_off(fixture);
         error
-    }
-}
-
-impl Games {
-    fn take_begun(&mut self, fixture: &Fixture) -> Result<Begun, Error> {
-        let begun = self.begun.remove(&fixture.id);
-        begun.ok_or_else(|| defect(self.records.root(), "the end of a game that was not begun"))
     }
 }
 

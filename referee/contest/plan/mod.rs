@@ -114,10 +114,10 @@ fn heading() -> String {
 }
 
 /// The version of the layout of files.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// The oldest layout that is read.
-const OLDEST: u32 = 2;
+const OLDEST: u32 = 3;
 
 /// A bot of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

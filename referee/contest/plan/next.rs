@@ -267,8 +267,11 @@ impl Plan {
             let plan = open_folder(&self.root, &folder_of(&self.root, round))?;
             for number in 0..plan.index.batches.len() {
                 match batch::results::read(&plan, number)? {
-                    Some(games) => {
-                        games.into_iter().try_for_each(|(game, came)| take(&plan.folder, game, came))?;
+                    Some(batch) => {
+                        batch
+                            .games
+                            .into_iter()
+                            .try_for_each(|(game, came)| take(&plan.folder, game, came))?;
                     }
                     None => drop(missing.get_or_insert_with(|| batch::results_of(&plan.folder, number))),
                 }

@@ -15,7 +15,7 @@ use referee_record::voids::VoidRow;
 use referee_sandbox::Tier;
 use referee_table::process::Setup;
 
-/// A journal of attempts at games. Each call returns when its record is on the disk.
+/// Keeps account of attempts at games. Each call returns when its record is on the disk.
 pub(crate) trait Ledger {
     /// Returns the folder that contains the logs.
     fn folder(&self) -> &Path;

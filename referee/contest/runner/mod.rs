@@ -4,7 +4,6 @@
 pub(super) mod attempts;
 pub mod fitness;
 pub(super) mod game_run;
-pub(super) mod journal;
 pub mod pool;
 pub(super) mod reserved;
 pub mod standing;

@@ -231,12 +231,12 @@ impl Header {
         row.split(',').nth(self.layout.names().position(|name| name == "game")?)
     }
 
-    /// Reads the columns that a journal names. Journals of the first format name none.
+    /// Reads the columns that a runner names. Those of the first format name none.
     ///
     /// # Errors
     ///
     /// If there are none, or one is there twice.
-    pub fn of_journal(names: Option<&str>) -> Result<Header, NoRow> {
+    pub fn of_records(names: Option<&str>) -> Result<Header, NoRow> {
         let older = Older { what: ResultRow::WHAT, format: 1, oldest: ResultRow::OLDEST };
         let names = names.ok_or(NoRow::Older(older))?;
         Ok(Header { layout: Layout::of(names.split(','))?, line: String::new(), number: 1 })
