@@ -84,6 +84,16 @@ pub trait Disk {
     /// If the system refuses.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
+    /// Lists the names in a folder that are there now. A system that is shared over a network may keep a listing for a
+    /// while; this one is asked anew. A name may be made and removed for that.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn list_now(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.list(folder)
+    }
+
     /// Makes a folder, if it is not there.
     ///
     /// # Errors

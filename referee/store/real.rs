@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -88,6 +89,15 @@ impl Disk for RealDisk {
         walk::names(&self.spot(folder))
     }
 
+    fn list_now(&self, folder: &str) -> io::Result<Vec<String>> {
+        // A listing that was kept is thrown away when the folder changes.
+        let number = LOOKS.fetch_add(1, Ordering::Relaxed);
+        let look = self.spot(&format!("{folder}/.look-{}-{number}", std::process::id()));
+        drop(look.append_new()?);
+        look.remove()?;
+        self.list(folder)
+    }
+
     fn make_folder(&self, folder: &str) -> io::Result<()> {
         self.spot(&format!("{folder}/x")).make_folders()
     }
@@ -100,6 +110,9 @@ impl Disk for RealDisk {
         self.spot(name).remove()
     }
 }
+
+/// The number of folders that this process has looked at.
+static LOOKS: AtomicU64 = AtomicU64::new(0);
 
 /// Tries again what a signal has interrupted.
 fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {

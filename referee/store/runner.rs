@@ -340,7 +340,7 @@ impl<D: Disk> Runner<D> {
         self.record(kind, begun, cells)?;
         // A runner that seals this log has said so before it has read the log. A listing shows that, a look-up might
         // not.
-        let sealing = self.disk.list("sealing").map_err(Trouble::system("list", "sealing"));
+        let sealing = self.disk.list_now("sealing").map_err(Trouble::system("list", "sealing"));
         match sealing {
             Ok(names) if !names.contains(&self.name) => {
                 self.state.is_certain();

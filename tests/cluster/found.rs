@@ -53,8 +53,15 @@ fn what_was_changed_is_found_and_named_with_its_exit_status() {
     assert_eq!(status, 3, "{told}");
     assert!(told.contains("0000005.csv, line 7: "), "{told}");
 
-    // A missing batch: the array that is printed now plays only that one.
+    // A missing batch is made again of the records.
     fs::remove_file(&batch).expect("a batch");
+    let (status, told) = merge(&cluster);
+    assert_eq!(status, 0, "{told}");
+    assert_eq!(merged(&cluster, "T"), honest);
+
+    // Without them, the array that is printed now plays only that one.
+    fs::remove_file(&batch).expect("a batch");
+    fs::remove_dir_all(cluster.place.path("T/records")).expect("the records");
     fs::remove_file(cluster.place.path("T/merged.csv")).expect("what was merged");
     let (status, told) = merge(&cluster);
     assert_eq!(status, 1, "{told}");
