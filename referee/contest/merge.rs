@@ -70,11 +70,16 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
         }
         merged.add_round(round, &mut part)?;
         if let Some(batch) = merged.missing.first().filter(|_| round.contents.round < plan.contents.round) {
-            let what = "missing, but its games are merged: put it back";
+            let what = "missing, but its games are merged, and no records of them are left: put it back";
             return Err(Error::file(&results_of(&round.folder, batch), what));
         }
     }
-    voids::write(plan, &merged.attempts)?;
+    // Another runner may be rounds ahead, and has merged more by now.
+    let next = plan::folder_of(&plan.root, plan.contents.round + 1);
+    let is_behind = plan::is_there(&plan.root, &next) && is_merged(plan);
+    if !is_behind {
+        voids::write(plan, &merged.attempts)?;
+    }
     let part = part.end()?;
     let target = match (merged.missing.0.is_empty(), options.partial) {
         (true, _) => merged_of(plan),
@@ -82,9 +87,7 @@ pub fn merge(plan: &Plan, options: Options) -> Result<Merged, Error> {
         (false, false) => return Ok(merged),
     };
     let target = Spot::within(&plan.root, target);
-    // Another runner may be rounds ahead, and has merged more by now.
-    let next = plan::folder_of(&plan.root, plan.contents.round + 1);
-    if !(plan::is_there(&plan.root, &next) && is_merged(plan)) {
+    if !is_behind {
         publish::replace_with(&target, part)?;
     }
     if options.deep {
@@ -99,7 +102,7 @@ impl Merged {
         self.voids.clear();
         let mut recorded = Recorded::default();
         for number in batches_of(plan) {
-            let Some(Batch { games, voids }) = recorded.batch(plan, number)? else {
+            let Some(Batch { games, voids, .. }) = recorded.batch(plan, number)? else {
                 self.missing.add(number);
                 self.attempts.extend(recorded.voids(plan, number)?);
                 continue;

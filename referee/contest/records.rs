@@ -142,6 +142,23 @@ impl Records {
         self.runner.claim(unit, games).map_err(told(&self.folder))
     }
 
+    /// As [`claim`](Records::claim), but takes over from a runner that seems to live, too.
+    pub(crate) fn take_over(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Error> {
+        self.runner.take_over(unit, games).map_err(told(&self.folder))
+    }
+
+    /// Returns the machine of the runner that has claimed a unit last, if it has told it.
+    pub(crate) fn node_at(&mut self, unit: &str) -> Result<Option<String>, Error> {
+        let Some(runner) = self.runner.runner_at(unit) else { return Ok(None) };
+        let notes = self.state().notes(&self.disk, runner).map_err(told(&self.folder))?;
+        Ok(notes.into_iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.into_iter().nth(2)))
+    }
+
+    /// Tells whether the record of a game counts, though others have taken this runner for dead.
+    pub(crate) fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Error> {
+        self.runner.counts_after_all(game).map_err(told(&self.folder))
+    }
+
     /// Returns the number of this runner's try at a unit that it has claimed.
     pub(crate) fn try_at(&self, unit: &str) -> Option<u32> {
         self.runner.try_at(unit)
@@ -247,17 +264,24 @@ impl Reader {
         Ok(rows)
     }
 
+    /// Returns the columns in which the result of a game was recorded.
+    pub(crate) fn columns_of(&mut self, state: &State, game: &str) -> Result<Option<String>, Error> {
+        let Some(runner) = state.runner_of(game) else { return Ok(None) };
+        Ok(Some(self.header_of(state, runner)?.names()))
+    }
+
     /// Returns the columns in which a runner has recorded results.
     fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
             let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
-            let note =
-                |about: &str| notes.iter().find(|cells| cells[0] == about).and_then(|cells| cells.get(1));
+            let note = |about: &str| {
+                notes.iter().find(|cells| is_about(cells, about)).and_then(|cells| cells.get(1))
+            };
             let path = path_of(&self.folder, runner);
             if let Some(plan) = &self.plan
                 && note(PLAN).is_none_or(|of| of.as_str() != plan.as_str())
             {
-                return Err(Error::file(&path, "the records of another plan"));
+                return Err(Error::file(&path, OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
             }
             let names = note(COLUMNS);
             let header = Header::of_records(names.map(String::as_str));
@@ -272,6 +296,11 @@ impl Reader {
 pub(crate) fn void_of(folder: impl Into<Spot>, cells: &[String]) -> Result<VoidRow, Error> {
     let row = cells.first().and_then(|row| serde_json::from_str(row).ok());
     row.ok_or_else(|| defect(folder, "not a row of a void game"))
+}
+
+/// Tells what a note is about.
+pub(crate) fn is_about(cells: &[String], about: &str) -> bool {
+    cells.first().is_some_and(|first| first == about)
 }
 
 /// Says that a record is not one.
@@ -307,6 +336,22 @@ pub(crate) fn read(folder: impl Into<Spot>) -> Result<State, Error> {
     State::read(&disk_of(&folder)).map_err(told(&folder))
 }
 
+/// Makes sure that records are those of a plan.
+pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
+    let folder = folder_of(plan);
+    let disk = disk_of(&folder);
+    for runner in state.runners() {
+        let notes = state.notes(&disk, runner).map_err(told(&folder))?;
+        let of = notes.iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.get(1));
+        if of.is_some_and(|of| of != plan.id.as_str()) {
+            return Err(Error::file(&path_of(&folder, runner), OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
+        }
+    }
+    Ok(())
+}
+
+const OF_ANOTHER_PLAN: &str = "the records of another plan: put those of this one in their place";
+
 /// Returns the log of a runner.
 pub(crate) fn path_of(folder: &Spot, runner: &str) -> PathBuf {
     folder.path().join(FOLDER).join("runs").join(runner)
@@ -317,7 +362,10 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
     let root = folder.into().path().join(FOLDER);
     move |trouble| match trouble {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
-        Trouble::Damaged { ref name, .. } => Error::file(&root.join(name), trouble.to_string()),
+        Trouble::Damaged { name, byte, what } => {
+            let what = format!("damaged at byte {byte}: {what}; take this file from a backup");
+            Error::file(&root.join(name), what).or(ErrorKind::Tampered)
+        }
         Trouble::TakenOver => Error::file(&root, trouble.to_string()).or(ErrorKind::Busy),
         Trouble::Broken => Error::file(&root, trouble.to_string()).or(ErrorKind::System),
         Trouble::Unfit(what) => Error::file(&root, what),

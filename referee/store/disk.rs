@@ -84,13 +84,13 @@ pub trait Disk {
     /// If the system refuses.
     fn list(&self, folder: &str) -> io::Result<Vec<String>>;
 
-    /// Lists the names in a folder that are there now. A system that is shared over a network may keep a listing for a
-    /// while; this one is asked anew. A name may be made and removed for that.
+    /// Lists the names in a folder that are there now, for a runner. A system that is shared over a network may keep a
+    /// listing for a while; this one is asked anew. A name of the runner's may be made and removed for that.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    fn list_now(&self, folder: &str) -> io::Result<Vec<String>> {
+    fn list_now(&self, folder: &str, _runner: &str) -> io::Result<Vec<String>> {
         self.list(folder)
     }
 

@@ -4,7 +4,6 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -89,12 +88,11 @@ impl Disk for RealDisk {
         walk::names(&self.spot(folder))
     }
 
-    fn list_now(&self, folder: &str) -> io::Result<Vec<String>> {
-        // A listing that was kept is thrown away when the folder changes.
-        let number = LOOKS.fetch_add(1, Ordering::Relaxed);
-        let look = self.spot(&format!("{folder}/.look-{}-{number}", std::process::id()));
-        drop(look.append_new()?);
-        look.remove()?;
+    fn list_now(&self, folder: &str, runner: &str) -> io::Result<Vec<String>> {
+        // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there is.
+        let look = self.spot(&format!("{folder}/.look-{runner}"));
+        let _ = look.append();
+        let _ = look.remove();
         self.list(folder)
     }
 
@@ -110,9 +108,6 @@ impl Disk for RealDisk {
         self.spot(name).remove()
     }
 }
-
-/// The number of folders that this process has looked at.
-static LOOKS: AtomicU64 = AtomicU64::new(0);
 
 /// Tries again what a signal has interrupted.
 fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {

@@ -26,7 +26,17 @@ pub struct Runner<D: Disk> {
     claims: BTreeMap<String, Vec<String>>,
     /// Number of texts that were written beside their place.
     made: u32,
-    broken: bool,
+    /// Why it can do no more.
+    ended: Option<Ended>,
+}
+
+/// Why a runner can do no more.
+#[derive(Clone, Copy, Debug)]
+enum Ended {
+    /// A write has failed, or it has ended in an orderly way.
+    Broken,
+    /// Others have taken it for dead.
+    TakenOver,
 }
 
 /// The answer to a claim.
@@ -69,15 +79,7 @@ impl<D: Disk> Runner<D> {
         disk.sync_folder("runs").map_err(Trouble::system("sync", "runs"))?;
         let mut state = State::default();
         state.belong_to(name);
-        Ok(Runner {
-            disk,
-            name: name.to_owned(),
-            log,
-            state,
-            claims: BTreeMap::new(),
-            made: 0,
-            broken: false,
-        })
+        Ok(Runner { disk, name: name.to_owned(), log, state, claims: BTreeMap::new(), made: 0, ended: None })
     }
 
     /// Returns its name.
@@ -113,6 +115,19 @@ impl<D: Disk> Runner<D> {
     ///
     /// If the system refuses, or a file of the store is damaged. After a failed write this runner can do no more.
     pub fn claim(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
+        self.claim_if(unit, games, false)
+    }
+
+    /// As [`claim`](Runner::claim), but takes over from a runner that holds its lock, too: from one that hangs.
+    ///
+    /// # Errors
+    ///
+    /// As for [`claim`](Runner::claim).
+    pub fn take_over(&mut self, unit: &str, games: &[&str]) -> Result<Claim, Trouble> {
+        self.claim_if(unit, games, true)
+    }
+
+    fn claim_if(&mut self, unit: &str, games: &[&str], by_force: bool) -> Result<Claim, Trouble> {
         check_name(unit)?;
         self.check()?;
         loop {
@@ -122,7 +137,8 @@ impl<D: Disk> Runner<D> {
             look_up(&self.disk, unit, self.claims.entry(unit.to_owned()).or_default())?;
             let tries = self.claims[unit].clone();
             if let Some(last) = tries.last() {
-                // Only they can have begun a game of it.
+                // Only they can have begun a game of it. What a seal leaves out must not be seen.
+                self.disk.list_now("sealed", &self.name).map_err(Trouble::system("list", "sealed"))?;
                 self.state.follow_some(&self.disk, &tries)?;
                 if self.open(games).is_empty() {
                     return Ok(Claim::Over);
@@ -131,7 +147,7 @@ impl<D: Disk> Runner<D> {
                     return Ok(Claim::Mine);
                 }
                 if !self.state.is_sealed(last) {
-                    if self.lives(last)? {
+                    if !by_force && self.lives(last)? {
                         return Ok(Claim::Others);
                     }
                     self.seal(last)?;
@@ -144,6 +160,22 @@ impl<D: Disk> Runner<D> {
             let there = self.publish(&format!("claims/{unit}.{}", tries.len()), &name)?;
             self.claims.entry(unit.to_owned()).or_default().push(there);
         }
+    }
+
+    /// Returns the runner that has claimed a unit last, as far as this one knows.
+    pub fn runner_at(&self, unit: &str) -> Option<&str> {
+        self.claims.get(unit)?.last().map(String::as_str)
+    }
+
+    /// Tells whether what this runner has recorded of a game counts, though others have taken it for dead; `None` if they
+    /// have not said so yet.
+    ///
+    /// # Errors
+    ///
+    /// As for [`State::read`].
+    pub fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Trouble> {
+        self.state.follow_some(&self.disk, &[self.name.clone()])?;
+        Ok(self.state.is_sealed(&self.name).then(|| self.state.came(game).is_some()))
     }
 
     /// Returns the number of this runner's try at a unit, from 0; `None` if it has not claimed the unit.
@@ -218,7 +250,9 @@ impl<D: Disk> Runner<D> {
         let made = format!("made/{}-{}", self.name, self.made);
         let published = self.publish_by(&made, to, text);
         // The name can be there, and not on the disk: a runner that went on would take it for its own.
-        self.broken = published.is_err();
+        if published.is_err() {
+            self.ended = Some(Ended::Broken);
+        }
         published
     }
 
@@ -331,7 +365,7 @@ impl<D: Disk> Runner<D> {
         let records = self.state.records(&self.name);
         let name = self.name.clone();
         let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());
-        self.broken = true;
+        self.ended = Some(Ended::Broken);
         sealed.map(drop)
     }
 
@@ -340,15 +374,19 @@ impl<D: Disk> Runner<D> {
         self.record(kind, begun, cells)?;
         // A runner that seals this log has said so before it has read the log. A listing shows that, a look-up might
         // not.
-        let sealing = self.disk.list_now("sealing").map_err(Trouble::system("list", "sealing"));
+        let sealing = self.disk.list_now("sealing", &self.name).map_err(Trouble::system("list", "sealing"));
         match sealing {
             Ok(names) if !names.contains(&self.name) => {
                 self.state.is_certain();
                 Ok(())
             }
-            sealing => {
-                self.broken = true;
-                sealing.and(Err(Trouble::TakenOver))
+            Ok(_) => {
+                self.ended = Some(Ended::TakenOver);
+                Err(Trouble::TakenOver)
+            }
+            Err(trouble) => {
+                self.ended = Some(Ended::Broken);
+                Err(trouble)
             }
         }
     }
@@ -364,13 +402,19 @@ impl<D: Disk> Runner<D> {
         let path = || format!("runs/{}", self.name);
         let written = self.disk.append(&self.log, &line).and_then(|()| self.disk.sync(&self.log));
         // Part of the record may be there, and a second sync would prove nothing.
-        self.broken = written.is_err();
+        if written.is_err() {
+            self.ended = Some(Ended::Broken);
+        }
         written.map_err(|error| Trouble::System { what: "write", name: path(), error })?;
         self.state.wrote(event, line.len())
     }
 
     fn check(&self) -> Result<(), Trouble> {
-        if self.broken { Err(Trouble::Broken) } else { Ok(()) }
+        match self.ended {
+            None => Ok(()),
+            Some(Ended::Broken) => Err(Trouble::Broken),
+            Some(Ended::TakenOver) => Err(Trouble::TakenOver),
+        }
     }
 }
 

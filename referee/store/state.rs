@@ -25,8 +25,8 @@ pub struct State {
     logs: BTreeMap<Arc<str>, Log>,
     /// What has happened to each game, by try, runner and number.
     games: BTreeMap<String, Vec<Entry>>,
-    /// The runners with attempts that have no end.
-    with_open: BTreeSet<Arc<str>>,
+    /// The runners with attempts that have no end, by game.
+    open: BTreeMap<String, BTreeSet<Arc<str>>>,
     /// The runner that this is the state of, and the number of its records that are certainly on the disk.
     own: Option<(Arc<str>, u64)>,
 }
@@ -236,7 +236,10 @@ impl State {
         let log = self.logs.entry(runner.into()).or_default();
         if log.records > sealed {
             *log = Log::default();
-            self.with_open.remove(runner);
+            self.open.retain(|_, runners| {
+                runners.remove(runner);
+                !runners.is_empty()
+            });
             self.games.values_mut().for_each(|entries| entries.retain(|entry| &*entry.runner != runner));
             self.games.retain(|_, entries| !entries.is_empty());
         }
@@ -249,21 +252,25 @@ impl State {
         let runner: Arc<str> = runner.into();
         let mut log = self.logs.remove(&runner).unwrap_or_default();
         let read = self.read_on(disk, &name, &runner, &mut log);
-        self.keep(runner, log);
+        self.logs.insert(runner, log);
         read
     }
 
-    fn keep(&mut self, runner: Arc<str>, log: Log) {
-        match log.open.is_empty() {
-            true => drop(self.with_open.remove(&runner)),
-            false => drop(self.with_open.insert(Arc::clone(&runner))),
-        }
-        self.logs.insert(runner, log);
+    /// Takes note of an attempt that has no end yet.
+    fn open(&mut self, log: &mut Log, game: String, entry: Entry) {
+        self.open.entry(game.clone()).or_default().insert(Arc::clone(&entry.runner));
+        log.open.insert(game, entry);
     }
 
-    /// Returns the logs with attempts that have no end.
-    fn logs_with_open(&self) -> impl Iterator<Item = &Log> {
-        self.with_open.iter().map(|runner| &self.logs[runner])
+    /// Takes note of the end of an attempt.
+    fn close(&mut self, log: &mut Log, game: &str, runner: &Arc<str>) {
+        log.open.remove(game);
+        if let Some(runners) = self.open.get_mut(game) {
+            runners.remove(runner);
+            if runners.is_empty() {
+                self.open.remove(game);
+            }
+        }
     }
 
     fn read_on(
@@ -339,7 +346,7 @@ impl State {
             length,
         };
         let taken = self.take(&mut log, event.game, entry);
-        self.keep(runner, log);
+        self.logs.insert(runner, log);
         taken
     }
 
@@ -355,10 +362,10 @@ impl State {
         match entry.kind {
             Kind::Mark => return Ok(()),
             Kind::Note => log.notes.push(entry),
-            Kind::Begun => drop(log.open.insert(game, entry)),
-            Kind::Left => drop(log.open.remove(&game)),
+            Kind::Begun => self.open(log, game, entry),
+            Kind::Left => self.close(log, &game, &entry.runner),
             Kind::Over | Kind::Void | Kind::GivenUp => {
-                log.open.remove(&game);
+                self.close(log, &game, &entry.runner);
                 let entries = self.games.entry(game).or_default();
                 // The claim of a unit names one runner for each try.
                 let is_others =
@@ -411,13 +418,12 @@ impl State {
 
     /// Tells whether a game was begun, by any runner.
     pub fn is_known(&self, game: &str) -> bool {
-        self.games.contains_key(game) || self.logs_with_open().any(|log| log.open.contains_key(game))
+        self.games.contains_key(game) || self.open.contains_key(game)
     }
 
     /// Lists the games that were begun, in no order, and some twice.
     pub fn known(&self) -> impl Iterator<Item = &str> {
-        let open = self.logs.values().flat_map(|log| log.open.keys());
-        self.games.keys().chain(open).map(String::as_str)
+        self.games.keys().chain(self.open.keys()).map(String::as_str)
     }
 
     /// Reads the cells of a game's end: the result, or why it was given up; `None` if it has not ended.
@@ -456,8 +462,8 @@ impl State {
     /// As for [`result`](State::result).
     pub fn attempts(&self, disk: &impl Disk, game: &str) -> Result<Vec<Attempt>, Trouble> {
         let voids = self.entries(game).iter().filter(|entry| entry.kind == Kind::Void);
-        let lost =
-            self.logs_with_open().filter(|log| log.sealed.is_some()).filter_map(|log| log.open.get(game));
+        let open = self.open.get(game).into_iter().flatten().map(|runner| &self.logs[runner]);
+        let lost = open.filter(|log| log.sealed.is_some()).filter_map(|log| log.open.get(game));
         let mut entries: Vec<&Entry> = voids.chain(lost).filter(|entry| self.counts(entry)).collect();
         entries.sort_by_key(|entry| entry.order());
         let attempt = |entry: &&Entry| {

@@ -89,7 +89,7 @@ fn assert_named(ran: Ran, file: &Path, change: &str) {
         "merged.csv" => &["merged.csv", "rounds/0002/plan.toml"],
         name if file.starts_with("results") || name.ends_with(".csv") => &[name, "batches "],
         // What it says is compared with the results of a batch.
-        _ if file.iter().any(|part| part == "sealed") => &["records/runs"],
+        _ if file.iter().any(|part| part == "sealed") => &["records/runs", "no record of the end of"],
         _ => &[],
     };
     let is_named = ran.err.contains(&name) || words.iter().any(|word| ran.err.contains(word));

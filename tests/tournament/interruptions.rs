@@ -10,6 +10,7 @@ use referee_contest::fixture::game_id;
 use referee_contest::plan;
 use referee_record::results::Header;
 use referee_store::{Claim, RealDisk, Runner};
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
@@ -296,6 +297,33 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
         place.referee(&["audit", path]).with_status(0);
     }
     assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
+}
+
+#[test]
+fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
+    let place = Place::new();
+    planned(&place);
+    let mut hangs = runner(&place, "T", &[]);
+    assert!(comes_true(|| ended(&place, "T") > 0), "a game ends");
+    let pid = Pid::from_child(&hangs);
+    kill_process(pid, Signal::STOP).expect("it runs");
+    let run =
+        |more: &[&str]| place.referee(&[&["tournament", "run", "--dir", "T", "--jobs", "1"], more].concat());
+    // The other batches are played meanwhile.
+    let waits = run(&["--max-seconds", "10"]).with_status(75);
+    waits.complaining(&["batch ", " plays it; waiting for it"]);
+    run(&["--take-over"]).with_status(0);
+    let merged = bytes(&place.path("T"));
+    kill_process(pid, Signal::CONT).expect("it still stops");
+    // What it records now does not count. It says so, unless it sees that all is done.
+    assert!(matches!(hangs.wait().expect("its end").code(), Some(0 | 75)));
+    place.assert_no_process_stays();
+    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    assert_eq!(bytes(&place.path("T")), merged);
+    assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
+    let voids = referee_files::voids::read(&place.path("T/voids.csv")).unwrap_or_default();
+    assert!(voids.iter().all(|row| row.reason == "lost_in_flight") && voids.len() <= 1, "{voids:?}");
+    place.referee(&["audit", "T"]).with_status(0);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::support::Place;
+use crate::called::Calls;
+use crate::support::{Place, copy_folder, files_below};
 
 use super::{entrants, planned};
 
@@ -59,6 +60,55 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     fs::write(&batch, whole).expect("a batch");
     merge().with_status(0);
     place.referee(&["audit", "T"]).with_status(3).complaining(&["records: missing"]);
+}
+
+#[test]
+fn a_row_of_void_games_that_is_added_or_changed_is_named_and_made_again() {
+    let place = Place::new();
+    let root = copied_rounds(&place);
+    let list = root.join("voids.csv");
+    let whole = fs::read_to_string(&list).expect("the list");
+    let last = whole.lines().last().expect("a row").to_owned();
+    for changed in
+        [whole.replace(&last, ""), format!("{whole}{last}\n"), whole.replace("lost in flight", "unlucky")]
+    {
+        assert_ne!(changed, whole);
+        fs::write(&list, changed).expect("the list");
+        let audited = place.call(&["audit", "T"]).with_status(3);
+        audited.complaining(&["voids.csv, line ", "`referee tournament merge` makes this file again"]);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        assert_eq!(fs::read_to_string(&list).expect("the list"), whole);
+        place.call(&["audit", "T"]).with_status(0);
+    }
+}
+
+#[test]
+fn batches_come_back_the_same_and_records_that_are_gone_are_named_with_their_remedy() {
+    let place = Place::new();
+    let root = copied_rounds(&place);
+    let batches = root.join("results");
+    let texts = || files_below(&batches, "csv").iter().map(fs::read_to_string).collect::<Result<Vec<_>, _>>();
+    let whole = texts().expect("batches");
+    fs::remove_dir_all(&batches).expect("batches");
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert_eq!(texts().expect("batches"), whole);
+    // A log of a runner that lacks its end is not the batch's fault.
+    let runs = root.join("records/runs");
+    for run in fs::read_dir(&runs).expect("logs").flatten() {
+        let text = fs::read_to_string(run.path()).expect("a log");
+        fs::write(run.path(), &text[..text.len() / 2]).expect("half of it");
+    }
+    let audited = place.call(&["audit", "T"]).with_status(3);
+    audited.complaining(&["records/runs/", " records are left", "take this file from a backup"]);
+    fs::remove_dir_all(root.join("records/sealed")).expect("seals");
+    let audited = place.call(&["audit", "T"]).with_status(3);
+    audited.complaining(&["put the folder back from a backup, and keep "]);
+}
+
+/// A copy of the frozen tournament, which has a void game.
+fn copied_rounds(place: &Place) -> std::path::PathBuf {
+    copy_folder(&crate::record::frozen::folder().join("rounds"), &place.path("T"));
+    place.path("T")
 }
 
 #[test]

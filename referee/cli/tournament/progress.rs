@@ -45,6 +45,10 @@ impl Progress {
                 format!("batch {batch}: an earlier attempt has played {}", count(games as u64, "game")),
                 games as u64,
             ),
+            ShardEvent::Elsewhere { batch, node } => {
+                let node = node.map_or_else(String::new, |node| format!(" on {node}"));
+                (format!("batch {batch}: a runner{node} plays it; waiting for it"), 0)
+            }
             ShardEvent::Game(game, GameEnd::Void(why)) => {
                 (format!("{}: void: {why}", game_id(game.scheduled)), 1)
             }

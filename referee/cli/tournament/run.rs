@@ -48,6 +48,10 @@ pub(crate) struct Run {
     /// Begin no game after this number of seconds
     #[arg(long, value_name = "S", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
     max_seconds: Option<u64>,
+    /// Play batches that other runners hold, too: for one that hangs and cannot be ended. It then ends by itself, and its
+    /// games in progress count as lost
+    #[arg(long)]
+    take_over: bool,
     /// Play even if this machine is too slow, without calibration
     #[arg(long)]
     any_machine: bool,
@@ -91,7 +95,8 @@ impl Run {
             None => Ok(()),
         };
         use_copies(&mut plan)?;
-        let until = Until { time: self.max_seconds.map(Duration::from_secs), ..Until::default() };
+        let time = self.max_seconds.map(Duration::from_secs);
+        let until = Until { time, takes_over: self.take_over, ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),

@@ -15,6 +15,7 @@ use self::merged::{Merged, Partial, Round};
 use crate::admission::entrants;
 use crate::batch::ranges::Missing;
 use crate::batch::recorded::Recorded;
+use crate::batch::results::named;
 use crate::batch::{self, results};
 use crate::fixture::{self, game_id};
 use crate::merge::{is_merged, merged_of};
@@ -25,9 +26,10 @@ use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
 use referee_files::walk::{self, Entry};
 use referee_files::work;
-use referee_files::{audit, digest};
+use referee_files::{audit, digest, voids};
 use referee_record::error::Error;
 use referee_record::results::{NumberedRow, ResultRow};
+use referee_record::voids::VoidRow;
 use referee_sandbox::{Choice, Tier};
 
 /// The result of an audit of a tournament without differences from its plan.
@@ -78,6 +80,7 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
     let mut before: Option<Plan> = None;
     let mut made: Option<Made> = None;
+    let mut attempts = Vec::new();
     let rounds = rounds_of(root)?;
     for round in 1..=rounds {
         let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
@@ -88,11 +91,14 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
         };
         let is_whole = batch::missing(&plan).0.is_empty();
         let round = Round { is_whole, is_first: round == 1, is_last: round == rounds };
-        audit_round(&plan, round, jobs, made, &mut audited)?;
+        audit_round(&plan, round, jobs, made, (&mut audited, &mut attempts))?;
         before = Some(plan);
     }
     made.map_or(Ok(()), Made::end)?;
     let last = before.expect("a first round, or it could not be opened");
+    if audited.missing.is_empty() && is_merged(&last) {
+        check_voids(&last, &attempts)?;
+    }
     rulings::audit(&last).map_err(|error| plain(root, error))?;
     conclude(&last, &mut audited).map_err(|error| plain(root, error))?;
     check_programs(&last)?;
@@ -187,7 +193,7 @@ fn audit_round(
     of_round: Round,
     jobs: usize,
     Made { merged, partial }: &mut Made,
-    audited: &mut Audited,
+    (audited, attempts): (&mut Audited, &mut Vec<VoidRow>),
 ) -> Result<(), Error> {
     no_other_batches(plan)?;
     if let Some(merged) = merged.begin(of_round) {
@@ -197,7 +203,8 @@ fn audit_round(
     let voids = RefCell::new(Vec::new());
     let mut recorded = Recorded::at_rest(plan)?;
     work::games_open(plan.contents.games.into());
-    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &voids, &mut recorded));
+    let mut lists = (&voids, attempts);
+    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &mut lists, &mut recorded));
     // An error of a batch counts for all its games.
     let games = batches.flat_map(|games| match games {
         Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
@@ -233,7 +240,7 @@ type Entered = (PathBuf, Vec<NumberedRow>);
 fn games_of(
     plan: &Plan,
     batch: usize,
-    voids: &RefCell<Vec<(String, String)>>,
+    (voids, attempts): &mut (&RefCell<Vec<(String, String)>>, &mut Vec<VoidRow>),
     recorded: &mut Recorded,
 ) -> Result<Vec<Entered>, Error> {
     let Some(done) = results::read(plan, batch).map_err(|error| plain(&plan.root, error))? else {
@@ -263,9 +270,22 @@ fn games_of(
             }
         }
     }
+    attempts.extend(done.voids.into_iter().map(|row| named(plan, row)));
     // An impossible row says more than a record that differs from it.
     is_recorded?;
     Ok(entered)
+}
+
+/// Makes sure that the list of attempts that do not count is that of the batches.
+fn check_voids(plan: &Plan, due: &[VoidRow]) -> Result<(), Error> {
+    let path = batch::voids::file_of(plan);
+    let found = voids::read(Spot::within(&plan.root, &path))?;
+    if found == due {
+        return Ok(());
+    }
+    let same = found.iter().zip(due).take_while(|(row, due)| row == due).count();
+    let what = "differs from the batches: `referee tournament merge` makes this file again";
+    Err(Error::line(&path, same as u64 + 2, what))
 }
 
 /// Makes sure that a row's bots were confined as the plan allows.

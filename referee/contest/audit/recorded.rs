@@ -18,6 +18,15 @@ use referee_store::State;
 ///
 /// Names the first game that differs, or the file of the records that is missing or was changed.
 pub(super) fn check(plan: &Plan, number: usize, batch: &Batch, recorded: &mut Recorded) -> Result<(), Error> {
+    if compare(plan, number, batch, recorded).is_ok() {
+        return Ok(());
+    }
+    // A runner may have ended the batch after the records were read.
+    *recorded = Recorded::at_rest(plan)?;
+    compare(plan, number, batch, recorded)
+}
+
+fn compare(plan: &Plan, number: usize, batch: &Batch, recorded: &mut Recorded) -> Result<(), Error> {
     let folder = records::folder_of(plan);
     let (state, reader) = recorded.of(plan)?;
     if state.runners().next().is_none() {
@@ -35,7 +44,14 @@ pub(super) fn check(plan: &Plan, number: usize, batch: &Batch, recorded: &mut Re
     };
     let mut voids = batch.voids.iter();
     for (game, came) in &batch.games {
-        let due = reader.end_of(state, &game_id(game.scheduled))?.ok_or_else(|| differs(game))?;
+        let Some(due) = reader.end_of(state, &game_id(game.scheduled))? else {
+            let what = format!(
+                "no record of the end of {} is left: put the folder back from a backup, and keep {}",
+                game_id(game.scheduled),
+                path.display()
+            );
+            return Err(records::defect(folder, &what));
+        };
         let is_same = match (came, &due.came) {
             (GameEnd::Over(rows), GameEnd::Over(due)) => text(rows) == text(due),
             (GameEnd::Void(why), GameEnd::Void(due)) => *why == Batch::one_line(due),

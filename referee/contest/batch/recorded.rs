@@ -19,7 +19,11 @@ impl Recorded {
     pub(crate) fn of(&mut self, plan: &Plan) -> Result<(&State, &mut Reader), Error> {
         let (state, reader) = match &mut self.0 {
             Some(read) => read,
-            none => none.insert((records::read(records::folder_of(plan))?, Reader::of_plan(plan))),
+            none => {
+                let state = records::read(records::folder_of(plan))?;
+                records::check_plan(plan, &state)?;
+                none.insert((state, Reader::of_plan(plan)))
+            }
         };
         Ok((state, reader))
     }
@@ -38,7 +42,7 @@ impl Recorded {
     pub(crate) fn nodes(&mut self, plan: &Plan) -> Result<BTreeMap<String, String>, Error> {
         let mut nodes = BTreeMap::new();
         for (runner, notes) in self.notes(plan)? {
-            let of_plan = notes.into_iter().find(|cells| cells[0] == PLAN);
+            let of_plan = notes.into_iter().find(|cells| records::is_about(cells, PLAN));
             nodes.extend(of_plan.and_then(|cells| Some((runner, cells.get(2)?.clone()))));
         }
         Ok(nodes)

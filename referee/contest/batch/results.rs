@@ -1,6 +1,7 @@
 //! The results of one batch, made of the records of its games: a line that names the plan and the batch, rows as in any
 //! results file, the attempts that do not count as in `voids.csv`, and a digest of everything.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -14,7 +15,8 @@ use crate::records::Reader;
 use crate::runner::GameEnd;
 use crate::runner::tries::{bots_of, row_of_given_up};
 use referee_files::beneath::Spot;
-use referee_files::small;
+use referee_files::log::{self, part_of};
+use referee_files::{digest, small};
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -31,6 +33,8 @@ pub struct Batch {
     pub games: Vec<(Game, GameEnd)>,
     /// The attempts that do not count, and the games that were given up, by game. Logs are named from the round's folder.
     pub voids: Vec<VoidRow>,
+    /// The names of the columns of its rows, if they are not today's.
+    pub columns: Option<String>,
 }
 
 /// The word before each line of a void attempt.
@@ -52,6 +56,9 @@ impl Batch {
         for game in games {
             let Some(ended) = reader.end_of(records, &game_id(game.scheduled))? else { return Ok(None) };
             batch.voids.extend(ended.voids.into_iter().map(Batch::of_one_line));
+            if batch.columns.is_none() && matches!(ended.came, GameEnd::Over(_)) {
+                batch.columns = reader.columns_of(records, &game_id(game.scheduled))?;
+            }
             if let GameEnd::Over(rows) = &ended.came {
                 rows.iter().try_for_each(|row| check_row(plan, &game, row)).map_err(|what| {
                     let what = format!("{}: {what}", game_id(game.scheduled));
@@ -72,13 +79,14 @@ impl Batch {
             }
             GameEnd::Over(_) => None,
         };
-        Batch { voids: games.iter().filter_map(void).collect(), games }
+        Batch { voids: games.iter().filter_map(void).collect(), games, columns: None }
     }
 
     /// Writes the results of a batch.
     pub fn text(&self, plan: &Digest, batch: usize) -> String {
         let mut text = first_line(plan, batch, self.games.len());
-        let header = Header::current();
+        let header = self.columns.as_deref().and_then(|names| Header::of_records(Some(names)).ok());
+        let header = header.unwrap_or_else(Header::current);
         text.push_str(header.line());
         let mut chain = header.chain();
         for (_, came) in &self.games {
@@ -104,8 +112,21 @@ impl Batch {
         text.replace(char::is_control, " ")
     }
 
-    /// Puts the results of a batch in place, unless they are there.
+    /// Puts the results of a batch in place, unless they are there. Logs get their final names first, if their runners did
+    /// not come to that.
     pub(crate) fn publish(&self, plan: &Plan, batch: usize) -> Result<(), Error> {
+        let mut folders = BTreeSet::new();
+        for (_, came) in &self.games {
+            if let GameEnd::Over(rows) = came {
+                let log = Spot::within(&plan.root, plan.folder.join(&rows.shared().log));
+                name_log(&log, &rows.shared().log_digest);
+                folders.extend(log.path().parent().map(Path::to_owned));
+            }
+        }
+        // A batch names its logs, so their names are on the disk before it is. A folder that is gone has none.
+        for folder in folders {
+            let _ = Spot::within(&plan.root, folder.join("x")).sync_folder();
+        }
         let spot = Spot::within(&plan.root, results_of(&plan.folder, batch));
         publish::once(&spot, self.text(&plan.id, batch).as_bytes()).map(drop)
     }
@@ -116,6 +137,16 @@ pub(crate) fn named(plan: &Plan, row: VoidRow) -> VoidRow {
     match row.log.is_empty() {
         true => row,
         false => VoidRow { log: plan.name_merged(&row.log), ..row },
+    }
+}
+
+/// Gives a log its final name. If that fails, or the log is gone, an audit says so.
+fn name_log(whole: &Spot, due: &Digest) {
+    if !log::found(whole.clone()).exists() {
+        let part = whole.at(part_of(whole.path()));
+        if digest::of_log(&part).is_ok_and(|found| found == *due) {
+            let _ = part.rename(whole);
+        }
     }
 }
 
@@ -258,5 +289,5 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch
     if line != format!("end,{}", Digest::of(&text.as_bytes()[..above])) || lines.next().is_some() {
         return Err(wrong(number, "should be the last line, with the digest of all lines above".to_owned()));
     }
-    Ok(Batch { games: found, voids: rows })
+    Ok(Batch { games: found, voids: rows, columns: Some(header.names()) })
 }

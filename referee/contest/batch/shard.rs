@@ -1,7 +1,7 @@
 //! Plays the batches of a shard, several games at a time. Any number of runners can do so at once on any machines: each
 //! claims a batch before it plays its games, and takes over those of runners that are gone.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -26,9 +26,7 @@ use crate::runner::game_run::log_path;
 use crate::runner::pool::{self, Dealt, held};
 use crate::runner::tries::{LossLimits, Tries};
 use referee_files::beneath::Spot;
-use referee_files::digest;
-use referee_files::log::{self, LogFile, part_of};
-use referee_record::Digest;
+use referee_files::log::{LogFile, part_of};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::voids::VoidRow;
@@ -36,6 +34,7 @@ use referee_sandbox::Tier;
 use referee_store::Claim;
 use referee_table::clock::Clock;
 use referee_table::process::{Setup, make_room};
+use serde::Serialize;
 
 /// Every `of`-th batch of a plan: those whose number leaves the remainder `number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +80,8 @@ pub struct Until {
     pub stop: Arc<AtomicBool>,
     /// Time from the start after which no game begins.
     pub time: Option<Duration>,
+    /// Whether batches are taken over from runners that seem to live, too.
+    pub takes_over: bool,
 }
 
 /// An event while a shard is played. Events come in the order in which games were begun, with any number of jobs.
@@ -94,6 +95,13 @@ pub enum ShardEvent {
         batch: usize,
         /// The number of these games.
         games: usize,
+    },
+    /// Another runner plays a batch. It is waited for.
+    Elsewhere {
+        /// The batch.
+        batch: usize,
+        /// The machine of that runner, if it has told it.
+        node: Option<String>,
     },
 }
 
@@ -133,21 +141,24 @@ pub fn play(
     if is_over() {
         return Ok(Ended::Stopped);
     }
-    let runner = BatchRunner::begin(plan, machine, plan.losses().limits(setup.sandbox))?;
+    let recorder = Mutex::new(Recorder::new(Records::begin_round(plan)?));
+    let (fitness, losses) = (Fitness::default(), plan.losses().limits(setup.sandbox));
+    let runner = BatchRunner { plan, machine, losses, fitness, recorder, takes_over: until.takes_over };
+    let mut told = BTreeSet::new();
     let play = |dealt: DealtGame<'_, '_>| {
         let came = dealt.play(setup)?;
         Ok(ShardEvent::Game(dealt.game, came))
     };
     while !waiting.is_empty() && !is_over() {
-        let mut dealer = Dealer { runner: &runner, waiting, elsewhere: VecDeque::new(), open: None };
+        let mut dealer = Dealer { runner: &runner, waiting, elsewhere: VecDeque::new(), told, open: None };
         let played = pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, &mut report);
         match played {
             // The runner that has taken this one for dead has played the rest.
             Err(error) if error.kind() == ErrorKind::Busy && is_complete(plan, shard) => break,
             played => played.map_err(taken_over)?,
         }
-        waiting = dealer.elsewhere;
-        runner.wait_for(waiting.make_contiguous(), is_over)?;
+        (waiting, told) = (dealer.elsewhere, dealer.told);
+        runner.wait_for(waiting.make_contiguous(), is_over).map_err(taken_over)?;
     }
     Ok(if is_complete(plan, shard) { Ended::Complete } else { Ended::Stopped })
 }
@@ -171,6 +182,8 @@ struct BatchRunner<'a> {
     losses: LossLimits,
     fitness: Fitness,
     recorder: Mutex<Recorder>,
+    /// Whether it takes over from runners that seem to live, too.
+    takes_over: bool,
 }
 
 /// Deals out the games of batches, batch by batch.
@@ -179,6 +192,8 @@ struct Dealer<'r, 'a> {
     waiting: VecDeque<usize>,
     /// Batches that others are playing.
     elsewhere: VecDeque<usize>,
+    /// Those of them that were reported.
+    told: BTreeSet<usize>,
     open: Option<(Arc<Open<'r, 'a>>, VecDeque<Game>)>,
 }
 
@@ -205,8 +220,8 @@ enum Claimed<'r, 'a> {
     Mine(Open<'r, 'a>, VecDeque<Game>, usize),
     /// All its games have ended: their number.
     Over(usize),
-    /// Another runner is playing it.
-    Others,
+    /// Another runner is playing it, on this machine, if it has told that.
+    Others(Option<String>),
 }
 
 impl<'r, 'a> Dealer<'r, 'a> {
@@ -223,12 +238,16 @@ impl<'r, 'a> Dealer<'r, 'a> {
                 continue;
             }
             let games = match self.runner.claim(number)? {
-                Claimed::Others => {
+                Claimed::Others(node) => {
                     self.elsewhere.push_back(number);
+                    if self.told.insert(number) {
+                        return Ok(Some(Dealt::Event(ShardEvent::Elsewhere { batch: number, node })));
+                    }
                     continue;
                 }
                 Claimed::Over(games) => games,
                 Claimed::Mine(open, left, resumed) => {
+                    self.runner.note(BEGINS, &open.unit, &self.runner.machine.now())?;
                     self.open = Some((Arc::new(open), left));
                     resumed
                 }
@@ -246,9 +265,10 @@ pub(super) const BEGINS: &str = "batch";
 pub(super) const WORN: &str = "worn";
 
 impl<'a> BatchRunner<'a> {
-    fn begin(plan: &'a Plan, machine: &'a Machine, losses: LossLimits) -> Result<BatchRunner<'a>, Error> {
-        let recorder = Mutex::new(Recorder::new(Records::begin_round(plan)?));
-        Ok(BatchRunner { plan, machine, losses, fitness: Fitness::default(), recorder })
+    /// Records something about the machine and a batch.
+    fn note(&self, about: &str, unit: &str, value: &impl Serialize) -> Result<(), Error> {
+        let value = serde_json::to_string(value).expect("plain values");
+        held(&self.recorder).records.note(&[about.to_owned(), unit.to_owned(), value])
     }
 
     /// Claims a batch, if no other runner that lives has it, and sees to what those that are gone have left.
@@ -257,10 +277,13 @@ impl<'a> BatchRunner<'a> {
         let unit = unit_of(number);
         let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
         let mut recorder = held(&self.recorder);
-        let claim =
-            recorder.records.claim(&unit, &names.iter().map(String::as_str).collect::<Vec<&str>>())?;
+        let of_unit: Vec<&str> = names.iter().map(String::as_str).collect();
+        let claim = match self.takes_over {
+            true => recorder.records.take_over(&unit, &of_unit)?,
+            false => recorder.records.claim(&unit, &of_unit)?,
+        };
         if claim == Claim::Others {
-            return Ok(Claimed::Others);
+            return Ok(Claimed::Others(recorder.records.node_at(&unit)?));
         }
         let resumed = names.iter().filter(|name| recorder.records.state().came(name).is_some()).count();
         if claim == Claim::Mine {
@@ -276,8 +299,6 @@ impl<'a> BatchRunner<'a> {
             self.publish(&recorder, number)?;
             return Ok(Claimed::Over(resumed));
         }
-        let machine = serde_json::to_string(&self.machine.now()).expect("plain values");
-        recorder.records.note(&[BEGINS.to_owned(), unit.clone(), machine])?;
         let open = Open {
             runner: self,
             number,
@@ -309,64 +330,44 @@ impl<'a> BatchRunner<'a> {
         Spot::within(&self.plan.root, named(&log_path(&self.plan.folder, folder, &id, log)))
     }
 
-    /// Puts the results of a batch in place, whose games have all ended.
+    /// Puts the results of a batch in place, whose games have all ended, and removes the unfinished logs of earlier tries.
     fn publish(&self, recorder: &Recorder, number: usize) -> Result<(), Error> {
         let games = self.plan.batch(number)?;
         let (state, mut reader) = (recorder.records.state(), Reader::of_plan(self.plan));
         let batch = Batch::of_records(self.plan, games, state, &mut reader)?;
         let batch = batch.expect("every game has an end");
-        for (game, came) in &batch.games {
-            if let GameEnd::Over(rows) = came {
-                self.name_log(game, &rows.shared().log, &rows.shared().log_digest)?;
+        batch.publish(self.plan, number)?;
+        for attempt in 0..recorder.records.try_at(&unit_of(number)).unwrap_or_default() {
+            for (game, _) in &batch.games {
+                // Logs that stay do no harm.
+                let _ = self.log_of(game, &logs_of(number, attempt), part_of).remove();
             }
         }
-        batch.publish(self.plan, number)
-    }
-
-    /// Gives a log its final name, if its runner did not come to that.
-    fn name_log(&self, game: &Game, log: &str, due: &Digest) -> Result<(), Error> {
-        let whole = Spot::within(&self.plan.root, self.plan.folder.join(log));
-        if log::found(whole.clone()).exists() {
-            return Ok(());
-        }
-        let part = Spot::within(&self.plan.root, part_of(whole.path()));
-        match digest::of_log(&part) {
-            Ok(found) if found == *due => {
-                let named = part.rename(&whole).and_then(|()| whole.sync_folder());
-                named.map_err(Error::system(whole.path(), "rename the log"))
-            }
-            _ => {
-                let what = format!("missing; it is the log of {}", game_id(game.scheduled));
-                Err(Error::file(whole.path(), what))
-            }
-        }
+        Ok(())
     }
 
     /// Waits until one of these batches, which others play, is done, or its runner is gone; or until `is_over`.
     fn wait_for(&self, batches: &[usize], is_over: impl Fn() -> bool) -> Result<(), Error> {
-        if batches.is_empty() {
+        if batches.is_empty() || is_over() {
             return Ok(());
         }
         held(&self.recorder).records.rest()?;
-        for look in 0u32.. {
-            if is_over() || batches.iter().any(|batch| is_done(self.plan, *batch)) {
-                return Ok(());
-            }
-            if look.is_multiple_of(LOOKS) {
-                for batch in batches {
-                    if !matches!(self.claim(*batch)?, Claimed::Others) {
-                        return Ok(());
-                    }
+        let mut pause = PAUSE;
+        while !is_over() && !batches.iter().any(|batch| is_done(self.plan, *batch)) {
+            thread::sleep(pause);
+            pause = (pause * 2).min(PAUSE_MAX);
+            for batch in batches {
+                if !matches!(self.claim(*batch)?, Claimed::Others(_)) {
+                    return Ok(());
                 }
             }
-            thread::sleep(PAUSE);
         }
         Ok(())
     }
 }
 
-/// Number of looks for the results of a batch to one for its runner.
-const LOOKS: u32 = 10;
+/// Maximum time between two looks of a runner that waits.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 impl DealtGame<'_, '_> {
     /// Plays the game, and puts the results of the batch in place if it was the last.
@@ -375,10 +376,8 @@ impl DealtGame<'_, '_> {
         let fixture = runner.plan.fixture(&self.game, logs);
         let came = attempts::play(self, &fixture, setup, &runner.fitness, None)?;
         if left.fetch_sub(1, Ordering::SeqCst) == 1 {
-            let mut recorder = held(&runner.recorder);
-            let wear = serde_json::to_string(&MachineLoad::so_far().since(*before)).expect("plain values");
-            recorder.records.note(&[WORN.to_owned(), unit.clone(), wear])?;
-            runner.publish(&recorder, *number)?;
+            runner.note(WORN, unit, &MachineLoad::so_far().since(*before))?;
+            runner.publish(&held(&runner.recorder), *number)?;
         }
         Ok(came)
     }
@@ -406,16 +405,14 @@ impl Ledger for DealtGame<'_, '_> {
     }
 
     fn over(&self, fixture: &Fixture, rows: &GameResult, log: LogFile) -> Result<(), Error> {
-        match self.recorder().over(fixture, rows) {
-            Ok(()) => log.publish(),
-            // Another runner plays it, and has a log of its own.
-            Err(error) if error.kind() == ErrorKind::Busy => Err(error),
-            // The record can be there all the same: then the next runner gives the log its name.
-            Err(error) => {
-                log.leave();
-                Err(error)
-            }
+        let mut recorder = self.recorder();
+        let Err(error) = recorder.over(fixture, rows) else { return log.publish() };
+        // The record can be there all the same: then the next runner gives the log its name.
+        match recorder.records.counts_after_all(&fixture.id) {
+            Ok(Some(false)) => drop(log),
+            _ => log.leave(),
         }
+        Err(error)
     }
 
     fn void(&self, fixture: &Fixture, row: VoidRow, tries: &mut Tries) -> Result<(), Error> {

@@ -155,7 +155,12 @@ fn after_stage(plan: &Plan, stop: &Stop, contests: &[Contest]) -> Result<Followi
 }
 
 fn none_missing(missing: Option<PathBuf>) -> Result<(), Error> {
-    missing.map_or(Ok(()), |path| Err(Error::file(&path, "missing, but its games are merged: put it back")))
+    missing.map_or(Ok(()), |path| {
+        Err(Error::file(
+            &path,
+            "missing, but its games are merged: `referee tournament merge` makes it again",
+        ))
+    })
 }
 
 fn record_verdicts(plan: &Plan, rows: &[VerdictRow]) -> Result<(), Error> {

@@ -239,7 +239,8 @@ impl Header {
     pub fn of_records(names: Option<&str>) -> Result<Header, NoRow> {
         let older = Older { what: ResultRow::WHAT, format: 1, oldest: ResultRow::OLDEST };
         let names = names.ok_or(NoRow::Older(older))?;
-        Ok(Header { layout: Layout::of(names.split(','))?, line: String::new(), number: 1 })
+        let line = format!("{names}{CHAIN}\n");
+        Ok(Header { layout: Layout::of(names.split(','))?, line, number: 1 })
     }
 
     /// Returns the names of the columns but the chain.
