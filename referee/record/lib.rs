@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod cells;
 mod columns;
 pub mod contents;
 pub mod error;

@@ -1,7 +1,7 @@
 //! Landlock: which files a process may still open. All others stay closed.
 
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 
 use landlock::{
@@ -9,6 +9,7 @@ use landlock::{
     RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
+use super::root::Held;
 use super::system;
 
 /// The newest version whose effect on bots was examined.
@@ -19,6 +20,8 @@ const VERSION_KNOWN: i32 = 6;
 pub(super) struct Rules<'a> {
     /// Files to read and execute, already open.
     pub(super) open: Vec<BorrowedFd<'a>>,
+    /// What all bots may open, already open.
+    pub(super) held: &'a [Held],
     /// Paths to read and execute, with everything below.
     pub(super) read: Vec<PathBuf>,
     /// Paths to read and write, but not execute, with everything below.
@@ -43,8 +46,14 @@ pub(super) fn prepare(rules: &Rules<'_>, version: i32) -> io::Result<RulesetCrea
         let access = AccessFs::from_read(abi) & AccessFs::from_file(abi);
         created = created.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)?;
     }
-    let read = rules.read.iter().map(|path| (path, AccessFs::from_read(abi)));
-    let write = rules.write.iter().map(|path| (path, all & !AccessFs::Execute));
+    let (read, write) = (AccessFs::from_read(abi), all & !AccessFs::Execute);
+    for Held { file, is_folder, is_device } in rules.held {
+        let access = if *is_device { write } else { read };
+        let access = if *is_folder { access } else { access & AccessFs::from_file(abi) };
+        created = created.add_rule(PathBeneath::new(file.as_fd(), access)).map_err(io::Error::other)?;
+    }
+    let read = rules.read.iter().map(|path| (path, read));
+    let write = rules.write.iter().map(|path| (path, write));
     for (path, access) in read.chain(write) {
         let Some(opened) = open(path)? else { continue };
         let access = if path.is_dir() { access } else { access & AccessFs::from_file(abi) };

@@ -17,7 +17,7 @@ use rustix::thread::{CapabilitySet, LinkNameSpaceType, UnshareFlags, move_into_l
 
 use super::capabilities::{self, Nobodies, has_other_users};
 use super::message::Specification;
-use super::root::{self, Carried, CommonRoot};
+use super::root::{self, Carried, CommonRoot, Held};
 use super::system::{self, context};
 
 /// Process 1 of a bot's namespace.
@@ -30,7 +30,7 @@ pub(crate) struct Reaper {
     /// Ends once process 1 has given up its rights.
     ready: OwnedFd,
     /// Whether the bot has a root of its own, and has not left the old one yet.
-    sees_old_root: bool,
+    pub(super) sees_old_root: bool,
 }
 
 impl Reaper {
@@ -70,6 +70,11 @@ impl Shared {
         // Without, no process may go from one root to another.
         let root = if has_power(CapabilitySet::SYS_CHROOT) { CommonRoot::make()? } else { None };
         Ok(Shared { network: NoNetwork::make()?, root, nobodies: Nobodies::default() })
+    }
+
+    /// Returns what the common root shows, open.
+    pub(super) fn held(&self) -> &[Held] {
+        self.root.as_ref().map_or(&[], CommonRoot::held)
     }
 
     /// Returns the number of the user that the bot of this launcher becomes if root starts it.

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, move_mount, open_tree,
@@ -54,6 +54,38 @@ pub(crate) struct CommonRoot {
     settings: Settings,
     /// The state of the system's folders when it was made.
     looked: Vec<Option<Look>>,
+    /// The files and folders that it shows, open: no bot opens them for its rules.
+    held: Vec<Held>,
+}
+
+/// A file or folder that bots may open, with everything below.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) file: OwnedFd,
+    pub(super) is_folder: bool,
+    /// It is written to, and not executed.
+    pub(super) is_device: bool,
+}
+
+/// The lowest number of a descriptor that is held: bots have few descriptors, and need the low numbers while they start.
+const HELD_FROM: i32 = 256;
+
+/// Opens what every bot may open. If not all can be held, none is.
+fn hold(settings: &Settings) -> io::Result<Vec<Held>> {
+    let shown = SYSTEM.iter().chain(&SETTINGS).chain(&runtimes::FILES).map(Path::new);
+    let shown = shown.chain(settings.found.iter().map(PathBuf::as_path)).map(|path| (path, false));
+    let devices = DEVICES.iter().map(|path| (Path::new(path), true));
+    let mut held = Vec::new();
+    for (path, is_device) in shown.chain(devices) {
+        let opened = match rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) {
+            Err(Errno::NOENT) => continue,
+            opened => opened?,
+        };
+        let file = rustix::io::fcntl_dupfd_cloexec(&opened, HELD_FROM)?;
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+        held.push(Held { file, is_folder: kind == FileType::Directory, is_device });
+    }
+    Ok(held)
 }
 
 impl CommonRoot {
@@ -77,20 +109,27 @@ impl CommonRoot {
         let made = mounts().map_err(io::Error::from).and_then(|made| {
             begin()?;
             end()?;
+            let held = hold(&settings).unwrap_or_default();
             let root = fs::metadata("/")?;
             // If some of the former mounts were hidden from this process, a process from elsewhere sees more
             // than the new ones.
             enter_mounts(&made)?;
             let seen = fs::metadata("/")?;
             let is_all = (root.dev(), root.ino()) == (seen.dev(), seen.ino());
-            io::Result::Ok(is_all.then_some(made))
+            io::Result::Ok(is_all.then_some((made, held)))
         });
         rustix::process::umask(mask);
         enter_mounts(&old)?;
         // The way back leads to the beginning of the old mounts, which need not be where this process began.
         rustix::process::fchdir(&old_root)?;
         rustix::process::chroot(".")?;
-        Ok(made.ok().flatten().map(|mounts| CommonRoot { mounts, settings, looked }))
+        let made = made.ok().flatten();
+        Ok(made.map(|(mounts, held)| CommonRoot { mounts, settings, looked, held }))
+    }
+
+    /// Returns the files and folders that it shows, open; none if each bot has to open them.
+    pub(super) fn held(&self) -> &[Held] {
+        &self.held
     }
 
     /// Tells whether it still shows the system's present state: programs can have been installed since.

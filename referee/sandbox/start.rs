@@ -21,7 +21,7 @@ use super::landlock::{self, Rules};
 use super::listener::{self, Waits};
 use super::message::{Descriptors, LauncherReport, Specification};
 use super::namespaces::{self, Inside, Reaper, Shared};
-use super::root;
+use super::root::{self, Held};
 use super::runtimes;
 use super::system::{self, context};
 use super::warden::Warden;
@@ -82,6 +82,7 @@ pub(crate) fn start(
         launcher: pidfd_open(number, PidfdFlags::empty()).ok(),
         warden: warden.as_ref(),
         reaper: reaper.as_ref(),
+        held: reaper.as_ref().filter(|reaper| !reaper.sees_old_root).map_or(&[], |_| shared.held()),
         program,
         interpreter,
         words,
@@ -117,6 +118,8 @@ struct Child<'a> {
     launcher: Option<OwnedFd>,
     warden: Option<&'a Warden>,
     reaper: Option<&'a Reaper>,
+    /// What the common root shows, open, if the bot is in it.
+    held: &'a [Held],
     program: OwnedFd,
     interpreter: Option<OwnedFd>,
     /// The program's arguments; the first one is the executed file.
@@ -211,14 +214,25 @@ impl Child<'_> {
             Tier::Strict => vec![self.folder().to_owned()],
             _ => Vec::new(),
         };
+        let (of_all, devices) = match self.held {
+            [] => (
+                [
+                    paths(&root::SYSTEM),
+                    paths(&root::SETTINGS),
+                    paths(&runtimes::FILES),
+                    runtimes::settings("/").found,
+                ]
+                .concat(),
+                paths(&root::DEVICES),
+            ),
+            _ => (Vec::new(), Vec::new()),
+        };
         Rules {
             // The very files that were inspected: another file in their place stays closed.
             open: [&self.program].into_iter().chain(&self.interpreter).map(AsFd::as_fd).collect(),
+            held: self.held,
             read: [
-                paths(&root::SYSTEM),
-                paths(&root::SETTINGS),
-                paths(&runtimes::FILES),
-                runtimes::settings("/").found,
+                of_all,
                 self.specification.shown.iter().filter(|path| path.is_dir()).cloned().collect(),
                 vec![self.folder().to_owned()],
                 // Not the folder: it also contains what concerns the whole machine, such as its connections,
@@ -226,7 +240,7 @@ impl Child<'_> {
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
             ]
             .concat(),
-            write: [own_folder, paths(&root::DEVICES)].concat(),
+            write: [own_folder, devices].concat(),
         }
     }
 

@@ -6,14 +6,15 @@ use std::net::{TcpListener, TcpStream};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, test_kill_process};
 
-use super::{Rules, enforce, prepare, version};
+use super::{Held, Rules, enforce, prepare, version};
+use tempfile::TempDir;
 
 /// Fills a folder with folders, files and a program.
 fn furnish(folder: &Path) {
@@ -88,16 +89,34 @@ fn each_right_is_there_where_it_is_given_and_nowhere_else() {
     if version(i32::MAX) == 0 {
         return;
     }
-    let [outside, read, write] = [(); 3].map(|()| tempfile::tempdir().unwrap());
-    [&outside, &read, &write].into_iter().for_each(|folder| furnish(folder.path()));
-    let system = ["/usr", "/lib", "/lib64", "/bin"].map(Into::into);
+    let folders = || {
+        let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        folders.iter().for_each(|folder| furnish(folder.path()));
+        folders
+    };
+    let system = || ["/usr", "/lib", "/lib64", "/bin"].map(PathBuf::from).to_vec();
+    let [outside, read, write] = folders();
     let rules = Rules {
         open: Vec::new(),
-        read: [&[read.path().to_owned()][..], &system].concat(),
+        held: &[],
+        read: [vec![read.path().to_owned()], system()].concat(),
         write: vec![write.path().to_owned()],
     };
-    let found = confined(&rules, || {
-        ATTEMPTS.map(|(_, _, run)| [&outside, &read, &write].map(|folder| run(folder.path()).is_ok()))
+    assert_rights(&rules, [&outside, &read, &write]);
+    // The same, where what may be read and written is open already.
+    let [outside, read, write] = folders();
+    let held = [(&read, false), (&write, true)].map(|(folder, is_device)| Held {
+        file: File::open(folder).unwrap().into(),
+        is_folder: true,
+        is_device,
+    });
+    let rules = Rules { held: &held, read: system(), ..Rules::default() };
+    assert_rights(&rules, [&outside, &read, &write]);
+}
+
+fn assert_rights(rules: &Rules<'_>, [outside, read, write]: [&TempDir; 3]) {
+    let found = confined(rules, || {
+        ATTEMPTS.map(|(_, _, run)| [outside, read, write].map(|folder| run(folder.path()).is_ok()))
     });
     for ((name, needs, run), found) in ATTEMPTS.into_iter().zip(found) {
         let due = match needs {
@@ -119,7 +138,7 @@ fn a_file_alone_may_be_read_or_written_by_itself() {
     let folder = tempfile::tempdir().unwrap();
     furnish(folder.path());
     let at = |name: &str| folder.path().join(name);
-    let rules = Rules { open: Vec::new(), read: vec![at("file")], write: vec![at("gone")] };
+    let rules = Rules { open: Vec::new(), held: &[], read: vec![at("file")], write: vec![at("gone")] };
     let found = confined(&rules, || {
         let truncate = |name| rustix::fs::open(at(name), rustix::fs::OFlags::TRUNC, Mode::empty()).is_ok();
         let write = |name| OpenOptions::new().write(true).open(at(name)).is_ok();
