@@ -290,17 +290,24 @@ impl Spot {
         Ok((spot.opened(flags | OFlags::DIRECTORY)?, name))
     }
 
-    /// Opens a folder, unless this thread has it open.
+    /// Opens a folder, unless this thread keeps it open.
     fn opened(&self, flags: OFlags) -> io::Result<Rc<OwnedFd>> {
+        let open = || self.descriptor(flags, Mode::empty());
+        if !KNOWN.with_borrow(Option::is_some) {
+            return open().map(Rc::new);
+        }
         let is_it = |known: &Known| known.flags == flags && known.spot == *self;
-        let known = KNOWN.with_borrow_mut(|all| Some(all.remove(all.iter().position(is_it)?)));
+        let known = KNOWN.with_borrow_mut(|all| {
+            let all = all.as_mut()?;
+            Some(all.remove(all.iter().position(is_it)?))
+        });
         // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long as
         // one is open, no other can have its numbers.
         let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|seen| known.is(&seen));
         let known = match known.filter(is_there) {
             Some(known) => known,
             None => {
-                let folder = self.descriptor(flags, Mode::empty())?;
+                let folder = open()?;
                 let seen = rustix::fs::fstat(&folder)?;
                 let identity = (seen.st_dev, seen.st_ino);
                 Known { spot: self.clone(), flags, identity, folder: Rc::new(folder) }
@@ -308,10 +315,10 @@ impl Spot {
         };
         let folder = Rc::clone(&known.folder);
         KNOWN.with_borrow_mut(|all| {
-            if all.len() == KNOWN_MAX {
-                all.remove(0);
+            if let Some(all) = all {
+                all.truncate(KNOWN_MAX - 1);
+                all.insert(0, known);
             }
-            all.push(known);
         });
         Ok(folder)
     }
@@ -399,8 +406,16 @@ impl Known {
 const KNOWN_MAX: usize = 5;
 
 thread_local! {
-    /// The folders that this thread has used last: none is opened for each of its files.
-    static KNOWN: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
+    /// The folders that this thread has used last, if it keeps them.
+    static KNOWN: RefCell<Option<Vec<Known>>> = const { RefCell::new(None) };
+}
+
+/// From now on, this thread keeps the folders open that it has used last, so none is opened for each of its files. If
+/// another folder is in the place of one, that is used.
+pub fn keep_folders() {
+    KNOWN.with_borrow_mut(|known| {
+        known.get_or_insert_default();
+    });
 }
 
 /// Creates a folder that the user named, and the folders above it.

@@ -128,7 +128,8 @@ mod tests {
             writer.write_record(&written).unwrap();
             prop_assert_eq!(format!("{line}\n").into_bytes(), writer.into_inner().unwrap());
             prop_assert_eq!(line.as_bytes(), &bytes[..]);
-            prop_assert_eq!(Cells::of(&line).unwrap().list(), written);
+            let cells = Cells::of(&line).unwrap();
+            prop_assert_eq!(cells.list(), written);
         }
     }
 }

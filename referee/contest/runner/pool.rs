@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
+use referee_files::beneath;
 use referee_files::opens::Opens;
 use referee_record::error::{Error, ErrorKind};
 
@@ -48,6 +49,7 @@ pub fn play<G, R: Send>(
             let opens = Opens::of_this_thread();
             let player = move || {
                 opens.iter().for_each(Opens::go_on);
+                beneath::keep_folders();
                 while !is_over() {
                     let (place, dealt) = next();
                     let came = match dealt {
