@@ -63,10 +63,13 @@ impl<'a> Cells<'a> {
 
     /// Returns the cells.
     pub(crate) fn list(&self) -> Vec<&str> {
+        // There can be millions of rows: room for all cells of one of the results.
+        let mut cells = Vec::with_capacity(40);
         match self {
-            Cells::Plain(line) => line.split(',').collect(),
-            Cells::Quoted(record) => record.iter().collect(),
+            Cells::Plain(line) => cells.extend(line.split(',')),
+            Cells::Quoted(record) => cells.extend(record),
         }
+        cells
     }
 }
 

@@ -300,6 +300,36 @@ impl Header {
         names::check_text(text)?;
         self.layout.read(&Cells::of(text)?.list())
     }
+
+    /// Reads of a row, without its chain, what tells it from others.
+    pub(super) fn key(&self, text: &str) -> Result<Key, NoRow> {
+        let whole =
+            || self.parse(text).map(|row| Key { game: row.game, seat: row.seat.index(), seats: row.seats });
+        names::check_text(text)?;
+        let cells = Cells::of(text)?;
+        let cells = cells.list();
+        self.layout.format(&cells)?;
+        let cell = |name| self.layout.names().position(|other| other == name).and_then(|at| cells.get(at));
+        let (Some(game), Some(seat), Some(seats)) = (cell("game"), cell("seat"), cell("seats")) else {
+            return whole();
+        };
+        let (game, seat, seats) = (names::check_id(game), seat.parse::<u8>(), seats.parse());
+        match (game, seat, seats) {
+            (Ok(game), Ok(seat), Ok(seats)) if cells.len() == self.layout.names().count() => {
+                Ok(Key { game: game.to_owned(), seat: seat.into(), seats })
+            }
+            // It says what is wrong.
+            _ => whole(),
+        }
+    }
+}
+
+/// What tells a row from others.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) game: String,
+    pub(super) seat: usize,
+    pub(super) seats: usize,
 }
 
 /// How the first line ends.
