@@ -140,7 +140,10 @@ impl Hill {
     ///
     /// As [`Entrants::read`].
     pub fn entrants(&self) -> Result<Entrants, Error> {
-        self.entrants.get([&entrants::history_of(&self.root)], || Entrants::read(&self.root))
+        let history = entrants::history_of(&self.root);
+        let read = || Entrants::read(&self.root);
+        // Whether it may be missing depends on other files.
+        if history.exists() { self.entrants.get(&[&history], read) } else { read() }
     }
 
     /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
@@ -586,7 +589,7 @@ impl Hill {
             })?;
             Ok(places)
         };
-        let mut places = self.given_up.get([&voids], read)?;
+        let mut places = self.given_up.get(&[&voids], read)?;
         places.retain(|place| place.season == season.number);
         let bots = |place: Scheduled| {
             let games = self.games_of(season, place.round);
@@ -699,7 +702,11 @@ impl Hill {
     ///
     /// As [`seasons::read`].
     pub fn seasons(&self) -> Result<Vec<Season>, Error> {
-        let files = [&seasons::file_of(&self.root), &race_rows::file_of(&self.root)];
+        let (file, races) = (seasons::file_of(&self.root), race_rows::file_of(&self.root));
+        let results = folder::results_of(&self.root);
+        // Whether it may be missing depends on the results.
+        let files = [&file, &races, &results];
+        let files = if file.exists() { &files[..2] } else { &files[..] };
         self.seasons.get(files, || seasons::read(&self.root))
     }
 
