@@ -7,7 +7,7 @@ use referee_contest::accounts;
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::hill::{Dropped, Hill, HillSettings, PlaysAlready, Repaired, Replaces, Submission};
 use referee_contest::node;
-use referee_files::beneath::Spot;
+use referee_files::beneath::{self, Spot};
 use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
@@ -492,6 +492,7 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
 
 impl Run {
     fn run(self) -> anyhow::Result<()> {
+        beneath::keep_folders();
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let until = if self.until_ranked { Until::Ranked } else { Until::Winner };

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use referee_games::catalog::Entry;
-use referee_record::BotName;
 use referee_record::file::Form;
 use referee_record::results::{ResultRow, Scheduled};
+use referee_record::{BotName, identity};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
 use referee_table::process::{Program, Timekeeping};
 
@@ -106,7 +106,7 @@ impl Due<'_> {
             ("bot", row.bot.name == bot.name, &row.bot.name, &bot.name),
             ("bot_version", row.bot.version == bot.version, &row.bot.version, &bot.version),
             ("bot_digest", row.bot.digest == bot.digest, &row.bot.digest, &bot.digest),
-            ("arguments", row.arguments == *arguments, &row.arguments, arguments),
+            ("arguments", identity::is_shown(&row.arguments, arguments), &row.arguments, arguments),
             ("counts", row.counts == *counts, &row.counts, counts),
         ];
         let (column, _, found, due) = facts.into_iter().find(|(_, agrees, ..)| !agrees)?;

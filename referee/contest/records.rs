@@ -54,7 +54,12 @@ pub(crate) struct Records {
     disk: RealDisk,
     runner: Runner<RealDisk>,
     reader: Reader,
+    /// The results that this runner has recorded last, and were not asked for yet.
+    own: BTreeMap<String, Vec<String>>,
 }
+
+/// Number of results that a runner keeps until they are listed. Others are read again.
+const OWN_MAX: usize = 256;
 
 /// The runner ends, so nobody has to find out that it is gone. If that fails, the next one does it.
 impl Drop for Records {
@@ -89,7 +94,8 @@ impl Records {
         let date = clock::date().replace(['-', ':'], "");
         let name = format!("{date}-{:08x}", u32::from_be_bytes(random));
         let runner = Runner::start(disk.clone(), &name).map_err(told(&folder))?;
-        let mut records = Records { disk, runner, reader: Reader::new(&folder), folder };
+        let mut records =
+            Records { disk, runner, reader: Reader::new(&folder), folder, own: BTreeMap::new() };
         records.note(&[COLUMNS.to_owned(), Header::current().names()])?;
         Ok(records)
     }
@@ -176,7 +182,12 @@ impl Records {
 
     pub(crate) fn over(&mut self, begun: Begun, rows: &GameResult) -> Result<(), Error> {
         let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
-        self.runner.over(begun, &cells).map_err(told(&self.folder))
+        self.runner.over(begun, &cells).map_err(told(&self.folder))?;
+        // A batch is read at once, when all of its games have ended.
+        if self.own.len() < OWN_MAX && self.reader.plan.is_none() {
+            self.own.insert(rows.game().to_owned(), cells);
+        }
+        Ok(())
     }
 
     /// Records that an attempt does not count. One that was lost is `None` here.
@@ -202,7 +213,19 @@ impl Records {
 
     /// As [`Reader::end_of`].
     pub(crate) fn end_of(&mut self, game: &str) -> Result<Option<Ended>, Error> {
-        self.reader.end_of(self.runner.state(), game)
+        let own = self.own.remove(game).filter(|_| self.state().runner_of(game) == Some(self.runner.name()));
+        let read = |cells: Vec<String>| {
+            // As they would be read.
+            let header = Header::current();
+            cells.iter().map(|row| header.parse(row)).collect::<Result<Vec<ResultRow>, _>>().ok()
+        };
+        match own.and_then(read) {
+            Some(rows) => {
+                let came = GameEnd::Over(GameResult::new(rows));
+                Ok(Some(Ended { voids: self.voids_of(game)?, came }))
+            }
+            None => self.reader.end_of(self.runner.state(), game),
+        }
     }
 
     /// As [`Reader::voids_of`].

@@ -3,15 +3,18 @@
 //! A user names a folder or a file, perhaps by a link. Everything below that folder is a stranger's. It is opened
 //! beneath the folder (`openat2`), through no link, without waiting, and only if it is a regular file.
 
+use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
+use crate::opens;
 use referee_record::error::{Error, refused};
 use referee_record::text::size;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 /// The place of a file: named by the user, or below a folder that the user named.
@@ -131,7 +134,10 @@ impl Spot {
         let file = match self.root {
             Some(_) => self.open()?,
             // The user may name a pipe, and waits for its content.
-            None => File::open(&self.path)?,
+            None => {
+                opens::count(&self.path);
+                File::open(&self.path)?
+            }
         };
         let mut bytes = Vec::new();
         file.take(max + 1).read_to_end(&mut bytes)?;
@@ -154,13 +160,30 @@ impl Spot {
 
     /// Tells whether something is there. A link below a folder is something, wherever it leads.
     pub fn exists(&self) -> bool {
-        let (folder, name) = match self.folder(OFlags::PATH) {
-            Ok(found) => found,
+        match self.seen() {
+            Ok(_) => true,
             // Opening it reports the link.
-            Err(error) => return error.to_string() == LINK,
-        };
+            Err(error) => error.to_string() == LINK,
+        }
+    }
+
+    /// Looks at the file without opening it; `None` if nothing is there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, a link is on the way, or it is no regular file.
+    pub fn look(&self) -> io::Result<Option<Look>> {
+        match self.seen() {
+            Ok(seen) => Look::of(&seen).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn seen(&self) -> io::Result<Stat> {
+        let (folder, name) = self.folder(OFlags::PATH)?;
         let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
-        rustix::fs::statat(folder, name, flags).is_ok()
+        Ok(rustix::fs::statat(folder, name, flags)?)
     }
 
     /// Tells whether a regular file is there, with no link on the way.
@@ -174,7 +197,7 @@ impl Spot {
     ///
     /// If it is not, or the system refuses.
     pub fn check_folder(&self) -> io::Result<()> {
-        self.descriptor(OFlags::PATH | OFlags::DIRECTORY, Mode::empty()).map(drop)
+        self.opened(OFlags::PATH | OFlags::DIRECTORY).map(drop)
     }
 
     /// Makes the folder of the file, and those above it up to the one that the user named.
@@ -188,17 +211,24 @@ impl Spot {
         if folder == or_here(root) {
             return fs::create_dir_all(folder);
         }
-        let mut here = root.clone();
-        for part in self.at(folder).way()?.components() {
-            here.push(part);
-            let spot = self.at(&here);
-            let (above, name) = spot.folder(OFlags::PATH)?;
-            match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => {}
-                Err(error) => return Err(error.into()),
-            }
+        let folder = self.at(folder);
+        match folder.check_folder() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            checked => return checked,
         }
-        self.at(folder).check_folder()
+        // From the lowest folder that is there: most are. The one that the user named is not made again.
+        let is_lowest = parent_of(&folder.path) == or_here(root);
+        let (above, name) = match folder.folder(OFlags::PATH) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_lowest => {
+                folder.make_folders()?;
+                folder.folder(OFlags::PATH)?
+            }
+            found => found?,
+        };
+        match rustix::fs::mkdirat(above, name, Mode::from_raw_mode(0o777)) {
+            Ok(()) | Err(Errno::EXIST) => folder.check_folder(),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Gives the file another name, below the same folder.
@@ -207,9 +237,13 @@ impl Spot {
     ///
     /// If the system refuses, or a link is on the way.
     pub fn rename(&self, to: &Spot) -> io::Result<()> {
-        let ((from_folder, from_name), (to_folder, to_name)) =
-            (self.folder(OFlags::PATH)?, to.folder(OFlags::PATH)?);
-        Ok(rustix::fs::renameat(from_folder, from_name, to_folder, to_name)?)
+        let (folder, name) = self.folder(OFlags::PATH)?;
+        if self.root == to.root && self.path.parent() == to.path.parent() {
+            let to_name = to.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
+            return Ok(rustix::fs::renameat(&folder, name, &folder, to_name)?);
+        }
+        let (to_folder, to_name) = to.folder(OFlags::PATH)?;
+        Ok(rustix::fs::renameat(folder, name, to_folder, to_name)?)
     }
 
     /// Removes the file: a link itself, not what it leads to.
@@ -245,15 +279,48 @@ impl Spot {
     }
 
     /// Returns the folder of the file, open, and the file's name.
-    fn folder(&self, flags: OFlags) -> io::Result<(OwnedFd, &OsStr)> {
+    fn folder(&self, flags: OFlags) -> io::Result<(Rc<OwnedFd>, &OsStr)> {
         let name = self.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
         let folder = parent_of(&self.path);
-        let is_root = self.root.as_deref().is_none_or(|root| or_here(root) == folder);
-        let spot = if is_root { Spot::from(folder) } else { self.at(folder) };
-        if !is_root {
+        let is_named = self.root.as_deref().is_none_or(|root| or_here(root) == folder);
+        let spot = if is_named { Spot::from(folder) } else { self.at(folder) };
+        if !is_named {
             self.way()?;
         }
-        Ok((spot.descriptor(flags | OFlags::DIRECTORY, Mode::empty())?, name))
+        Ok((spot.opened(flags | OFlags::DIRECTORY)?, name))
+    }
+
+    /// Opens a folder, unless this thread keeps it open.
+    fn opened(&self, flags: OFlags) -> io::Result<Rc<OwnedFd>> {
+        let open = || self.descriptor(flags, Mode::empty());
+        if !KNOWN.with_borrow(Option::is_some) {
+            return open().map(Rc::new);
+        }
+        let is_it = |known: &Known| known.flags == flags && known.spot == *self;
+        let known = KNOWN.with_borrow_mut(|all| {
+            let all = all.as_mut()?;
+            Some(all.remove(all.iter().position(is_it)?))
+        });
+        // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long as
+        // one is open, no other can have its numbers.
+        let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|seen| known.is(&seen));
+        let known = match known.filter(is_there) {
+            Some(known) => known,
+            None => {
+                let folder = open()?;
+                let seen = rustix::fs::fstat(&folder)?;
+                let identity = (seen.st_dev, seen.st_ino);
+                Known { spot: self.clone(), flags, identity, folder: Rc::new(folder) }
+            }
+        };
+        let folder = Rc::clone(&known.folder);
+        KNOWN.with_borrow_mut(|all| {
+            if let Some(all) = all {
+                all.truncate(KNOWN_MAX - 1);
+                all.insert(0, known);
+            }
+        });
+        Ok(folder)
     }
 
     /// The way down from the folder that the user named: plain names.
@@ -266,10 +333,12 @@ impl Spot {
 
     fn descriptor(&self, flags: OFlags, mode: Mode) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let Some(root) = &self.root else { return Ok(rustix::fs::open(&self.path, path_only(flags), mode)?) };
+        let Some(root) = &self.root else {
+            opens::count(&self.path);
+            return Ok(rustix::fs::open(&self.path, path_only(flags), mode)?);
+        };
         let way = self.way()?;
-        let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = rustix::fs::open(or_here(root), folder, Mode::empty())?;
+        let root = Spot::from(or_here(root)).opened(OFlags::PATH | OFlags::DIRECTORY)?;
         let opened = match beneath(root.as_fd(), way, path_only(flags), mode) {
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => {
                 step_by_step(root.as_fd(), way, path_only(flags), mode)
@@ -285,6 +354,68 @@ impl Spot {
             error => error.into(),
         })
     }
+}
+
+/// The identity of a regular file, its length, and the times of its last changes: a file that looks the same has not
+/// changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    device: u64,
+    number: u64,
+    length: u64,
+    written: (i64, u64),
+    changed: (i64, u64),
+}
+
+impl Look {
+    fn of(seen: &Stat) -> io::Result<Look> {
+        let found = FileType::from_raw_mode(seen.st_mode);
+        if found != FileType::RegularFile {
+            return Err(refused(kind(found)));
+        }
+        Ok(Look {
+            device: seen.st_dev,
+            number: seen.st_ino,
+            length: seen.st_size as u64,
+            written: (seen.st_mtime, seen.st_mtime_nsec),
+            changed: (seen.st_ctime, seen.st_ctime_nsec),
+        })
+    }
+
+    /// Returns the length, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+}
+
+/// A folder that is open, with its identity.
+struct Known {
+    spot: Spot,
+    flags: OFlags,
+    identity: (u64, u64),
+    folder: Rc<OwnedFd>,
+}
+
+impl Known {
+    fn is(&self, seen: &Stat) -> bool {
+        self.identity == (seen.st_dev, seen.st_ino)
+    }
+}
+
+/// Number of folders that a thread keeps open: a contest's, its records' with two in them, and that of a log.
+const KNOWN_MAX: usize = 5;
+
+thread_local! {
+    /// The folders that this thread has used last, if it keeps them.
+    static KNOWN: RefCell<Option<Vec<Known>>> = const { RefCell::new(None) };
+}
+
+/// From now on, this thread keeps the folders open that it has used last, so none is opened for each of its files. If
+/// another folder is in the place of one, that is used.
+pub fn keep_folders() {
+    KNOWN.with_borrow_mut(|known| {
+        known.get_or_insert_default();
+    });
 }
 
 /// Creates a folder that the user named, and the folders above it.
@@ -313,6 +444,7 @@ fn path_only(flags: OFlags) -> OFlags {
 /// Opens a file below a folder, through no link.
 fn beneath(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    opens::count(way);
     rustix::fs::openat2(root, way, flags, mode, resolve)
 }
 
@@ -321,8 +453,10 @@ fn step_by_step(root: BorrowedFd<'_>, way: &Path, flags: OFlags, mode: Mode) -> 
     let folder = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = root.try_clone_to_owned().map_err(|_| Errno::MFILE)?;
     for part in parent_of(way).components().filter(|part| *part != Component::CurDir) {
+        opens::count(Path::new(part.as_os_str()));
         here = rustix::fs::openat(&here, part.as_os_str(), folder, Mode::empty())?;
     }
+    opens::count(way);
     rustix::fs::openat(&here, way.file_name().ok_or(Errno::NOENT)?, flags | OFlags::NOFOLLOW, mode)
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A record is data of a stranger: [`beneath`] opens its files below their folder, through no link, and [`walk`] lists
 //! them. [`log`] opens the log of a game and writes it, [`results`] the rows of many games, [`small`] other tables,
-//! [`standard_error`] the output of bots. Their contents are read and written by `referee-record`. [`audit`] and
-//! [`export`] play the games of files again with `referee-play`, [`threads`] several at a time.
+//! [`standard_error`] the output of bots; [`kept`] has what was read of a file until it changes. Their contents are read
+//! and written by `referee-record`. [`audit`] and [`export`] play the games of files again with `referee-play`,
+//! [`threads`] several at a time.
 //!
 //! Start reading with [`beneath::Spot`], the place of a file.
 //!
@@ -34,7 +35,9 @@ pub mod audit;
 pub mod beneath;
 pub mod digest;
 pub mod export;
+pub mod kept;
 pub mod log;
+pub mod opens;
 pub mod results;
 pub mod small;
 pub mod source;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::beneath::Spot;
 use referee_record::error::{Error, refused};
 use referee_record::schema::{Columns, Layout};
-use referee_record::text::size;
+use referee_record::text::{one_line, size};
 
 /// The longest file, in bytes: a hundred thousand rows.
 pub const FILE_MAX: u64 = 32 << 20;
@@ -113,7 +113,7 @@ fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     let header = layout.names().map(str::to_owned).chain(names);
     writer.write_record(header).expect("in memory");
     for (row, unknown) in rows {
-        writer.write_record(layout.cells(row).iter().chain(unknown)).expect("in memory");
+        write_row(&mut writer, layout.cells(row).iter().chain(unknown));
     }
     writer.into_inner().expect("in memory")
 }
@@ -137,8 +137,13 @@ fn lines<R: Columns>(layout: &Layout<R>, with_header: bool, rows: &[R]) -> Vec<u
     if with_header {
         writer.write_record(layout.names()).expect("in memory");
     }
-    rows.iter().for_each(|row| writer.write_record(layout.cells(row)).expect("in memory"));
+    rows.iter().for_each(|row| write_row(&mut writer, &layout.cells(row)));
     writer.into_inner().expect("in memory")
+}
+
+/// Writes a row in one line.
+fn write_row<'a>(writer: &mut csv::Writer<Vec<u8>>, cells: impl IntoIterator<Item = &'a String>) {
+    writer.write_record(cells.into_iter().map(|cell| one_line(cell).into_owned())).expect("in memory");
 }
 
 /// Appends a row, in the columns that the file was begun with, and waits until it is on the disk. If that fails,
@@ -213,7 +218,9 @@ fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> 
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     check_length(path, length)?;
     if may_be_torn {
-        let text = spot.read(FILE_MAX).map_err(Error::system(path, "read the file"))?;
+        let mut text = Vec::new();
+        let read = file.take(FILE_MAX + 1).read_to_end(&mut text);
+        check_length(path, read.map_err(Error::system(path, "read the file"))? as u64)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole]) };
     }

@@ -57,8 +57,8 @@ impl List {
             }
         };
         let Some(games) = games else { return Ok(()) };
-        while let Some(rows) = games.next().transpose().map_err(|error| error.or(ErrorKind::Tampered))? {
-            push(&rows[0].1.game, games.text());
+        while let Some(name) = games.skim().map_err(|error| error.or(ErrorKind::Tampered))? {
+            push(&name, games.text());
         }
         Ok(())
     }

@@ -33,15 +33,21 @@ fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Digest {
     Digest::finish(hasher)
 }
 
-/// Returns arguments as results and logs show them: in one line, without commas and quotation marks, cut after 200
-/// characters. They are for readers; the digest tells bots apart.
+/// Returns arguments as results and logs show them: in one line, cut after 200 characters. They are for readers; the
+/// digest tells bots apart.
 pub fn shown(arguments: &[String]) -> String {
     const CHARACTERS: usize = 200;
-    let shown = text::cell(&arguments.join(" ")).replace([',', '"'], ";");
+    let words = arguments.join(" ");
+    let shown = text::cell(&words);
     match shown.char_indices().nth(CHARACTERS) {
         Some((end, _)) => format!("{}...", &shown[..end]),
-        None => shown,
+        None => shown.into_owned(),
     }
+}
+
+/// Tells whether a record shows arguments as they are due. Earlier referees wrote `;` for a comma or a quotation mark.
+pub fn is_shown(found: &str, due: &str) -> bool {
+    found == due || found.contains(';') && found == due.replace([',', '"'], ";")
 }
 
 #[cfg(test)]
@@ -92,7 +98,16 @@ mod tests {
     fn arguments_are_shown_in_one_cell() {
         assert_eq!(shown(&[]), "");
         assert_eq!(shown(&words(&["--level", "3"])), "'--level 3");
-        assert_eq!(shown(&words(&["a,b", "\"c\"", "\u{1b}[2J\n"])), r"a;b ;c; \u{1b}[2J\u{a}");
+        let nasty = shown(&words(&["a,b", "\"c\"", "\u{1b}[2J\n"]));
+        assert_eq!(nasty, r#"a,b "c" \u{1b}[2J\u{a}"#);
+        for (found, is_due) in [
+            (&*nasty, true),
+            (r"a;b ;c; \u{1b}[2J\u{a}", true),
+            (r#"a;b "c" \u{1b}[2J\u{a}"#, false),
+            ("a;b", false),
+        ] {
+            assert_eq!(is_shown(found, &nasty), is_due, "{found}");
+        }
         assert_eq!(shown(&words(&[&"x".repeat(500)])).len(), 203);
     }
 }

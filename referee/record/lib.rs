@@ -27,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod cells;
 mod columns;
 pub mod contents;
 pub mod error;
@@ -237,11 +238,12 @@ impl Digest {
     }
 
     fn finish(hasher: Sha256) -> Digest {
-        let mut digits = String::with_capacity(64);
-        for nibble in hasher.finalize().into_iter().flat_map(|byte| [byte >> 4, byte & 0xf]) {
-            digits.push(char::from(b"0123456789abcdef"[usize::from(nibble)]));
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = Vec::with_capacity(64);
+        for byte in hasher.finalize() {
+            digits.extend_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 0xf)]]);
         }
-        Digest(digits)
+        Digest(String::from_utf8(digits).expect("digits"))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write as _;
 
 use super::row_kind::{LogColumn, RowKind};
-use super::{Heading, Laid, Page};
+use super::{Heading, Laid, Page, cells};
 use referee_rules::wire;
 use referee_rules::{Event, Fault, FaultKind, Outcome, Seat};
 
@@ -19,7 +19,7 @@ pub(super) const OLDEST: u32 = 5;
 pub(super) const WHOLE_US: &str = "whole_us";
 
 /// Cells of a row, besides the first.
-type Cells<'a> = &'a [(LogColumn, &'a dyn Display)];
+type Given<'a> = &'a [(LogColumn, &'a dyn Display)];
 
 /// Appends all rows before the first turn.
 pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
@@ -34,9 +34,9 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
     }
     push(out, RowKind::Seed, &[(Detail, seed)]);
     for (seat, bot) in heading.bots.iter() {
-        let cells: Cells<'_> =
+        let given: Given<'_> =
             &[(Seat, &seat), (Name, &bot.name), (Values, &bot.version), (Detail, &bot.digest)];
-        push(out, RowKind::Seat, cells);
+        push(out, RowKind::Seat, given);
     }
     for (seat, arguments) in heading.arguments.iter().filter(|(_, arguments)| !arguments.is_empty()) {
         push(out, RowKind::Arguments, &[(Seat, &seat), (Detail, arguments)]);
@@ -49,14 +49,16 @@ pub(super) fn push_heading(out: &mut Vec<u8>, heading: &Heading) {
 
 /// Appends a row of the heading or the end. The many rows of turns are written byte by byte.
 #[inline]
-fn push(out: &mut Vec<u8>, kind: RowKind, cells: Cells<'_>) {
-    debug_assert!(cells.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
+fn push(out: &mut Vec<u8>, kind: RowKind, given: Given<'_>) {
+    debug_assert!(given.iter().all(|(column, _)| kind.uses(*column)), "{kind} has no such column");
     let _ = write!(out, "{kind}");
     for column in LogColumn::ALL.into_iter().skip(1) {
         out.push(b',');
-        for (_, cell) in cells.iter().filter(|(other, _)| *other == column) {
+        let from = out.len();
+        for (_, cell) in given.iter().filter(|(other, _)| *other == column) {
             let _ = write!(out, "{cell}");
         }
+        cells::close(out, from);
     }
     out.push(b'\n');
 }
@@ -167,16 +169,14 @@ fn push_name(out: &mut Vec<u8>, name: &str) {
     out.push(b',');
 }
 
-/// Appends the details of a fault, quoted if they contain a comma or a quotation mark.
+/// Appends the details of a fault.
 #[inline]
 fn push_detail(out: &mut Vec<u8>, fault: &Fault) {
     let mut detail = String::new();
     let _ = fault.write_detail(&mut detail);
     // One row is one line. A file's name or a system's message can contain line breaks.
     let detail = detail.replace(|c: char| c.is_control(), " ");
-    if detail.contains([',', '"']) {
-        out.extend_from_slice(format!("\"{}\"", detail.replace('"', "\"\"")).as_bytes());
-    } else {
-        out.extend_from_slice(detail.as_bytes());
-    }
+    let from = out.len();
+    out.extend_from_slice(detail.as_bytes());
+    cells::close(out, from);
 }

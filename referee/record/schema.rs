@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use super::error::Error;
 use super::older::Older;
-use super::{Digest, names};
+use super::{Digest, cells, names};
 
 /// The column that says by which version of the definitions a row was written.
 const FORMAT: &str = "format";
@@ -225,11 +225,13 @@ impl<R: Columns> Layout<R> {
         self.slots.iter().map(cell).collect()
     }
 
-    /// Writes a row whose cells need no quotation marks, without the end of the line.
-    pub fn plain_text(&self, row: &R) -> String {
+    /// Writes a row, without the end of the line. A cell with a comma or a quotation mark is quoted.
+    pub fn text(&self, row: &R) -> String {
         let mut text = String::with_capacity(400);
         for slot in &self.slots {
+            let from = text.len();
             self.write(slot, row, &mut text);
+            cells::close_text(&mut text, from);
             text.push(',');
         }
         text.pop();

@@ -128,6 +128,11 @@ pub fn visible_line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
 }
 
+/// Returns a text as one line: control characters are written as their numbers, all others stay.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    shown(text, |letter| !letter.is_control())
+}
+
 fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
     let may_stand = |letter: char| is_seen(letter) || also(letter);
     if text.chars().all(may_stand) {
@@ -279,6 +284,7 @@ mod tests {
         }
         assert_eq!(visible("a\n\tJ\u{fc}rgen \u{7f8a}"), "a\n\tJ\u{fc}rgen \u{7f8a}");
         assert_eq!(visible_line("a\nb"), r"a\u{a}b");
+        assert_eq!(one_line("a\r\nb\u{200b}\u{9b}"), "a\\u{d}\\u{a}b\u{200b}\\u{9b}");
         assert_eq!(visible_json("\"\u{e0001}\""), r#""\udb40\udc01""#);
     }
 

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -130,8 +131,10 @@ const CPU_LEAST: Duration = Duration::from_secs(10);
 impl Limits {
     /// Returns the number of cores that is told to runtimes that start threads for each core.
     pub(super) fn cores(&self) -> u64 {
-        let here = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
-        here.min(self.tasks / 4).max(1)
+        // Looked up once: each look reads three files.
+        static HERE: OnceLock<u64> = OnceLock::new();
+        let look = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+        (*HERE.get_or_init(look)).min(self.tasks / 4).max(1)
     }
 
     /// Returns these limits with the processor time filled in: three times the total time that a program has

@@ -81,7 +81,8 @@ impl Disk for RealDisk {
     }
 
     fn length(&self, name: &str) -> io::Result<u64> {
-        Ok(self.spot(name).open()?.metadata()?.len())
+        let there = self.spot(name).look()?.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(there.length())
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -221,14 +221,16 @@ impl<D: Disk> Runner<D> {
         self.state.follow(&self.disk)?;
         let others: Vec<String> =
             self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned).collect();
-        let mut live = Vec::new();
+        let (mut live, count) = (Vec::new(), others.len());
         for runner in others {
             match self.lives(&runner)? {
                 true => live.push(runner),
                 false => self.seal(&runner)?,
             }
         }
-        self.state.follow(&self.disk)?;
+        if live.len() < count {
+            self.state.follow(&self.disk)?;
+        }
         Ok(live)
     }
 

@@ -8,6 +8,7 @@ mod identity;
 mod kill;
 mod many_rounds;
 mod names;
+mod opens;
 mod racing;
 mod runners;
 pub(crate) mod same_games;

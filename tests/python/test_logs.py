@@ -52,6 +52,13 @@ def test_tables_are_frames_of_other_libraries(game_log):
             assert cells == lists
 
 
+def test_quoted_cells_are_read_as_they_were_written(tmp_path):
+    file = tmp_path / "results.csv"
+    file.write_text('game,arguments,score\ng1,"a,b ""c""",3\ng2,--level 1,4\n')
+    results = referee.results(file)
+    assert results["arguments"].tolist() == ['a,b "c"', "--level 1"] and results["score"].tolist() == [3, 4]
+
+
 def test_results_are_a_table(game_log):
     results = referee.results(game_log.parents[1] / "results.csv")
     assert results["score"].tolist() == referee.Log(game_log).scores

@@ -6,4 +6,5 @@ pub(crate) mod frozen;
 mod grown;
 mod log_rows;
 mod older;
+mod quoted;
 mod results;

@@ -50,7 +50,9 @@ impl Simulated {
         let field: Vec<Entrant> = bots.iter().map(entrant).collect();
         let terms = Terms::of(&Setup::this_program(), "one-seating", 1);
         let terms = terms.with_rule(&self.hill.settings().rule(), false);
-        let current = seasons::of_field(self.folder.path(), &field, &terms, None, true).unwrap();
+        let root = self.folder.path();
+        let before = seasons::read(root).unwrap();
+        let current = seasons::of_field(root, &before, &field, &terms, None, true).unwrap();
         self.season = current.number;
         self.bots = bots;
     }

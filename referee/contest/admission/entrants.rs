@@ -316,18 +316,37 @@ impl Entrants {
     ///
     /// If it is not there, or has been changed.
     pub fn program(&self, event: &Event) -> Result<Program, Error> {
+        self.program_among(event, &mut Checked::default())
+    }
+
+    /// Likewise. A file that was found to be the program before, and has not changed, is not read again.
+    pub(crate) fn program_among(&self, event: &Event, checked: &mut Checked) -> Result<Program, Error> {
         let file = stored(&self.root, event.digest.as_str());
-        let spot = Spot::within(&self.root, &file);
-        let looked = spot.open().and_then(|open| Ok((Look::of(&open)?, Digest::of_reader(open)?)));
+        let seen = match checked.now.get(&event.digest) {
+            Some(seen) => *seen,
+            None => self.look_at_program(event, &file, checked)?,
+        };
+        let arguments = event.words().into_iter().map(Into::into).collect();
+        Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
+    }
+
+    fn look_at_program(&self, event: &Event, file: &Path, checked: &mut Checked) -> Result<Look, Error> {
+        let spot = Spot::within(&self.root, file);
+        let known = checked.before.get(&event.digest).copied();
+        let looked = spot.open().and_then(|open| {
+            let seen = Look::of(&open)?;
+            let is_known = known == Some(seen);
+            Ok((seen, if is_known { event.digest.clone() } else { Digest::of_reader(open)? }))
+        });
         let (seen, digest) = looked.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 let what = format!(
                     "missing: the program that was submitted as {0}; put it back, or submit {0} again",
                     event.name
                 );
-                Error::file(&file, what)
+                Error::file(file, what)
             }
-            _ => Error::system(&file, "read a stored program")(error),
+            _ => Error::system(file, "read a stored program")(error),
         })?;
         if digest != event.digest {
             let what = format!(
@@ -335,10 +354,33 @@ impl Entrants {
                      submit {0} again",
                 event.name
             );
-            return Err(Error::file(&file, what));
+            return Err(Error::file(file, what));
         }
-        let arguments = event.words().into_iter().map(Into::into).collect();
-        Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
+        checked.before.insert(event.digest.clone(), seen);
+        checked.now.insert(event.digest.clone(), seen);
+        Ok(seen)
+    }
+}
+
+/// The programs of a hill that were found to be those that were submitted, by digest, as their files looked then.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checked {
+    /// At any time: they are opened again, and read if they look otherwise.
+    before: BTreeMap<Digest, Look>,
+    /// Just now.
+    now: BTreeMap<Digest, Look>,
+}
+
+impl Checked {
+    /// Looks at each file again.
+    pub(crate) fn again(&mut self) -> &mut Checked {
+        self.now.clear();
+        self
+    }
+
+    /// Tells whether a program was looked at since [`again`](Checked::again).
+    pub(crate) fn has(&self, digest: &Digest) -> bool {
+        self.now.contains_key(digest)
     }
 }
 
@@ -427,7 +469,7 @@ pub fn digests(entrants: &Entrants) -> BTreeMap<&str, usize> {
     digests
 }
 
-fn history_of(root: &Path) -> Spot {
+pub(crate) fn history_of(root: &Path) -> Spot {
     Spot::below(root, "entrants.csv")
 }
 

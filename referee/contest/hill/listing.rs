@@ -215,6 +215,6 @@ impl Voids {
     }
 
     fn length_now(&self) -> u64 {
-        self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len())
+        self.spot.look().ok().flatten().map_or(0, |there| there.length())
     }
 }

@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use referee_files::beneath::Spot;
+use referee_files::kept::Kept;
 use referee_files::results::{self, SetAside};
 use referee_files::{digest, voids, walk};
 use referee_games::catalog::Entry;
@@ -42,13 +43,14 @@ use referee_store::State;
 use self::runner::Found;
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
-use crate::admission::entrants::{self, Entrants, Event, EventKind};
+use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::records;
+use crate::runner::pool::held;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
@@ -74,6 +76,11 @@ pub struct Hill {
     seed: Seed,
     settings: HillSettings,
     span: Mutex<Option<deal::Span>>,
+    /// What was read of its files, until they change. What is decided under a lock is read after it was taken.
+    entrants: Kept<Entrants>,
+    seasons: Kept<Vec<Season>>,
+    given_up: Kept<BTreeSet<Scheduled>>,
+    programs: Mutex<Checked>,
 }
 
 impl Hill {
@@ -133,7 +140,10 @@ impl Hill {
     ///
     /// As [`Entrants::read`].
     pub fn entrants(&self) -> Result<Entrants, Error> {
-        Entrants::read(&self.root)
+        let history = entrants::history_of(&self.root);
+        let read = || Entrants::read(&self.root);
+        // Whether it may be missing depends on other files.
+        if history.exists() { self.entrants.get(&[&history], read) } else { read() }
     }
 
     /// Submits a program: stores it, has it play a check game, and enters it under a name. It replaces the bot that
@@ -269,8 +279,13 @@ impl Hill {
     /// Names the first that cannot, and the reason.
     pub fn check_field(&self, setup: &Setup) -> Result<(), Error> {
         let entrants = self.entrants()?;
+        let mut programs = held(&self.programs);
+        let programs = programs.again();
         for event in entrants.field() {
-            let program = entrants.program(event)?;
+            if programs.has(&event.digest) {
+                continue;
+            }
+            let program = entrants.program_among(event, programs)?;
             let checked = Opened::open(&program.file).and_then(|opened| setup.check(&opened));
             checked.map_err(|why| {
                 let what = format!("{} version {} cannot be started: {why}", event.name, event.version);
@@ -368,7 +383,7 @@ impl Hill {
     /// If there is no such bot, or it belongs to a season.
     pub fn remove(&self, name: &str) -> Result<(), Error> {
         // With this lock, no season begins meanwhile.
-        let _run = Lock::take(&self.root)?;
+        let _run = self.lock()?;
         self.change_field(|entrants| {
             if entrants.last_submission(name).is_none() {
                 self.present(entrants, name)?;
@@ -415,7 +430,7 @@ impl Hill {
     ///
     /// As for [`begin_run`](Hill::begin_run).
     pub fn begin_run_by(&self, setup: &Setup, goal: Goal) -> Result<(Run<'_>, HillAccount<'_>), Error> {
-        let lock = Lock::take(&self.root)?;
+        let lock = self.lock()?;
         let entrants = self.entrants()?;
         let field = entrants.field();
         if field.len() < 2 {
@@ -427,13 +442,15 @@ impl Hill {
         {
             return Err(Error::file(&self.root, error.to_string()));
         }
-        let bots: Result<Vec<Entrant>, Error> = field
-            .iter()
-            .map(|event| {
+        let bots: Result<Vec<Entrant>, Error> = {
+            let mut programs = held(&self.programs);
+            let programs = programs.again();
+            let bot = |event: &&Event| {
                 let (name, author) = (event.bot_name(), event.author.clone());
-                Ok(Entrant { name, program: entrants.program(event)?, author })
-            })
-            .collect();
+                Ok(Entrant { name, program: entrants.program_among(event, programs)?, author })
+            };
+            field.iter().map(bot).collect()
+        };
         let bots = bots?;
         let is_missing = !folder::results_of(&self.root).exists();
         if is_missing {
@@ -448,8 +465,13 @@ impl Hill {
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let losses = self.settings.losses().limits(setup.sandbox);
         let mut account = HillAccount::begin(self, goal)?;
-        let mut found = Found::look(self, lock, losses, |game| account.add(game).map(drop))?;
-        self.check_unchanged()?;
+        let mut first = None;
+        let look = |game: GameResult| {
+            first.get_or_insert_with(|| game.shared().clone());
+            account.add(game).map(drop)
+        };
+        let mut found = Found::look(self, lock, losses, look)?;
+        self.check_unchanged(first.as_ref())?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
@@ -459,7 +481,7 @@ impl Hill {
         }
         notices.extend(found.lost.iter().map(told));
         let has_others = found.has_others;
-        let season = seasons::of_field(&self.root, &bots, &terms, other_rule, !has_others)?;
+        let season = seasons::of_field(&self.root, &self.seasons()?, &bots, &terms, other_rule, !has_others)?;
         if let Some(changes) = season.why_new {
             notices.push(format!("season {} begins because settings changed: {changes}", season.number));
         }
@@ -533,14 +555,14 @@ impl Hill {
 
     /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
     /// schedule of the games so far would be unknown.
-    fn check_unchanged(&self) -> Result<(), Error> {
-        let Some(first) = self.games()?.next().transpose()? else { return Ok(()) };
+    fn check_unchanged(&self, first: Option<&ResultRow>) -> Result<(), Error> {
+        let Some(first) = first else { return Ok(()) };
         let seasons = self.seasons()?;
         // Another block may have the same first game.
         let block = seasons.first().and_then(|season| season.terms.value(seasons::BLOCK));
         let checked = match block.filter(|block| *block != self.settings.block()) {
             Some(block) => Err(format!("block was {block:?}")),
-            None => self.check_scheduled(&first[0], &seasons, &self.entrants()?),
+            None => self.check_scheduled(first, &seasons, &self.entrants()?),
         };
         checked.map_err(|what| {
             let what = format!(
@@ -557,13 +579,18 @@ impl Hill {
     ///
     /// If a file is damaged.
     pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
-        let mut places = BTreeSet::new();
-        voids::each(folder::voids_of(&self.root), |row| {
-            let place =
-                Some(row).filter(|row| row.reason == GIVEN_UP).and_then(|row| fixture::place_of(&row.game));
-            places.extend(place.filter(|place| place.season == season.number));
-            Ok(())
-        })?;
+        let voids = folder::voids_of(&self.root);
+        let read = || {
+            let mut places = BTreeSet::new();
+            voids::each(&voids, |row| {
+                let given_up = Some(row).filter(|row| row.reason == GIVEN_UP);
+                places.extend(given_up.and_then(|row| fixture::place_of(&row.game)));
+                Ok(())
+            })?;
+            Ok(places)
+        };
+        let mut places = self.given_up.get(&[&voids], read)?;
+        places.retain(|place| place.season == season.number);
         let bots = |place: Scheduled| {
             let games = self.games_of(season, place.round);
             let game = games.into_iter().find(|game| game.scheduled == place)?;
@@ -675,13 +702,34 @@ impl Hill {
     ///
     /// As [`seasons::read`].
     pub fn seasons(&self) -> Result<Vec<Season>, Error> {
-        seasons::read(&self.root)
+        let (file, races) = (seasons::file_of(&self.root), race_rows::file_of(&self.root));
+        let results = folder::results_of(&self.root);
+        // Whether it may be missing depends on the results.
+        let files = [&file, &races, &results];
+        let files = if file.exists() { &files[..2] } else { &files[..] };
+        self.seasons.get(files, || seasons::read(&self.root))
     }
 
     /// Waits until no other process changes the field.
     fn lock_field(&self) -> Result<File, Error> {
         let lock = Spot::below(&self.root, "entrants.lock");
         let locked = lock.append().and_then(|file| file.lock().map(|()| file));
-        locked.map_err(Error::system(lock.path(), "lock the entrants"))
+        let locked = locked.map_err(Error::system(lock.path(), "lock the entrants"))?;
+        self.forget();
+        Ok(locked)
+    }
+
+    /// Waits until no other runner reads or changes the hill.
+    fn lock(&self) -> Result<Lock, Error> {
+        let lock = Lock::take(&self.root)?;
+        self.forget();
+        Ok(lock)
+    }
+
+    /// Throws away what was read: the files are read again.
+    fn forget(&self) {
+        self.entrants.forget();
+        self.seasons.forget();
+        self.given_up.forget();
     }
 }

@@ -67,7 +67,9 @@ impl Hill {
         let row = RaceRow::new(season.number, &race);
         // Rows of an earlier season are never added later.
         let text = small::changed(file_of(&self.root), |rows: &mut Vec<RaceRow>| rows.push(row))?;
-        publish::replace(file_of(&self.root), &text)
+        publish::replace(file_of(&self.root), &text)?;
+        self.forget();
+        Ok(())
     }
 }
 

@@ -39,7 +39,7 @@ impl Hill {
     ///
     /// If no runner has recorded a game, other runners play here, or the records are damaged. Then all is as before.
     pub fn repair(&self) -> Result<Repaired, Error> {
-        let lock = Lock::take(&self.root)?;
+        let lock = self.lock()?;
         if self.running()?.runners > 0 {
             let what = "a runner plays here: wait for its end, or stop it";
             return Err(Error::new(ErrorKind::Busy, what).at(&self.root));

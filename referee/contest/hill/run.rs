@@ -83,6 +83,8 @@ impl Run<'_> {
         if !field.is_racing() {
             return Ok(u32::MAX);
         }
+        // Another runner can have settled it.
+        self.hill.forget();
         if let Some(season) = account.season_before(round) {
             self.hill.settle_race(&field, season)?;
         }

@@ -67,7 +67,7 @@ impl Terms {
         let words = words.into_iter().chain(limits);
         let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
         let words = words.collect::<Vec<String>>().join(" ");
-        Terms(words.replace(['\n', '\r'], " ").replace(',', ";"))
+        Terms(words.replace(['\n', '\r'], " "))
     }
 
     /// Adds the rule of the season's verdict, which is fixed before its first game. The number of rounds is not part of
@@ -285,7 +285,7 @@ pub struct Current {
     pub why_new: Option<String>,
 }
 
-/// Returns the season of this field under these terms: the last one if it had the same, else a new one, which is
+/// Returns the season of this field under these terms: the last of those so far if it had the same, else a new one, which is
 /// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the terms of
 /// an earlier version, which name fewer limits, it goes on, and these terms are written.
 ///
@@ -294,12 +294,12 @@ pub struct Current {
 /// If the system refuses, or the seasons are damaged; or if a new season may not begin.
 pub fn of_field(
     root: &Path,
+    seasons: &[Season],
     bots: &[Entrant],
     terms: &Terms,
     other_rule: Option<String>,
     may_begin: bool,
 ) -> Result<Current, Error> {
-    let seasons = read(root)?;
     let mut why_new = None;
     let number = seasons.last().map_or(1, |last| last.number + 1);
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
@@ -341,6 +341,6 @@ fn change(root: &Path, change: impl FnOnce(&mut Vec<SeasonRow>)) -> Result<(), E
     publish::replace(file_of(root), &text)
 }
 
-fn file_of(root: &Path) -> Spot {
+pub(super) fn file_of(root: &Path) -> Spot {
     Spot::below(root, "seasons.csv")
 }

@@ -13,6 +13,7 @@ use crate::runner::tries::LossSettings;
 use crate::schema::{self, Settings};
 use crate::settings::{self, Mib, Scalar, compressed, word};
 use referee_files::beneath::{self, Spot};
+use referee_files::kept::Kept;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
@@ -307,7 +308,10 @@ impl Hill {
         if let Some((key, fault)) = settings.fault(entry, &parameters) {
             return Err(wrong(key, fault));
         }
-        Ok(Hill { root: root.to_owned(), entry, parameters, seed, settings, span: Mutex::new(None) })
+        let root = root.to_owned();
+        let (entrants, seasons, given_up) = (Kept::default(), Kept::default(), Kept::default());
+        let (span, programs) = (Mutex::new(None), Mutex::default());
+        Ok(Hill { root, entry, parameters, seed, settings, span, entrants, seasons, given_up, programs })
     }
 }
 

@@ -125,6 +125,11 @@ pub(crate) fn errors_path(root: &Path, folder: &str, id: &str, seat: Seat) -> Pa
 
 /// Keeps the standard error of bots, in a file for each seat whose bot wrote something.
 fn keep_errors(root: &Path, fixture: &Fixture, leftovers: &BySeat<Leftovers>) -> Result<(), Error> {
+    let is_silent = leftovers.iter().all(|(_, left)| left.errors.to_bytes().is_empty());
+    // Then there is nothing of an earlier attempt either.
+    if is_silent && !Spot::within(root, root.join("stderr").join(&fixture.folder)).exists() {
+        return Ok(());
+    }
     leftovers.iter().try_for_each(|(seat, Leftovers { errors, .. })| {
         let path = errors_path(root, &fixture.folder, &fixture.id, seat);
         standard_error::keep(&Spot::within(root, path), &errors.to_bytes(), &errors.turn_ends())

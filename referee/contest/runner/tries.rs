@@ -10,6 +10,7 @@ use crate::runner::standing::LostStanding;
 use referee_files::digest;
 use referee_play::table::Void;
 use referee_record::error::Error;
+use referee_record::text::one_line;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
@@ -224,6 +225,8 @@ fn standing_of(row: &VoidRow) -> LostStanding {
 }
 
 fn row(game: &str, bots: String, reason: &str, detail: String) -> VoidRow {
+    // A message of the system or of a judge can have line breaks.
+    let detail = one_line(&detail).into_owned();
     VoidRow {
         game: game.to_owned(),
         started: String::new(),

@@ -3,10 +3,11 @@
 use std::io::{BufRead, Read, Take};
 use std::path::PathBuf;
 
-use super::row::{Header, ResultRow, chain_after, not_results};
+use super::row::{Header, Key, ResultRow, chain_after, not_results};
 use crate::Digest;
 use crate::contents::{Contents, Input};
 use crate::error::Error;
+use crate::schema::NoRow;
 use crate::text::size;
 
 /// The longest row of a results file, in bytes. Honest ones have a thousand.
@@ -113,30 +114,53 @@ impl Games {
         &self.chain
     }
 
+    /// Reads the next game, but of its rows only what tells them apart, and returns its name. Its text is that of
+    /// [`text`](Games::text).
+    ///
+    /// # Errors
+    ///
+    /// As for the iterator, but for values in other columns. An error ends it, too.
+    pub fn skim(&mut self) -> Result<Option<String>, Error> {
+        if self.has_failed {
+            return Ok(None);
+        }
+        let game = self.game_by(Header::key);
+        self.has_failed = game.is_err();
+        Ok(game?.and_then(|mut rows| Some(rows.pop()?.1.game)))
+    }
+
     fn game(&mut self) -> Result<Option<Vec<NumberedRow>>, Error> {
-        let mut rows: Vec<NumberedRow> = Vec::new();
+        self.game_by(Header::parse)
+    }
+
+    fn game_by<R: Keyed>(
+        &mut self,
+        read: fn(&Header, &str) -> Result<R, NoRow>,
+    ) -> Result<Option<Vec<(u64, R)>>, Error> {
+        let mut rows: Vec<(u64, R)> = Vec::new();
         self.text.clear();
-        while let Some(row) = self.row()? {
+        while let Some(row) = self.row(read)? {
             self.text.extend_from_slice(&self.line);
+            let (game, seat, seats) = row.key();
             if self.text.len() as u64 > GAME_MAX {
-                let what = format!("the rows of game {} take more than {}", row.game, size(GAME_MAX));
+                let what = format!("the rows of game {game} take more than {}", size(GAME_MAX));
                 return Err(Error::line(&self.path, self.number, what));
             }
             let wrong = |what| Error::line(&self.path, self.number, what);
-            check_group(rows.last().map(|(_, last)| last), &row).map_err(wrong)?;
-            let is_last = row.seat.index() + 1 == row.seats;
+            check_group(rows.last().map(|(_, last)| last.key()), (game, seat)).map_err(wrong)?;
+            let is_last = seat + 1 == seats;
             rows.push((self.number, row));
             if is_last {
                 return Ok(Some(rows));
             }
         }
         let Some((number, last)) = rows.last() else { return Ok(None) };
-        let missing = last.seats - last.seat.index() - 1;
-        let what = format!("{missing} rows of game {} are missing", last.game);
+        let (game, seat, seats) = last.key();
+        let what = format!("{} rows of game {game} are missing", seats.saturating_sub(seat + 1));
         Err(Error::line(&self.path, number + 1, what))
     }
 
-    fn row(&mut self) -> Result<Option<ResultRow>, Error> {
+    fn row<R>(&mut self, read: fn(&Header, &str) -> Result<R, NoRow>) -> Result<Option<R>, Error> {
         if !self.next_line()? {
             return Ok(None);
         }
@@ -158,7 +182,7 @@ impl Games {
                 line.chars().take(60).collect::<String>() + "..."
             )));
         }
-        self.header.parse(row).map_err(|what| self.header.wrong(&self.path, self.number, what)).map(Some)
+        read(&self.header, row).map_err(|what| self.header.wrong(&self.path, self.number, what)).map(Some)
     }
 
     /// Reads a line with its end. Returns whether there was one.
@@ -173,12 +197,30 @@ impl Games {
 }
 
 /// Checks that all rows of a game are together, in the order of the seats.
-fn check_group(last: Option<&ResultRow>, row: &ResultRow) -> Result<(), String> {
+fn check_group(last: Option<(&str, usize, usize)>, (game, seat): (&str, usize)) -> Result<(), String> {
     match last {
-        Some(last) if last.game != row.game || last.seat.index() + 1 != row.seat.index() => {
-            Err(format!("the row of seat {} of game {} is expected here", last.seat.index() + 1, last.game))
+        Some((last, before, _)) if last != game || before + 1 != seat => {
+            Err(format!("the row of seat {} of game {last} is expected here", before + 1))
         }
-        None if row.seat.index() != 0 => Err(format!("game {} does not begin with seat 0", row.game)),
+        None if seat != 0 => Err(format!("game {game} does not begin with seat 0")),
         _ => Ok(()),
+    }
+}
+
+/// A row of a game.
+trait Keyed {
+    /// Returns the game, the seat and the number of seats.
+    fn key(&self) -> (&str, usize, usize);
+}
+
+impl Keyed for ResultRow {
+    fn key(&self) -> (&str, usize, usize) {
+        (&self.game, self.seat.index(), self.seats)
+    }
+}
+
+impl Keyed for Key {
+    fn key(&self) -> (&str, usize, usize) {
+        (&self.game, self.seat, self.seats)
     }
 }

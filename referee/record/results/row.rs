@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cells::{Cells, plain_nth};
 use crate::error::Error;
 use crate::older::Older;
 use crate::schema::{
@@ -228,7 +229,7 @@ impl Header {
 
     /// Returns the name of the game that a row is of.
     pub fn game_of<'a>(&self, row: &'a str) -> Option<&'a str> {
-        row.split(',').nth(self.layout.names().position(|name| name == "game")?)
+        plain_nth(row, self.layout.names().position(|name| name == "game")?)
     }
 
     /// Reads the columns that a runner names. Those of the first format name none.
@@ -260,8 +261,8 @@ impl Header {
 
     /// Writes a row, without its chain.
     pub fn text(&self, row: &ResultRow) -> String {
-        let text = self.layout.plain_text(row);
-        debug_assert!(!text.contains(['"', '\n']), "nothing to quote");
+        let text = self.layout.text(row);
+        debug_assert!(!text.contains('\n'), "a row is a line");
         text
     }
 
@@ -271,7 +272,7 @@ impl Header {
     ///
     /// If this one is not.
     pub fn check_format(&self, text: &str) -> Result<(), NoRow> {
-        self.layout.format(&text.split(',').collect::<Vec<&str>>()).map(drop)
+        self.layout.format(&Cells::of(text)?.list()).map(drop)
     }
 
     /// Makes sure that rows can be added in these columns.
@@ -298,8 +299,38 @@ impl Header {
     /// Names the column with a wrong value, or the format if it is not read.
     pub fn parse(&self, text: &str) -> Result<ResultRow, NoRow> {
         names::check_text(text)?;
-        self.layout.read(&text.split(',').collect::<Vec<&str>>())
+        self.layout.read(&Cells::of(text)?.list())
     }
+
+    /// Reads of a row, without its chain, what tells it from others.
+    pub(super) fn key(&self, text: &str) -> Result<Key, NoRow> {
+        let whole =
+            || self.parse(text).map(|row| Key { game: row.game, seat: row.seat.index(), seats: row.seats });
+        names::check_text(text)?;
+        let cells = Cells::of(text)?;
+        let cells = cells.list();
+        self.layout.format(&cells)?;
+        let cell = |name| self.layout.names().position(|other| other == name).and_then(|at| cells.get(at));
+        let (Some(game), Some(seat), Some(seats)) = (cell("game"), cell("seat"), cell("seats")) else {
+            return whole();
+        };
+        let (game, seat, seats) = (names::check_id(game), seat.parse::<u8>(), seats.parse());
+        match (game, seat, seats) {
+            (Ok(game), Ok(seat), Ok(seats)) if cells.len() == self.layout.names().count() => {
+                Ok(Key { game: game.to_owned(), seat: seat.into(), seats })
+            }
+            // It says what is wrong.
+            _ => whole(),
+        }
+    }
+}
+
+/// What tells a row from others.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) game: String,
+    pub(super) seat: usize,
+    pub(super) seats: usize,
 }
 
 /// How the first line ends.
@@ -356,7 +387,7 @@ pub(super) fn chain_after(chain: &Digest, row: &str) -> Digest {
 impl ResultRow {
     /// Writes all columns but the chain.
     pub fn text(&self) -> String {
-        CURRENT.plain_text(self)
+        CURRENT.text(self)
     }
 
     /// Names the first column in which this row differs from the row that the log gives, with both values; `None` if

@@ -9,7 +9,7 @@ use referee_play::table::TableError;
 /// Files of a bot: three pipes, two that report how long it waits, and, while it is started, two sockets.
 const A_BOT: u64 = 8;
 
-/// Files of a game: its log, and those that report how long its thread waits.
+/// Files of a game: its log, those that report how long its thread waits, and folders that its thread keeps open.
 const A_GAME: u64 = 8;
 
 /// Files of the program itself: results, locks, and those that it inherited.

@@ -1,0 +1,84 @@
+//! What was read of files, kept until one of them has changed.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::beneath::{Look, Spot};
+use referee_record::error::Error;
+
+/// A value that was read of some files. It is given again as long as they look the same, without opening them.
+///
+/// A look can be a little late where machines share a folder: call [`forget`](Kept::forget) before a decision, under
+/// the lock that keeps others from changing the files.
+#[derive(Debug)]
+pub struct Kept<T>(Mutex<Option<(Vec<Option<Look>>, T)>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Kept<T> {
+        Kept(Mutex::new(None))
+    }
+}
+
+impl<T: Clone> Kept<T> {
+    /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is missing
+    /// has not changed while it is.
+    ///
+    /// # Errors
+    ///
+    /// An error of `read`.
+    pub fn get(&self, files: &[&Spot], read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before the files are read: a change meanwhile is seen at the next look.
+        let looks: Option<Vec<Option<Look>>> = files.iter().map(|file| file.look().ok()).collect();
+        if let (Some((before, value)), Some(now)) = (&*kept, &looks)
+            && before == now
+        {
+            return Ok(value.clone());
+        }
+        *kept = None;
+        let value = read()?;
+        *kept = looks.map(|looks| (looks, value.clone()));
+        Ok(value)
+    }
+
+    /// Throws away what is kept: the files are read at the next call.
+    pub fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_again_when_it_has_changed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, other] = ["one", "other"].map(|name| Spot::below(folder.path(), name));
+        let (kept, reads) = (Kept::default(), Cell::new(0));
+        let look = || {
+            let read = || {
+                reads.set(reads.get() + 1);
+                Ok([&one, &other].map(|spot| spot.read_text(100).unwrap_or_default()))
+            };
+            (kept.get(&[&one, &other], read).expect("a value"), reads.get())
+        };
+        let text = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
+        assert_eq!((look(), look()), ((text("", ""), 1), (text("", ""), 1)));
+        fs::write(one.path(), "a").expect("written");
+        assert_eq!((look(), look()), ((text("a", ""), 2), (text("a", ""), 2)));
+        fs::write(other.path(), "b").expect("written");
+        assert_eq!((look(), look()), ((text("a", "b"), 3), (text("a", "b"), 3)));
+        // Another file of the same length in its place.
+        fs::write(folder.path().join("new"), "c").expect("written");
+        fs::rename(folder.path().join("new"), one.path()).expect("renamed");
+        assert_eq!((look(), look()), ((text("c", "b"), 4), (text("c", "b"), 4)));
+        kept.forget();
+        assert_eq!(look(), (text("c", "b"), 5));
+        fs::remove_file(one.path()).expect("removed");
+        std::os::unix::fs::symlink(other.path(), one.path()).expect("a link");
+        assert_eq!((look(), look()), ((text("", "b"), 6), (text("", "b"), 7)), "a link is not kept");
+    }
+}

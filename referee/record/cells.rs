@@ -1,0 +1,138 @@
+//! Cells in a line of CSV, as RFC 4180 has them: one with a comma or a quotation mark stands between quotation marks,
+//! and its own are doubled. A row is a line: no cell has a line break.
+
+/// Tells whether a cell needs quotation marks.
+#[inline]
+pub(crate) fn needs_marks(cell: &[u8]) -> bool {
+    cell.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'))
+}
+
+/// Quotes the cell that begins at this byte of a line and ends with it, if it needs that.
+#[inline]
+pub(crate) fn close(line: &mut Vec<u8>, from: usize) {
+    if needs_marks(&line[from..]) {
+        let cell = line.split_off(from);
+        line.push(b'"');
+        for byte in cell {
+            line.extend_from_slice(if byte == b'"' { b"\"\"" } else { std::slice::from_ref(&byte) });
+        }
+        line.push(b'"');
+    }
+}
+
+/// As [`close`], for a text.
+#[inline]
+pub(crate) fn close_text(line: &mut String, from: usize) {
+    if needs_marks(&line.as_bytes()[from..]) {
+        let cell = line.split_off(from).replace('"', "\"\"");
+        line.push('"');
+        line.push_str(&cell);
+        line.push('"');
+    }
+}
+
+/// The cells of a line.
+#[derive(Clone, Debug)]
+pub(crate) enum Cells<'a> {
+    /// Without a quotation mark: nearly all lines.
+    Plain(&'a str),
+    /// The cells, without the marks that only quote.
+    Quoted(csv::StringRecord),
+}
+
+impl<'a> Cells<'a> {
+    /// Splits a line, without its end.
+    ///
+    /// # Errors
+    ///
+    /// If a quotation mark has no end.
+    pub(crate) fn of(line: &'a str) -> Result<Cells<'a>, String> {
+        if !line.contains('"') {
+            return Ok(Cells::Plain(line));
+        }
+        let wrong = || "not a row: a quotation mark that nothing closes".to_owned();
+        // What stands behind an open quotation mark belongs to its cell: this line end, too.
+        let text = format!("{line}\n");
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+        let mut record = csv::StringRecord::new();
+        match reader.read_record(&mut record) {
+            Ok(true) if !record.as_slice().contains('\n') => Ok(Cells::Quoted(record)),
+            _ => Err(wrong()),
+        }
+    }
+
+    /// Returns the cells.
+    pub(crate) fn list(&self) -> Vec<&str> {
+        // There can be millions of rows: room for all cells of one of the results.
+        let mut cells = Vec::with_capacity(40);
+        match self {
+            Cells::Plain(line) => cells.extend(line.split(',')),
+            Cells::Quoted(record) => cells.extend(record),
+        }
+        cells
+    }
+}
+
+/// Returns one of the cells of a line that needs no quotation marks, such as a name; `None` if it has some.
+pub(crate) fn plain_nth(line: &str, number: usize) -> Option<&str> {
+    let mut in_marks = false;
+    let mut cells = line.split(|letter| {
+        in_marks ^= letter == '"';
+        letter == ',' && !in_marks
+    });
+    cells.nth(number).filter(|cell| !cell.contains('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_is_one_cell() {
+        let cells = |line: &str| Cells::of(line).map(|cells| cells.list().join("|"));
+        for (line, due) in [
+            ("a,b,", "a|b|"),
+            ("", ""),
+            ("a,\"b,c\",d", "a|b,c|d"),
+            ("\"a \"\"b\"\"\",c", "a \"b\"|c"),
+            ("\"a\",\"\"", "a|"),
+            ("a\"b,c", "a\"b|c"),
+        ] {
+            assert_eq!(cells(line).as_deref(), Ok(due), "{line}");
+        }
+        for line in ["a,\"b", "\"", "a,\"b\"\",c"] {
+            assert!(cells(line).is_err(), "{line}");
+        }
+        let plain = |number| plain_nth("a,\"b,\"\"c\",d", number);
+        assert_eq!([0, 1, 2, 3].map(plain), [Some("a"), None, Some("d"), None]);
+    }
+
+    proptest! {
+        #[test]
+        fn cells_are_what_the_csv_crate_writes_and_reads(
+            written in proptest::collection::vec("[a, \"';0-9é-]{0,6}", 2..9),
+        ) {
+            let (mut line, mut bytes) = (String::new(), Vec::new());
+            for cell in &written {
+                let from = line.len();
+                line.push_str(cell);
+                close_text(&mut line, from);
+                line.push(',');
+                let from = bytes.len();
+                bytes.extend_from_slice(cell.as_bytes());
+                close(&mut bytes, from);
+                bytes.push(b',');
+            }
+            line.pop();
+            bytes.pop();
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(&written).unwrap();
+            prop_assert_eq!(format!("{line}\n").into_bytes(), writer.into_inner().unwrap());
+            prop_assert_eq!(line.as_bytes(), &bytes[..]);
+            let cells = Cells::of(&line).unwrap();
+            prop_assert_eq!(cells.list(), written);
+        }
+    }
+}
