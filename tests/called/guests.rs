@@ -4,7 +4,9 @@
 //! | words | how it plays |
 //! | --- | --- |
 //! | `house NAME` | as the house bot |
+//! | `house` | as the house bot that its arguments name: so the program `referee` plays in a call |
 //! | `says LINE` | with the same line each time |
+//! | `each M ODD: LINE` | with the same line, but its Mth answers are another; `/` ends a line within it |
 //! | `talks` | with `0 0`, and a line on standard error, except for its second question |
 //! | `late M`, `silent` | its Mth answers are late; it never answers |
 //! | `exits N STATUS`, `crashes N` | ends at its Nth question, counted from 0 |
@@ -35,6 +37,9 @@ pub(super) const ENGINES: &[GuestEngine] = &[GuestEngine { name: "wasmi", guests
 /// The beginning of a module.
 const MODULE: &str = "\0asm";
 
+/// How the program of house bots plays.
+pub(super) const HOUSE: &str = "house";
+
 /// Returns the file of a bot.
 pub(super) fn file(name: &str, words: &str) -> String {
     Bot::of(words, None);
@@ -64,10 +69,14 @@ impl Guests for Simulated {
         _setup: &Setup,
     ) -> Result<Box<dyn GameTable>, TableError> {
         let seats = programs.iter().map(|(seat, program)| {
-            let file = &program.as_ref()?.file;
+            let program = program.as_ref();
+            let file = &program?.file;
             let text = fs::read_to_string(file).ok().filter(|text| text.starts_with(MODULE));
             let text = text.unwrap_or_else(|| panic!("{}: not a guest", file.display()));
-            let bot = Bot::of(text.lines().nth(1).expect("its words"), Some((info, seat)));
+            let words = text.lines().nth(1).expect("its words");
+            let named = program?.arguments.get(2).filter(|_| words == HOUSE);
+            let words = named.map_or_else(|| words.to_owned(), |name| format!("{HOUSE} {}", name.display()));
+            let bot = Bot::of(&words, Some((info, seat)));
             Some(Sitting {
                 bot,
                 collector: Collector::new(1),
@@ -193,6 +202,7 @@ impl Sitting {
 enum Bot {
     House(Option<Box<dyn Thinker>>, Option<(Info, Seat)>),
     Says(String),
+    Each(u64, String, String),
     Talks,
     Late(u64),
     Silent,
@@ -228,6 +238,11 @@ impl Bot {
                 Bot::House(thinker, place.map(|(info, seat)| (info.clone(), seat)))
             }
             ("says", _) => Bot::Says(format!("{rest}\n")),
+            ("each", &[every, ..]) => {
+                let (odd, line) = rest.split_once(": ").expect("two answers");
+                let odd = odd.split_once(' ').expect("an odd answer").1.replace('/', "\n");
+                Bot::Each(every, format!("{odd}\n"), format!("{line}\n"))
+            }
             ("talks", []) => Bot::Talks,
             ("late", &[every]) => Bot::Late(every),
             ("silent", []) => Bot::Silent,
@@ -248,6 +263,8 @@ impl Bot {
                 Said::Line(integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ") + "\n")
             }
             Bot::Says(line) => Said::Line(line.clone()),
+            Bot::Each(every, odd, _) if (number + 1).is_multiple_of(*every) => Said::Line(odd.clone()),
+            Bot::Each(_, _, line) => Said::Line(line.clone()),
             Bot::Talks => Said::Line("0 0\n".to_owned()),
             Bot::Late(every) if (number + 1).is_multiple_of(*every) => Said::Nothing,
             Bot::Silent => Said::Nothing,

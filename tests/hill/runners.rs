@@ -18,6 +18,7 @@ use referee_statistics::verdict::VerdictRow;
 use referee_store::{RealDisk, State};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::called::Calls;
 use crate::hill::{has_ended, in_flight, is_waiting};
 use crate::support::{
     Place, Ran, comes_true, copy_folder, faulty, files_below, house_program, printed_random, results_in,
@@ -42,7 +43,7 @@ fn small_hill(place: &Place, name: &str) {
 #[test]
 fn verdicts_of_runners_that_end_together_are_all_there() {
     let place = Place::new();
-    let hill = Hill::open(&place.hill("hill", &SETTINGS, &[])).expect("a hill");
+    let hill = Hill::open(&place.hill_of_guests("hill", &SETTINGS, &[])).expect("a hill");
     let row = |round| VerdictRow { season: 1, round, ..VerdictRow::blank() };
     thread::scope(|scope| {
         for round in (1..=8).chain(1..=8) {
