@@ -287,7 +287,7 @@ fn a_wrong_file_is_named_with_its_line() {
     fs::write(place.path("arena.toml"), &good).unwrap();
     fs::write(place.path("arena-state.json"), "{").unwrap();
     place
-        .call(&["arena", "arena.toml"])
+        .call(&["arena", "arena.toml", "--sandbox", "off"])
         .with_status(2)
         .complaining(&["arena-state.json", "begins again with round 1"]);
     assert!(!place.path("hill/results.csv").exists(), "nothing was played");
