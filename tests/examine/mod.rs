@@ -10,6 +10,7 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::called::Calls;
 use crate::support::{Place, faulty, rows_of_json};
 
 /// The findings: the exit status, and each mistake by its name.
@@ -210,7 +211,7 @@ pub(crate) fn assert_fit(place: &Place, bot: &str, games: &[&str]) {
 #[test]
 fn house_bots_are_fit() {
     let place = Place::new();
-    let listed = place.referee(&["bots", "--format", "json"]).with_status(0).out;
+    let listed = place.call(&["bots", "--format", "json"]).with_status(0).out;
     let bots = rows_of_json(&listed);
     assert!(bots.len() >= 14, "{listed}");
     for bot in &bots {

@@ -128,7 +128,7 @@ fn an_agent_gets_its_own_games_and_what_strangers_write_is_marked() {
     assert_eq!(owl["games"][0]["seats"][0]["faults"]["illegal"], 5, "{owl}");
     let others = texts_below(&place.path("feedback/fox/round-0001/games"));
     assert!(!others.contains("owl> "), "what a bot writes is for its own author");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     place.assert_nothing_stays();
 }
 
@@ -163,7 +163,7 @@ fn a_bot_that_prints_results_or_floods_changes_nothing() {
     let told =
         texts_below(&folder.join("games")) + &fs::read_to_string(folder.join("feedback.json")).unwrap();
     assert!(told.len() < 1 << 20 && !told.contains("clear king") && !told.contains("scores 0 0"));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     place.assert_nothing_stays();
 }
 
@@ -249,7 +249,7 @@ fn an_arena_that_is_killed_goes_on_where_it_was() {
         entry.file_name().to_string_lossy().starts_with(".part-")
             && entry.path().join("feedback.json").is_file()
     }));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]

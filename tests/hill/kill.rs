@@ -129,7 +129,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
         parts += files_below(hill.root(), "part").len();
         tails += u32::from(!check_right_after(&place, &hill, &mut known));
         if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
-            place.referee(&["audit", "hill"]).with_status(0);
+            place.call(&["audit", "hill"]).with_status(0);
         }
     }
     println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
@@ -159,7 +159,7 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
             let (unfinished, missing) = (format!("line {lines}: "), format!("line {}: ", lines + 1));
             let error = error.to_string();
             assert!(error.contains(&unfinished) || error.contains(&missing), "{error}");
-            place.referee(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
+            place.call(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
             return false;
         }
     };

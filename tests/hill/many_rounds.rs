@@ -59,5 +59,5 @@ fn a_run_without_end_plays_at_once_and_holds_little() {
     let peak: u64 = peak.and_then(|text| text.parse().ok()).expect("a number");
     assert!(peak < PEAK_KIB, "{peak} KiB");
     place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "h"]).with_status(0);
+    place.call(&["audit", "h"]).with_status(0);
 }

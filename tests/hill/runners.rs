@@ -80,7 +80,7 @@ fn rows(place: &Place, hill: &str) -> Vec<String> {
 
 /// Makes sure that a hill is whole, and that no partial file and no process remains.
 fn assert_whole(place: &Place, hill: &str) {
-    place.referee(&["audit", hill]).with_status(0);
+    place.call(&["audit", hill]).with_status(0);
     let root = place.path(hill);
     assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
     let games: BTreeSet<String> = results_in(&root).iter().map(|row| row.game.clone()).collect();
@@ -102,7 +102,7 @@ fn three_runners_come_to_what_one_comes_to() {
     }
     // Except for thinking times.
     let standings = |hill| -> Vec<String> {
-        let table = place.referee(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
+        let table = place.call(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
         let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
         let row = |row: &str| {
             let cells = row.split(',').zip(&header).filter(|(_, column)| !column.ends_with("_ms"));
@@ -267,7 +267,7 @@ fn another_season_does_not_begin_while_others_play() {
     let first = runner(&place, &["hill", "--rounds", "1", "--jobs", "1"]);
     assert!(comes_true(|| in_flight(hill.root()).len() == 1));
     let joins = ["hill", "run", "hill", "--rounds", "1"];
-    place.referee(&["hill", "retire", "hill", "other"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "other"]).with_status(0);
     place.referee(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
     let refused = place.referee(&joins).with_status(2);
     refused.complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);

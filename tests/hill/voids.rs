@@ -13,6 +13,7 @@ use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 use referee_rules::Seat;
 use referee_sandbox::Tier;
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, Ran, copy_folder, faulty, files_below, results_in};
 
 /// What these bots do to kill the referee: the first process above them that runs a hill or a tournament.
@@ -120,19 +121,19 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     // They count as unknown, and rounds go on.
     let again = place.referee(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
     again.complaining(&[": 0 games to play"]);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
     assert_eq!(standings.out.lines().count(), 3, "fox and hen: {standings:?}");
-    let status = place.referee(&["hill", "status", "hill", "--format", "csv"]).with_status(0);
+    let status = place.call(&["hill", "status", "hill", "--format", "csv"]).with_status(0);
     let (given_up, games) = (games.len(), played.len() / 2);
     assert!(status.out.contains(&format!("\n1,3,3,{games},,{given_up},")), "{status:?}");
 
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     let begun = 3 * given_up;
     let row = format!("\nbot,killer,{begun},0,{given_up},0,0.0,{begun},{begun},1.0,0,0\n");
     assert!(losses.contains(&row), "{row} in {losses}");
     assert!(losses.contains("\nseat,killer 0,") && !losses.contains("\nseat,fox"), "{losses}");
-    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
+    place.call(&["report", "hill", "--html", "report"]).with_status(0);
     let shown = fs::read_to_string(place.path("report/voids.csv")).expect("a table");
     assert_eq!(shown.lines().count(), 1 + rows.len());
     place.assert_nothing_stays();
@@ -189,7 +190,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     assert_eq!(games.len(), 4);
     assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0,0,0\n"), "{losses}");
 
     // Rounds continue, and the loss is reported once.
@@ -198,7 +199,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
         .with_status(0)
         .complaining(&[": 0 games to play"]);
     assert_eq!(voids_in(&hill).len(), 12);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
@@ -209,7 +210,7 @@ fn a_season_has_its_verdict_though_its_games_are_given_up_when_a_run_begins() {
     let (kills, last) = run_to_the_end(&place, &[&RUN[..], &until].concat());
     last.with_status(0).complaining(&["season 1 ended after 2 rounds: no clear winner"]);
     assert_eq!(kills, 8, "four games, each of them twice");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 /// Starts runs until one has lived to its end. Returns the number of killed ones, and that one.
@@ -256,14 +257,14 @@ fn who_kills_the_referee_of_a_hill_each_time_it_is_behind_is_found_before_ten_lo
     let given_up = assert_killer_was_behind(&voids_in(&hill));
     assert!(given_up > 0 && kills == 4 * given_up, "{kills} kills");
     assert!(results_in(&hill).len() < 12, "six games of two bots, without those");
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     let row = |bot: &str, behind: usize| {
         let known = 3 * given_up;
         let ends = format!(",0,0,0.0,{known},{behind}");
         losses.lines().any(|line| line.starts_with(&format!("{bot},")) && line.ends_with(&ends))
     };
     assert!(row("all,", 3 * given_up) && row("bot,killer", 3 * given_up) && row("bot,fox", 0), "{losses}");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
 }
 
@@ -321,9 +322,9 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
     assert!(losses.contains(&row) && losses.contains("\nseat,killer 1,"), "{row} in {losses}");
     // The same again from the same files.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     assert!(fs::read_to_string(place.path("report/voids.csv")).expect("a table").contains("sandbox_error"));
     place.assert_nothing_stays();
 }
@@ -349,7 +350,7 @@ fn who_kills_the_referee_of_a_tournament_each_time_it_is_behind_is_found_before_
     assert!(row("bot,killer,", behind) && row("bot,fox,", 0), "{losses}");
     // The same again from the same files.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
 }
 
@@ -474,7 +475,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&["--clock", "serial"]).complaining(&["season 4 begins", "file_mib=7 now"]);
     run(&["--clock", "serial"]);
     assert_eq!(seasons(), Some(4));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     // Terms name the rules, and the rule of a verdict. With other rules, another season begins.
     let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
@@ -490,7 +491,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     };
     fs::write(root.join("seasons.csv"), four.lines().map(other).collect::<String>()).expect("seasons");
     run(&["--clock", "serial"]).complaining(&["season 5 begins", "rules=99 before", &format!("{rules} now")]);
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
     fs::write(root.join("seasons.csv"), &four).expect("seasons");
 
     // A game in another sandbox than its season's does not belong to it.
@@ -500,5 +501,5 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
         seasons.replace("sandbox=off clock=serial", "sandbox=strict clock=serial"),
     )
     .expect("seasons");
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["is not that of its season"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["is not that of its season"]);
 }
