@@ -34,9 +34,11 @@ fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>
 fn each_mistake_is_named() {
     let place = Place::new();
     let slow = ["--set", "turn_ms=60000"];
+    // One that never answers is waited for in vain, however short the time is.
+    let in_vain = ["--set", "first_ms=300"];
     let cases: [(&str, &[&str], i32, &str); 25] = [
-        ("silent", &[], 3, "silent"),
-        ("deaf", &[], 3, "silent"),
+        ("silent", &in_vain, 3, "silent"),
+        ("deaf", &in_vain, 3, "silent"),
         ("holds-back", &[], 3, "reads_to_the_end"),
         ("says --text *", &[], 3, "no_newline"),
         ("closes-stdin --at 3", &["--set", "turn_ms=300", "--set", "max_turns=100"], 3, "deaf"),
@@ -52,7 +54,12 @@ fn each_mistake_is_named() {
         (r"says --text 4.0\n", &slow, 3, "no_integers"),
         ("long --every 5", &slow, 3, "too_long"),
         ("illegal --every 5", &slow, 0, "illegal"),
-        ("late --every 1 --ms 1600", &["--set", "turn_ms=60000", "--set", "max_turns=1"], 0, "slow_start"),
+        (
+            "late --every 1 --ms 1000",
+            &["--set", "first_ms=1900", "--set", "turn_ms=60000", "--set", "max_turns=1"],
+            0,
+            "slow_start",
+        ),
         ("late --every 9 --ms 1500", &["--set", "turn_ms=500", "--set", "max_turns=20"], 3, "late"),
         ("crash --at 15", &slow, 3, "crashed"),
         ("exit --at 15", &slow, 3, "exited"),
