@@ -9,6 +9,7 @@
 //! | `each M ODD: LINE` | with the same line, but its Mth answers are another; `/` ends a line within it |
 //! | `talks` | with `0 0`, and a line on standard error, except for its second question |
 //! | `late M`, `silent` | its Mth answers are late; it never answers |
+//! | `void: LINE`, `void first: LINE` | with the same line; but against others (in seat 0 alone) it makes the game void |
 //! | `exits N STATUS`, `crashes N` | ends at its Nth question, counted from 0 |
 
 use std::fs;
@@ -19,7 +20,7 @@ use referee_bots::HOUSE_BOTS;
 use referee_cli::engines::GuestEngine;
 use referee_moment::Moment;
 use referee_play::collect::Collector;
-use referee_play::table::{Question, Table, TableError};
+use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_rules::game::Game;
 use referee_rules::thinker::Thinker;
@@ -134,6 +135,16 @@ impl Table for GuestTable {
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
         answers.resize_with(self.asked.len(), || Answer::empty(OWN));
+        let is_alone = self.seats.iter().filter(|(_, sitting)| sitting.is_some()).count() == 1;
+        for &seat in self.asked.iter().filter(|_| !is_alone) {
+            let bot = self.seats[seat].as_ref().map(|sitting| &sitting.bot);
+            if let Some(Bot::Void(first, _)) = bot
+                && (!first || seat == OWN)
+            {
+                let why = "a guest says so".to_owned();
+                return Err(TableError::Void(Void::SandboxError { seat, why }));
+            }
+        }
         for (answer, &seat) in answers.iter_mut().zip(&self.asked) {
             self.seats[seat].as_mut().expect("a guest").answer(answer);
             answer.seat = seat;
@@ -208,6 +219,8 @@ enum Bot {
     Silent,
     Exits(u64, i32),
     Crashes(u64),
+    /// Whether in seat 0 alone, and its line.
+    Void(bool, String),
 }
 
 /// An answer of a guest.
@@ -246,6 +259,10 @@ impl Bot {
             ("talks", []) => Bot::Talks,
             ("late", &[every]) => Bot::Late(every),
             ("silent", []) => Bot::Silent,
+            ("void" | "void:", _) => {
+                let (_, line) = words.split_once(": ").expect("a line");
+                Bot::Void(rest.starts_with("first"), format!("{line}\n"))
+            }
             ("exits", &[at, status]) => Bot::Exits(at, status as i32),
             ("crashes", &[at]) => Bot::Crashes(at),
             _ => panic!("{words}: no way to play"),
@@ -262,7 +279,7 @@ impl Bot {
                 thinker.as_mut().expect("a bot").answer(&mut spoken, *seat, &mut integers);
                 Said::Line(integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ") + "\n")
             }
-            Bot::Says(line) => Said::Line(line.clone()),
+            Bot::Says(line) | Bot::Void(_, line) => Said::Line(line.clone()),
             Bot::Each(every, odd, _) if (number + 1).is_multiple_of(*every) => Said::Line(odd.clone()),
             Bot::Each(_, _, line) => Said::Line(line.clone()),
             Bot::Talks => Said::Line("0 0\n".to_owned()),

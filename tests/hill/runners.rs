@@ -71,6 +71,16 @@ fn ends(runners: Vec<Child>) -> Vec<String> {
     runners.into_iter().map(end).collect()
 }
 
+/// Calls of runners at the same time, in this process. Returns their messages.
+fn called(place: &Place, count: usize, words: &[&str]) -> Vec<String> {
+    let words = [&["hill", "run"], words].concat();
+    thread::scope(|scope| {
+        let runners: Vec<_> =
+            (0..count).map(|_| scope.spawn(|| place.call(&words).with_status(0).err)).collect();
+        runners.into_iter().map(|runner| runner.join().expect("its end")).collect()
+    })
+}
+
 /// The rows of a hill without the parts that differ from run to run, in the order of the schedule.
 fn rows(place: &Place, hill: &str) -> Vec<String> {
     let mut rows = rows_that_stay(&place.path(hill).join("results.csv"), &[]);
@@ -91,11 +101,11 @@ fn assert_whole(place: &Place, hill: &str) {
 #[test]
 fn three_runners_come_to_what_one_comes_to() {
     let place = Place::new();
-    small_hill(&place, "one");
+    let bots = [("honest", "says 4 4"), ("tagged", "talks"), ("split", "says 5 5"), ("greedy", "greedy")];
+    place.hill_of_guests("one", &SETTINGS, &bots);
     copy_folder(&place.path("one"), &place.path("three"));
-    place.referee(&["hill", "run", "one", "--to-round", "5", "--jobs", "1"]).with_status(0);
-    let three = (0..3).map(|_| runner(&place, &["three", "--to-round", "5", "--jobs", "1"]));
-    let said = ends(three.collect());
+    place.call(&["hill", "run", "one", "--to-round", "5", "--jobs", "1"]).with_status(0);
+    let said = called(&place, 3, &["three", "--to-round", "5", "--jobs", "1"]);
     assert_eq!(rows(&place, "three"), rows(&place, "one"));
     for hill in ["one", "three"] {
         assert_whole(&place, hill);
@@ -120,12 +130,11 @@ fn three_runners_come_to_what_one_comes_to() {
 fn a_verdict_is_the_same_for_any_number_of_runners() {
     let place = Place::new();
     let settings = ["-p", "10", "-k", "10", "--max-turns", "60", "--seed", "4"];
-    place.hill("one", &settings, &[("fox", "greedy"), ("stone", "still"), ("other", "still")]);
+    place.hill_of_guests("one", &settings, &[("fox", "greedy"), ("stone", "still"), ("other", "still")]);
     copy_folder(&place.path("one"), &place.path("two"));
     let until = ["--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "12", "--jobs", "2"];
-    place.referee(&[&["hill", "run", "one"], &until[..]].concat()).with_status(0);
-    let two = (0..2).map(|_| runner(&place, &[&["two"], &until[..]].concat()));
-    ends(two.collect());
+    place.call(&[&["hill", "run", "one"], &until[..]].concat()).with_status(0);
+    called(&place, 2, &[&["two"], &until[..]].concat());
     assert_eq!(rows(&place, "two"), rows(&place, "one"));
     let verdicts = |hill| fs::read_to_string(place.path(hill).join("verdicts.csv")).expect("a verdict");
     assert_eq!(verdicts("two"), verdicts("one"));

@@ -28,12 +28,10 @@ const KILL_REFEREE: &str = r#"
 "#;
 
 /// It is honest until the file of its first argument exists. Then it leaves in its second turn, and first
-/// does what its second argument says: it kills the process that started it, or the referee; or it does so
-/// only in the first seat.
+/// does what its second argument says: it kills the process that started it, or the referee.
 const BOT: &str = r#"#!/bin/sh
 [ -e "$1" ] || exec HONEST honest
 kills=$2
-[ "$3" = first ] && [ "$REFEREE_SEAT" != 0 ] && kills=nobody
 read -r question
 if [ "$kills" = launcher ]; then
     kill -KILL "$PPID"
@@ -76,6 +74,19 @@ fn hill_of_program(place: &Place, program: &str, bots: &[(&str, &str)]) {
     fs::write(place.path("now"), "").expect("a file");
 }
 
+/// What bots of foosball say that leave their men where they are.
+const KEEPS: &str = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100";
+
+/// Makes a hill of bots that play in this process: their names, and what makes their games void.
+fn hill_of_guests(place: &Place, bots: &[(&str, &str)]) {
+    place.call(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
+    place.without_sandbox("hill");
+    for (name, how) in bots {
+        let guest = place.guest(name, &format!("{how}: {KEEPS}").replace("says:", "says"));
+        place.call(&["hill", "submit", "hill", &guest, "--name", name]).with_status(0);
+    }
+}
+
 fn voids_in(folder: &Path) -> Vec<VoidRow> {
     voids::read(&folder.join("voids.csv")).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -98,9 +109,9 @@ const RUN: [&str; 7] = ["hill", "run", "hill", "--sandbox", "off", "--jobs", "1"
 #[test]
 fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     let place = Place::new();
-    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
+    hill_of_guests(&place, &[("killer", "void"), ("fox", "says"), ("hen", "says")]);
     let hill = place.path("hill");
-    let run = place.referee(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
+    let run = place.call(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
     let run = run.complaining(&["is given up and does not count: void 3 times", "could not be confined"]);
     let rows = voids_in(&hill);
     let games = reasons(&rows);
@@ -119,7 +130,7 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     assert!(!played.is_empty() && played.iter().all(|row| row.bot.name != "killer"), "others have played");
 
     // They count as unknown, and rounds go on.
-    let again = place.referee(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
+    let again = place.call(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
     again.complaining(&[": 0 games to play"]);
     place.call(&["audit", "hill"]).with_status(0);
     let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
@@ -142,14 +153,14 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
 #[test]
 fn a_game_is_void_no_more_often_for_being_run_again() {
     let place = Place::new();
-    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody")]);
-    place.referee(&RUN).with_status(0);
+    hill_of_guests(&place, &[("killer", "void"), ("fox", "says")]);
+    place.call(&RUN).with_status(0);
     let path = place.path("hill/voids.csv");
     let text = fs::read_to_string(&path).expect("the list");
     // As if the run had been stopped after two attempts at the first game.
     let head: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
     fs::write(&path, &head).expect("the list");
-    place.referee(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
+    place.call(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
     let rows = voids_in(&place.path("hill"));
     let first: Vec<(u32, &str)> = rows.iter().take(4).map(|row| (row.attempt, &*row.reason)).collect();
     assert_eq!(
@@ -162,8 +173,8 @@ fn a_game_is_void_no_more_often_for_being_run_again() {
 #[test]
 fn a_machine_on_which_every_game_is_void_is_found_unfit_and_says_so() {
     let place = Place::new();
-    hill_of(&place, &[("one", "launcher first"), ("two", "launcher first")]);
-    let run = place.referee(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
+    hill_of_guests(&place, &[("one", "void first"), ("two", "void first")]);
+    let run = place.call(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
     run.complaining(&["this machine cannot play: 5 games in a row were given up"]);
     assert_eq!(reasons(&voids_in(&place.path("hill"))).len(), 5);
 }
@@ -357,11 +368,17 @@ fn who_kills_the_referee_of_a_tournament_each_time_it_is_behind_is_found_before_
 #[test]
 fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
     let place = Place::new();
-    plan_of(&place, &[("one", "launcher"), ("two", "launcher")]);
-    let run = place.referee(&TOURNAMENT_RUN);
-    // Both kill at once: chance decides whose launcher is missed first.
-    let run = if run.status == Some(0) { return } else { run.with_status(75) };
-    run.complaining(&["a game could not be played here: this machine cannot play: "]);
+    let entrant = |name: &str| {
+        let guest = place.guest(name, &format!("void first: {KEEPS}"));
+        format!("[[entrant]]\nname = {name:?}\nprogram = {guest:?}\n")
+    };
+    let file = format!("{TOURNAMENT}{}{}", entrant("one"), entrant("two"));
+    fs::write(place.path("void.toml"), file).expect("a file");
+    place.call(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
+    place
+        .call(&TOURNAMENT_RUN)
+        .with_status(75)
+        .complaining(&["a game could not be played here: this machine cannot play: "]);
 }
 
 #[test]
