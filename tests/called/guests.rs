@@ -9,13 +9,16 @@
 //! | `each M ODD: LINE` | with the same line, but its Mth answers are another; `/` ends a line within it |
 //! | `talks` | with `0 0`, and a line on standard error, except for its second question |
 //! | `late M`, `silent` | its Mth answers are late; it never answers |
+//! | `waits FILE: LINE` | with the same line, once the file exists |
 //! | `void: LINE`, `void first: LINE` | with the same line; but against others (in seat 0 alone) it makes the game void |
 //! | `exits N STATUS`, `crashes N` | ends at its Nth question, counted from 0 |
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::comes_true;
 use referee_bots::HOUSE_BOTS;
 use referee_cli::engines::GuestEngine;
 use referee_moment::Moment;
@@ -219,6 +222,7 @@ enum Bot {
     Silent,
     Exits(u64, i32),
     Crashes(u64),
+    Waits(PathBuf, String),
     /// Whether in seat 0 alone, and its line.
     Void(bool, String),
 }
@@ -259,6 +263,10 @@ impl Bot {
             ("talks", []) => Bot::Talks,
             ("late", &[every]) => Bot::Late(every),
             ("silent", []) => Bot::Silent,
+            ("waits", _) => {
+                let (file, line) = rest.split_once(": ").expect("a line");
+                Bot::Waits(file.into(), format!("{line}\n"))
+            }
             ("void" | "void:", _) => {
                 let (_, line) = words.split_once(": ").expect("a line");
                 Bot::Void(rest.starts_with("first"), format!("{line}\n"))
@@ -284,6 +292,10 @@ impl Bot {
             Bot::Each(_, _, line) => Said::Line(line.clone()),
             Bot::Talks => Said::Line("0 0\n".to_owned()),
             Bot::Late(every) if (number + 1).is_multiple_of(*every) => Said::Nothing,
+            Bot::Waits(file, line) => {
+                assert!(comes_true(|| file.exists()), "{}: missing", file.display());
+                Said::Line(line.clone())
+            }
             Bot::Silent => Said::Nothing,
             Bot::Exits(at, status) if number == *at => Said::Ended(Fault::Exited(*status)),
             Bot::Crashes(at) if number == *at => Said::Ended(Fault::Crashed(6)),

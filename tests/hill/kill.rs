@@ -562,15 +562,22 @@ fn freeze_three_bots() {
 #[test]
 fn a_run_waits_until_the_lock_of_its_hill_is_free() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
+    let hill = hill_of_guests(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
-    let mut command = place.command(&["hill", "run", "hill"]);
-    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee");
-    let tasks = Path::new("/proc").join(run.id().to_string()).join("syscall");
-    assert!(comes_true(|| tasks.exists()), "it has begun");
-    assert!(!hill.root().join("seasons.csv").exists(), "nothing is written while another has the lock");
-    drop(lock);
-    Ran::new("a run".to_owned(), &run.wait_with_output().expect("its end")).with_status(0);
+    // The run has opened the lock, too.
+    let waits = || {
+        let open = fs::read_dir("/proc/self/fd").expect("open files").flatten();
+        let files = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+        files.filter(|file| *file == hill.root().join("run.lock")).count() == 2
+    };
+    thread::scope(|scope| {
+        let run = scope.spawn(|| place.call(&["hill", "run", "hill"]));
+        let has_waited = comes_true(waits);
+        let has_written = hill.root().join("seasons.csv").exists();
+        drop(lock);
+        run.join().expect("its end").with_status(0);
+        assert!(has_waited && !has_written, "nothing is written while another has the lock");
+    });
     assert_complete(&place, &hill, 1);
 }

@@ -272,17 +272,25 @@ fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lo
 #[test]
 fn another_season_does_not_begin_while_others_play() {
     let place = Place::new();
-    let hill = waiting_hill(&place);
-    let first = runner(&place, &["hill", "--rounds", "1", "--jobs", "1"]);
-    assert!(comes_true(|| in_flight(hill.root()).len() == 1));
-    let joins = ["hill", "run", "hill", "--rounds", "1"];
-    place.call(&["hill", "retire", "hill", "other"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
-    let refused = place.referee(&joins).with_status(2);
-    refused.complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);
-    fs::write(place.path("go"), "").expect("a file");
-    ends(vec![first]);
-    place.referee(&joins).with_status(0);
+    let go = place.path("go");
+    fs::write(&go, "").expect("a file");
+    let waits = format!("waits {}: 4 4", go.display());
+    let hill = place.hill_of_guests("hill", &SETTINGS, &[("one", &waits), ("other", &waits)]);
+    let hill = Hill::open(&hill).expect("a hill");
+    fs::remove_file(&go).expect("a file");
+    let joins = ["hill", "run", "hill", "--rounds", "1", "--jobs", "1"];
+    thread::scope(|scope| {
+        let first = scope.spawn(|| place.call(&joins));
+        assert!(comes_true(|| in_flight(hill.root()).len() == 1));
+        place.call(&["hill", "retire", "hill", "other"]).with_status(0);
+        place.call(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
+        let refused = place.call(&joins).with_status(2);
+        refused
+            .complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);
+        fs::write(&go, "").expect("a file");
+        first.join().expect("its end").with_status(0);
+    });
+    place.call(&joins).with_status(0);
     assert_eq!(hill.seasons().expect("seasons").len(), 2);
     assert_whole(&place, "hill");
 }
