@@ -14,6 +14,7 @@ mod mistake;
 mod options;
 mod silence;
 
+use std::thread;
 use std::time::Duration;
 
 use referee_games::catalog::Entry;
@@ -135,19 +136,18 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         // Guests get whole questions, and are not processes that could stay.
         return Ok(examined);
     }
-    let tests: [(&str, Test); 3] = [
-        ("split question", split_question),
-        ("end of input", end_of_input),
-        ("half a question", half_a_question),
-    ];
-    for (name, test) in tests {
-        next(name);
-        examined.findings.push(test(subject, &info)?);
-    }
+    next("split question");
+    examined.findings.push(split_question(subject, &info)?);
+    next("end of input");
+    // A program that stays is waited for once, not twice.
+    let (end, half) = thread::scope(|scope| {
+        let half = scope.spawn(|| half_a_question(subject, &info));
+        let end = end_of_input(subject, &info);
+        (end, half.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    examined.findings.extend([end?, half?]);
     Ok(examined)
 }
-
-type Test = fn(&Subject<'_>, &Info) -> Result<TestResult, Error>;
 
 /// The test of the first question.
 const FIRST: &str = "first question";

@@ -9,14 +9,17 @@ use referee_files::results;
 use referee_record::Digest;
 use referee_record::error::Error;
 
+use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, copy_folder, faulty, files_below, house_program, printed_random, results_in};
 
 /// A game of contested balls, nonsense, superfluous lines: its log contains every kind of row.
 fn log_of_a_wild_game(place: &Place) -> PathBuf {
-    let bots = ["greedy", "greedy", &faulty("garbage --every 5"), &faulty("extra --every 6")];
+    let garbage = place.guest("garbage", "each 5 x y: 4 4 4 4 4 4") + " --every 5";
+    let extra = place.guest("extra", "each 6 4 4 4 4 4 4/4 4 4 4 4 4: 4 4 4 4 4 4") + " --every 6";
+    let bots = ["greedy", "greedy", &garbage, &extra];
     let game = ["play", "football", "-p", "6", "--max-turns", "25", "--turn-ms", "30000", "--seed", "3"];
-    place.referee(&[&game[..], &bots].concat()).with_status(0);
+    place.call(&[&game[..], &["--sandbox", "off"], &bots].concat()).with_status(0);
     let log = place.path("games").join(&results_in(&place.path("games"))[0].log);
     let text = fs::read_to_string(&log).expect("the log");
     for kind in
@@ -185,17 +188,36 @@ fn a_log_with_absurd_numbers_is_an_error_and_no_panic() {
     }
 }
 
+const SHORT: [&str; 10] =
+    ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
+
 /// Two seasons of a small hill, the second after a bot was submitted again.
 fn two_seasons(place: &Place) -> Hill {
-    let settings =
-        ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
+    let root = place.hill_of_guests("hill", &SHORT, &[("greedy", "greedy")]);
+    let submit = |bot: &str, name: &str| {
+        place.call(&["hill", "submit", "hill", bot, "--name", name]).with_status(0);
+    };
+    submit(&(place.guest("rough", "each 4 4 77: 4 4") + " illegal --every 4"), "rough");
+    submit(&(place.guest("honest", "says 4 4") + " honest"), "honest");
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    submit(&(place.guest("tagged", "says 4 4") + " honest --tag"), "honest");
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    audited(&root)
+}
+
+/// The same with programs.
+fn two_seasons_of_programs(place: &Place) -> Hill {
     let greedy = house_program("football-greedy");
     let bots = [("greedy", &*greedy), ("rough", &faulty("illegal --every 4")), ("honest", &faulty("honest"))];
-    let root = place.hill("hill", &settings, &bots);
+    let root = place.hill("hill", &SHORT, &bots);
     place.referee(&["hill", "run", "hill"]).with_status(0);
     place.referee(&["hill", "submit", "hill", &faulty("honest --tag"), "--name", "honest"]).with_status(0);
     place.referee(&["hill", "run", "hill"]).with_status(0);
-    let hill = Hill::open(&root).expect("a hill");
+    audited(&root)
+}
+
+fn audited(root: &Path) -> Hill {
+    let hill = Hill::open(root).expect("a hill");
     assert_eq!(hill.audit().expect("a hill that agrees").counts.rows, 32);
     hill
 }
@@ -306,7 +328,7 @@ fn falsified(column: &str, value: &str) -> String {
 #[test]
 fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_the_schedule_or_the_records() {
     let place = Place::new();
-    let hill = two_seasons(&place);
+    let hill = two_seasons_of_programs(&place);
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
     assert_eq!(with_a_fitting_chain(&text), text);
@@ -333,7 +355,7 @@ fn a_falsified_column_whose_chain_fits_is_found_by_the_logs_the_schedule_or_the_
 #[test]
 fn programs_that_are_said_to_be_modules_are_found() {
     let place = Place::new();
-    let hill = two_seasons(&place);
+    let hill = two_seasons_of_programs(&place);
     let path = hill.root().join("results.csv");
     let text = fs::read_to_string(&path).expect("the results");
     let names: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
@@ -514,7 +536,7 @@ fn games_and_files_of_a_hill_that_are_gone_or_exchanged_are_found() {
 fn whole_rounds_that_are_cut_off_are_told_as_long_as_the_records_of_a_run_know_them() {
     let place = Place::new();
     let hill = two_seasons(&place);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let cut_a_round = |root: &Path| {
         let path = root.join("results.csv");
         let text = fs::read_to_string(&path).expect("the results");
@@ -613,8 +635,21 @@ fn a_log_of_rules_that_this_program_does_not_know_is_not_replayed_by_others() {
 fn a_game_that_is_entered_twice_and_rows_of_mixed_games_are_found_though_the_chain_fits() {
     let place = Place::new();
     for seed in ["1", "2"] {
-        let game = ["play", "football", "-p", "1", "--max-turns", "3", "--turn-ms", "30000", "--seed", seed];
-        place.referee(&[&game[..], &["still"; 4]].concat()).with_status(0);
+        let game = [
+            "play",
+            "football",
+            "-p",
+            "1",
+            "--max-turns",
+            "3",
+            "--turn-ms",
+            "30000",
+            "--seed",
+            seed,
+            "--sandbox",
+            "off",
+        ];
+        place.call(&[&game[..], &["still"; 4]].concat()).with_status(0);
     }
     let path = place.path("games/results.csv");
     let text = fs::read_to_string(&path).expect("the results");

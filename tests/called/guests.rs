@@ -4,20 +4,26 @@
 //! | words | how it plays |
 //! | --- | --- |
 //! | `house NAME` | as the house bot |
+//! | `house` | as the house bot that its arguments name: so the program `referee` plays in a call |
 //! | `says LINE` | with the same line each time |
+//! | `each M ODD: LINE` | with the same line, but its Mth answers are another; `/` ends a line within it |
 //! | `talks` | with `0 0`, and a line on standard error, except for its second question |
 //! | `late M`, `silent` | its Mth answers are late; it never answers |
+//! | `waits FILE: LINE` | with the same line, once the file exists |
+//! | `void: LINE`, `void first: LINE` | with the same line; but against others (in seat 0 alone) it makes the game void |
 //! | `exits N STATUS`, `crashes N` | ends at its Nth question, counted from 0 |
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::comes_true;
 use referee_bots::HOUSE_BOTS;
 use referee_cli::engines::GuestEngine;
 use referee_moment::Moment;
 use referee_play::collect::Collector;
-use referee_play::table::{Question, Table, TableError};
+use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
 use referee_rules::game::Game;
 use referee_rules::thinker::Thinker;
@@ -34,6 +40,9 @@ pub(super) const ENGINES: &[GuestEngine] = &[GuestEngine { name: "wasmi", guests
 
 /// The beginning of a module.
 const MODULE: &str = "\0asm";
+
+/// How the program of house bots plays.
+pub(super) const HOUSE: &str = "house";
 
 /// Returns the file of a bot.
 pub(super) fn file(name: &str, words: &str) -> String {
@@ -64,10 +73,14 @@ impl Guests for Simulated {
         _setup: &Setup,
     ) -> Result<Box<dyn GameTable>, TableError> {
         let seats = programs.iter().map(|(seat, program)| {
-            let file = &program.as_ref()?.file;
+            let program = program.as_ref();
+            let file = &program?.file;
             let text = fs::read_to_string(file).ok().filter(|text| text.starts_with(MODULE));
             let text = text.unwrap_or_else(|| panic!("{}: not a guest", file.display()));
-            let bot = Bot::of(text.lines().nth(1).expect("its words"), Some((info, seat)));
+            let words = text.lines().nth(1).expect("its words");
+            let named = program?.arguments.get(2).filter(|_| words == HOUSE);
+            let words = named.map_or_else(|| words.to_owned(), |name| format!("{HOUSE} {}", name.display()));
+            let bot = Bot::of(&words, Some((info, seat)));
             Some(Sitting {
                 bot,
                 collector: Collector::new(1),
@@ -125,6 +138,16 @@ impl Table for GuestTable {
 
     fn collect(&mut self, answers: &mut Vec<Answer>) -> Result<(), TableError> {
         answers.resize_with(self.asked.len(), || Answer::empty(OWN));
+        let is_alone = self.seats.iter().filter(|(_, sitting)| sitting.is_some()).count() == 1;
+        for &seat in self.asked.iter().filter(|_| !is_alone) {
+            let bot = self.seats[seat].as_ref().map(|sitting| &sitting.bot);
+            if let Some(Bot::Void(first, _)) = bot
+                && (!first || seat == OWN)
+            {
+                let why = "a guest says so".to_owned();
+                return Err(TableError::Void(Void::SandboxError { seat, why }));
+            }
+        }
         for (answer, &seat) in answers.iter_mut().zip(&self.asked) {
             self.seats[seat].as_mut().expect("a guest").answer(answer);
             answer.seat = seat;
@@ -193,11 +216,15 @@ impl Sitting {
 enum Bot {
     House(Option<Box<dyn Thinker>>, Option<(Info, Seat)>),
     Says(String),
+    Each(u64, String, String),
     Talks,
     Late(u64),
     Silent,
     Exits(u64, i32),
     Crashes(u64),
+    Waits(PathBuf, String),
+    /// Whether in seat 0 alone, and its line.
+    Void(bool, String),
 }
 
 /// An answer of a guest.
@@ -228,9 +255,22 @@ impl Bot {
                 Bot::House(thinker, place.map(|(info, seat)| (info.clone(), seat)))
             }
             ("says", _) => Bot::Says(format!("{rest}\n")),
+            ("each", &[every, ..]) => {
+                let (odd, line) = rest.split_once(": ").expect("two answers");
+                let odd = odd.split_once(' ').expect("an odd answer").1.replace('/', "\n");
+                Bot::Each(every, format!("{odd}\n"), format!("{line}\n"))
+            }
             ("talks", []) => Bot::Talks,
             ("late", &[every]) => Bot::Late(every),
             ("silent", []) => Bot::Silent,
+            ("waits", _) => {
+                let (file, line) = rest.split_once(": ").expect("a line");
+                Bot::Waits(file.into(), format!("{line}\n"))
+            }
+            ("void" | "void:", _) => {
+                let (_, line) = words.split_once(": ").expect("a line");
+                Bot::Void(rest.starts_with("first"), format!("{line}\n"))
+            }
             ("exits", &[at, status]) => Bot::Exits(at, status as i32),
             ("crashes", &[at]) => Bot::Crashes(at),
             _ => panic!("{words}: no way to play"),
@@ -247,9 +287,15 @@ impl Bot {
                 thinker.as_mut().expect("a bot").answer(&mut spoken, *seat, &mut integers);
                 Said::Line(integers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ") + "\n")
             }
-            Bot::Says(line) => Said::Line(line.clone()),
+            Bot::Says(line) | Bot::Void(_, line) => Said::Line(line.clone()),
+            Bot::Each(every, odd, _) if (number + 1).is_multiple_of(*every) => Said::Line(odd.clone()),
+            Bot::Each(_, _, line) => Said::Line(line.clone()),
             Bot::Talks => Said::Line("0 0\n".to_owned()),
             Bot::Late(every) if (number + 1).is_multiple_of(*every) => Said::Nothing,
+            Bot::Waits(file, line) => {
+                assert!(comes_true(|| file.exists()), "{}: missing", file.display());
+                Said::Line(line.clone())
+            }
             Bot::Silent => Said::Nothing,
             Bot::Exits(at, status) if number == *at => Said::Ended(Fault::Exited(*status)),
             Bot::Crashes(at) if number == *at => Said::Ended(Fault::Crashed(6)),

@@ -11,8 +11,10 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output};
+use std::sync::LazyLock;
 use std::thread;
 
+use referee_bots::HOUSE_BOTS;
 use referee_cli::Parts;
 use referee_cli::call::Surroundings;
 use referee_files::opens::Opens;
@@ -24,8 +26,18 @@ use crate::support::{Place, REFEREE, Ran};
 /// The most memory that the thread of a call takes at a time, in bytes.
 const MEMORY_MAX: u64 = 1 << 30;
 
-/// The program that starts bots: there is none.
-const NONE: &str = "/no program is started by a call";
+/// The file that is the program `referee` to a call: a guest that plays as house bots. It starts nothing.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("house.guest");
+    let due = guests::file("house", guests::HOUSE);
+    // Other tests read it at the same time.
+    if fs::read_to_string(&file).ok().as_ref() != Some(&due) {
+        let part = file.with_extension(std::process::id().to_string());
+        fs::write(&part, due).expect("the program is written");
+        fs::rename(&part, &file).expect("and appears whole");
+    }
+    file
+});
 
 /// A tournament of short games, with limits that no bot comes near, but for its bots.
 pub(crate) const SHORT: &str = r#"
@@ -64,7 +76,8 @@ pub(crate) trait Calls {
     /// Sets that bots of a hill are not confined: looking for a sandbox starts a program.
     fn without_sandbox(&self, hill: &str);
 
-    /// Makes a hill and submits bots that play in this process: their names, and how they play.
+    /// Makes a hill and submits bots that play in this process: their names, and how they play: the name of a house
+    /// bot, or words (see [`guests`]).
     fn hill_of_guests(&self, name: &str, settings: &[&str], bots: &[(&str, &str)]) -> PathBuf;
 }
 
@@ -87,7 +100,7 @@ impl Calls for Place {
                 let parts = Parts { engines: ENGINES, ..referee::PARTS };
                 let mut called = None;
                 let taken = allocation_counter::measure(|| {
-                    let around = Surroundings { program: Path::new(NONE), columns };
+                    let around = Surroundings { program: &PROGRAM, columns };
                     called = Some(referee_cli::call(&[], parts, around, words));
                 });
                 assert!(taken.bytes_max < MEMORY_MAX, "{} bytes of memory", taken.bytes_max);
@@ -129,7 +142,8 @@ impl Calls for Place {
         self.call(&[&["hill", "new", name, "football"], settings, block].concat()).with_status(0);
         self.without_sandbox(name);
         for (bot, words) in bots {
-            let guest = self.guest(bot, words);
+            let house = HOUSE_BOTS.iter().any(|bot| bot.game == "football" && bot.name == *words);
+            let guest = self.guest(bot, &if house { format!("house {words}") } else { (*words).to_owned() });
             self.call(&["hill", "submit", name, &guest, "--name", bot]).with_status(0);
         }
         self.path(name)

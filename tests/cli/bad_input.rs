@@ -372,12 +372,12 @@ fn rows_that_can_be_written_in_part_only_are_not_written_at_all() {
     assert_eq!(results_in(&hill).len(), 16, "four games, each of them whole");
     // It is not known whether the record of the fifth counts, so its log stays until the next run.
     assert_eq!(files_below(&hill, "part").len(), 1);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     let rest = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
     assert!(!rest.err.contains("interrupted"), "{}", rest.err);
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
     assert_eq!(results_in(&hill).len(), 32);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 /// A contest on a small disk of its own: played until the disk is full, then made larger and continued.

@@ -143,7 +143,7 @@ fn all_end(out: fn() -> Stdio, status: i32, why: Option<&str>) {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     // Their other work is done.
-    place.referee(&["audit", "hill", "games", "T"]).with_status(0);
+    place.call(&["audit", "hill", "games", "T"]).with_status(0);
     for file in ["report/index.html", "game.html", "exported", "mybot"] {
         assert!(place.path(file).exists(), "{file}");
     }

@@ -65,7 +65,7 @@ fn runs_with_one_seed_in_one_folder_at_once_play_games_of_their_own_names() {
     let names: BTreeSet<&String> = games.iter().collect();
     assert_eq!((games.len(), names.len()), (8, 8), "{games:?}");
     assert!(names.contains(&format!("push-{}-4", Seed(5))), "four games have the first seed: {names:?}");
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
     let left =
         fs::read_dir(place.path("games/logs")).expect("logs").map(|log| log.expect("a log").file_name());
     let left: Vec<_> = left.filter(|name| !name.to_string_lossy().contains(".csv")).collect();

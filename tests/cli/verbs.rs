@@ -1,9 +1,8 @@
 //! Commands of a host for the bots of a hill, apart from playing.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 
 use crate::called::Calls;
 use crate::support::{Place, results_in, rows_of_json};
@@ -151,18 +150,16 @@ fn folders_whose_names_are_no_text_are_folders() {
     let place = Place::new();
     let strange = place.path("").join(OsStr::from_bytes(b"\xffa 'b'\n"));
     fs::create_dir(&strange).expect("a folder");
-    fs::write(strange.join("still"), "#!/bin/sh\nwhile read -r question; do echo 4 4; done\n")
-        .expect("a bot");
-    fs::set_permissions(strange.join("still"), Permissions::from_mode(0o755)).expect("a bot");
+    fs::copy(place.guest("still", STILL), strange.join("still")).expect("a bot");
     let entrant =
         |name: &str, program: &str| format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{program}\"\n");
-    let settings = "name = \"t\"\ngame = \"football\"\nseed = \"5\"\n[parameters]\np = 2\nmax_turns = 3\n";
+    let settings = "name = \"t\"\ngame = \"football\"\nseed = \"5\"\nsandbox = \"off\"\n[parameters]\np = 2\nmax_turns = 3\n";
     let format = "[format]\nkind = \"rounds\"\nrounds = 1\n";
     let plan = [settings, format, &entrant("a", "still"), &entrant("greedy", "house:greedy")].concat();
     fs::write(strange.join("t.toml"), plan).expect("a tournament");
-    let bot = place.command(&["hill", "submit", "h"]).arg(strange.join("still")).output().expect("referee");
-    let said = String::from_utf8_lossy(&bot.stderr);
-    assert!(said.contains("not text in UTF-8") && said.contains("run the command there"), "{said}");
+    let words = ["hill", "submit", "h"].map(OsString::from).into_iter();
+    let words = words.chain([strange.join("still").into_os_string()]).collect();
+    place.call_with(100, words).complaining(&["not text in UTF-8", "run the command there"]);
     let run = |words: &str| {
         // `@` is the folder.
         let word = |word: &str| match word.strip_prefix('@') {
@@ -174,19 +171,16 @@ fn folders_whose_names_are_no_text_are_folders() {
             None => word.into(),
         };
         let words: Vec<OsString> = words.split(' ').map(word).collect();
-        let output =
-            place.command(&[]).current_dir(&strange).args(&words).output().expect("referee can be started");
-        assert!(output.status.success(), "{words:?}: {output:?}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        place.call_with(100, words).with_status(0).out
     };
     run("hill new @/h football -p 2 --max-turns 3 --block one-seating");
-    run("hill submit @/h ./still");
-    run("hill submit @/h greedy");
-    run("hill run @/h --rounds 1");
+    run("hill submit @/h ./still.guest --sandbox off");
+    run("hill submit @/h greedy --sandbox off");
+    run("hill run @/h --rounds 1 --sandbox off");
     assert!(run("audit @/h").contains("agrees: 4 games"));
     assert!(run("hill standings @/h --format csv").contains("greedy"));
     assert!(run("hill new @/again football").contains("submit $'/"), "a command that a shell reads");
-    run("play football ./still greedy greedy greedy -p 2 --max-turns 3 --dir @/games");
+    run("--sandbox off play football ./still.guest greedy greedy greedy -p 2 --max-turns 3 --dir @/games");
     assert!(run("audit @/games").contains("agrees: 1 game"));
     run("tournament plan @/t.toml --dir @/t");
     run("tournament run --dir @/t");

@@ -10,6 +10,7 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::called::Calls;
 use crate::support::{Place, faulty, rows_of_json};
 
 /// The findings: the exit status, and each mistake by its name.
@@ -33,9 +34,11 @@ fn mistakes(place: &Place, bot: &str, game: &str, more: &[&str]) -> (Option<i32>
 fn each_mistake_is_named() {
     let place = Place::new();
     let slow = ["--set", "turn_ms=60000"];
+    // One that never answers is waited for in vain, however short the time is.
+    let in_vain = ["--set", "first_ms=300"];
     let cases: [(&str, &[&str], i32, &str); 25] = [
-        ("silent", &[], 3, "silent"),
-        ("deaf", &[], 3, "silent"),
+        ("silent", &in_vain, 3, "silent"),
+        ("deaf", &in_vain, 3, "silent"),
         ("holds-back", &[], 3, "reads_to_the_end"),
         ("says --text *", &[], 3, "no_newline"),
         ("closes-stdin --at 3", &["--set", "turn_ms=300", "--set", "max_turns=100"], 3, "deaf"),
@@ -51,7 +54,12 @@ fn each_mistake_is_named() {
         (r"says --text 4.0\n", &slow, 3, "no_integers"),
         ("long --every 5", &slow, 3, "too_long"),
         ("illegal --every 5", &slow, 0, "illegal"),
-        ("late --every 1 --ms 1600", &["--set", "turn_ms=60000", "--set", "max_turns=1"], 0, "slow_start"),
+        (
+            "late --every 1 --ms 1000",
+            &["--set", "first_ms=1900", "--set", "turn_ms=60000", "--set", "max_turns=1"],
+            0,
+            "slow_start",
+        ),
         ("late --every 9 --ms 1500", &["--set", "turn_ms=500", "--set", "max_turns=20"], 3, "late"),
         ("crash --at 15", &slow, 3, "crashed"),
         ("exit --at 15", &slow, 3, "exited"),
@@ -210,7 +218,7 @@ pub(crate) fn assert_fit(place: &Place, bot: &str, games: &[&str]) {
 #[test]
 fn house_bots_are_fit() {
     let place = Place::new();
-    let listed = place.referee(&["bots", "--format", "json"]).with_status(0).out;
+    let listed = place.call(&["bots", "--format", "json"]).with_status(0).out;
     let bots = rows_of_json(&listed);
     assert!(bots.len() >= 14, "{listed}");
     for bot in &bots {

@@ -201,7 +201,7 @@ fn plays_every_game(language: &str) {
         assert_fit(&place, &bot, &[game]);
         played += 1;
     }
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
     // Its other output went to standard error, and was kept.
     let said = files_below(&place.path("games/stderr"), "txt");
     assert!(said.len() >= played, "{said:?}");

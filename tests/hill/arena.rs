@@ -10,6 +10,7 @@ use std::time::Duration;
 use referee_rules::FaultKind;
 use serde_json::Value;
 
+use crate::called::Calls;
 use crate::support::{Place, comes_true, printed_random, results_in};
 
 /// A bot with illegal answers. It looks for the bots of others, and addresses the readers of its standard
@@ -52,6 +53,12 @@ fn arena(rounds: u32, games: u32, fox: &str, owl: &str) -> Place {
     for number in 0..7 {
         place.referee(&["hill", "submit", "hill", &format!("house{number}=random")]).with_status(0);
     }
+    write_files(&place, rounds, games, fox, owl);
+    place
+}
+
+/// Writes the file of an arena, and makes the folders of its agents.
+fn write_files(place: &Place, rounds: u32, games: u32, fox: &str, owl: &str) {
     for agent in ["fox", "owl"] {
         fs::create_dir(place.path(agent)).unwrap();
     }
@@ -60,7 +67,6 @@ fn arena(rounds: u32, games: u32, fox: &str, owl: &str) -> Place {
          \"fox\"\n{fox}\n[[agent]]\nname = \"owl\"\nfolder = \"owl\"\n{owl}\n"
     );
     fs::write(place.path("arena.toml"), file).unwrap();
-    place
 }
 
 fn feedback(place: &Place, agent: &str, round: u32) -> Value {
@@ -122,7 +128,7 @@ fn an_agent_gets_its_own_games_and_what_strangers_write_is_marked() {
     assert_eq!(owl["games"][0]["seats"][0]["faults"]["illegal"], 5, "{owl}");
     let others = texts_below(&place.path("feedback/fox/round-0001/games"));
     assert!(!others.contains("owl> "), "what a bot writes is for its own author");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     place.assert_nothing_stays();
 }
 
@@ -157,7 +163,7 @@ fn a_bot_that_prints_results_or_floods_changes_nothing() {
     let told =
         texts_below(&folder.join("games")) + &fs::read_to_string(folder.join("feedback.json")).unwrap();
     assert!(told.len() < 1 << 20 && !told.contains("clear king") && !told.contains("scores 0 0"));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     place.assert_nothing_stays();
 }
 
@@ -243,12 +249,14 @@ fn an_arena_that_is_killed_goes_on_where_it_was() {
         entry.file_name().to_string_lossy().starts_with(".part-")
             && entry.path().join("feedback.json").is_file()
     }));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_wrong_file_is_named_with_its_line() {
-    let place = arena(1, 1, "", "");
+    let place = Place::new();
+    place.call(&["hill", "new", "hill", "push"]).with_status(0);
+    write_files(&place, 1, 1, "", "");
     let good = fs::read_to_string(place.path("arena.toml")).unwrap();
     for (from, to, told) in [
         (
@@ -274,12 +282,12 @@ fn a_wrong_file_is_named_with_its_line() {
     ] {
         assert!(good.contains(from), "{from}");
         fs::write(place.path("arena.toml"), good.replace(from, to)).unwrap();
-        place.referee(&["arena", "arena.toml"]).with_status(2).complaining(&[told]);
+        place.call(&["arena", "arena.toml"]).with_status(2).complaining(&[told]);
     }
     fs::write(place.path("arena.toml"), &good).unwrap();
     fs::write(place.path("arena-state.json"), "{").unwrap();
     place
-        .referee(&["arena", "arena.toml"])
+        .call(&["arena", "arena.toml", "--sandbox", "off"])
         .with_status(2)
         .complaining(&["arena-state.json", "begins again with round 1"]);
     assert!(!place.path("hill/results.csv").exists(), "nothing was played");

@@ -7,6 +7,7 @@ use referee_files::log;
 use referee_play::replay;
 use referee_statistics::draws::Draws;
 
+use crate::called::Calls;
 use crate::support::{Place, results_in};
 
 /// A log in which the first candidates are always drawn, regardless of chance.
@@ -34,9 +35,9 @@ fn a_seat_that_is_drawn_too_often_is_found() {
         ("football", &["sweeper"; 4][..], &["-p", "30", "-k", "3", "--max-turns", "300"][..]),
         ("push", &["reader"; 6], &["--turns", "100"]),
     ] {
-        let limits = ["--turn-ms", "60000", "--first-ms", "60000"];
+        let limits = ["--turn-ms", "60000", "--first-ms", "60000", "--sandbox", "off"];
         let words = [&["play", game, "--seed", "5", "--repeat", "2", "--dir", game], settings, &limits, bots];
-        place.referee(&words.concat()).with_status(0);
+        place.call(&words.concat()).with_status(0);
         let (mut fair, mut skewed) = (Draws::default(), Draws::default());
         for row in results_in(&place.path(game)).iter().filter(|row| row.seat.index() == 0) {
             let log = place.path(game).join(&row.log);
@@ -63,12 +64,12 @@ fn a_seat_that_is_drawn_too_often_is_found() {
 fn a_hill_tells_of_its_draws() {
     let place = Place::new();
     let bots = [("a", "sweeper"), ("b", "sweeper"), ("c", "greedy"), ("d", "still")];
-    place.hill("hill", &["-p", "10", "-k", "10", "--max-turns", "30", "--turn-ms", "60000"], &bots);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.hill_of_guests("hill", &["-p", "10", "-k", "10", "--max-turns", "30", "--turn-ms", "60000"], &bots);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let fairness = ["hill", "fairness", "hill", "--format", "csv"];
-    let without = place.referee(&fairness).with_status(0);
+    let without = place.call(&fairness).with_status(0);
     assert!(!without.out.contains("drawn"), "{without:?}");
-    let with = place.referee(&[&fairness[..], &["--draws"]].concat()).with_status(0);
+    let with = place.call(&[&fairness[..], &["--draws"]].concat()).with_status(0);
     let row = with.out.lines().find(|row| row.starts_with("how often a seat was drawn,")).expect("a row");
     assert!(row.contains(" of the expected number") || row.contains("no draws"), "{row}");
 }

@@ -6,6 +6,7 @@ use std::fs;
 use referee_contest::hill::Hill;
 use referee_table::process::Setup;
 
+use crate::called::Calls;
 use crate::support::{Place, results_in};
 
 const QUICK: [&str; 8] = ["-p", "3", "-k", "3", "--max-turns", "60", "--seed", "3"];
@@ -14,11 +15,11 @@ const QUICK: [&str; 8] = ["-p", "3", "-k", "3", "--max-turns", "60", "--seed", "
 fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
     let place = Place::new();
     let bots = [("stone", "still"), ("fox", "greedy")];
-    let hill = place.hill("hill", &[&QUICK[..], &["--capacity", "2"]].concat(), &bots);
-    let run = || place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = place.hill_of_guests("hill", &[&QUICK[..], &["--capacity", "2"]].concat(), &bots);
+    let run = || place.call(&["hill", "run", "hill"]).with_status(0);
     assert!(!run().err.contains("leaves the hill"), "there is room for two");
 
-    let submitted = place.referee(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
+    let submitted = place.call(&["hill", "submit", "hill", "sweeper", "--name", "owl"]).with_status(0);
     assert!(submitted.out.contains(
         "there are 3 bots, and the capacity is 2: the lowest-ranked bot leaves after the first run \
          whose ranks say that it is not among the best 2"
@@ -29,18 +30,18 @@ fn a_hill_with_more_bots_than_room_drops_the_last_after_its_challenge() {
         !ran.err.contains("leaves the hill") && ran.err.contains(waits),
         "a round shows nothing: {ran:?}"
     );
-    let ran = place.referee(&["hill", "run", "hill", "--rounds", "40"]).with_status(0);
+    let ran = place.call(&["hill", "run", "hill", "--rounds", "40"]).with_status(0);
     assert!(!ran.err.contains(waits), "{ran:?}");
     assert!(
         ran.err.contains("stone version 1 leaves the hill: it is last of 3, with a mean share of 0"),
         "{ran:?}"
     );
-    let bots = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0);
+    let bots = place.call(&["hill", "bots", "hill", "--format", "csv"]).with_status(0);
     let names: Vec<&str> = bots.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(names, ["fox", "owl"]);
     assert!(results_in(&hill).iter().any(|row| row.bot.name == "stone"), "its history stays");
     assert!(!run().err.contains("leaves the hill"), "two are left");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
@@ -48,11 +49,11 @@ fn nobody_leaves_where_all_are_level() {
     let place = Place::new();
     let bots = [("one", "still"), ("two", "still"), ("three", "still"), ("four", "still")];
     // No player ever kicks: all are level.
-    place.hill("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
-    let ran = place.referee(&["hill", "run", "hill", "--rounds", "20"]).with_status(0);
+    place.hill_of_guests("hill", &[&QUICK[..], &["--capacity", "3"]].concat(), &bots);
+    let ran = place.call(&["hill", "run", "hill", "--rounds", "20"]).with_status(0);
     assert!(!ran.err.contains("leaves the hill"), "{ran:?}");
     assert_eq!(
-        place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out.lines().count(),
+        place.call(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out.lines().count(),
         5
     );
 }
@@ -61,8 +62,8 @@ fn nobody_leaves_where_all_are_level() {
 fn a_block_of_twelve_plays_all_three_seatings_of_a_square() {
     let place = Place::new();
     let bots = [("a", "still"), ("b", "still"), ("c", "still"), ("d", "still")];
-    let hill = place.hill("hill", &[&QUICK[..], &["--block", "12"]].concat(), &bots);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = place.hill_of_guests("hill", &[&QUICK[..], &["--block", "12"]].concat(), &bots);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let rows = results_in(&hill);
     assert_eq!(rows.len(), 12 * 4);
     // The bot that sits opposite `a`, on the other corner of the diagonal: 4 games each.
@@ -72,17 +73,18 @@ fn a_block_of_twelve_plays_all_three_seatings_of_a_square() {
         *across.entry(&game[3 - seat].bot.name).or_default() += 1;
     }
     assert_eq!(across, BTreeMap::from([("b", 4), ("c", 4), ("d", 4)]));
-    place.referee(&["audit", "hill"]).with_status(0);
-    let refused = place.referee(&["hill", "new", "other", "push", "--block", "12"]).with_status(2);
+    place.call(&["audit", "hill"]).with_status(0);
+    let refused = place.call(&["hill", "new", "other", "push", "--block", "12"]).with_status(2);
     refused.complaining(&["block = 12 is for tables of four, not for push"]);
 }
 
 #[test]
 fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
     let place = Place::new();
-    place.referee(&["hill", "new", "hill", "foosball", "--seed", "5", "--deal", "balanced"]).with_status(0);
+    place.call(&["hill", "new", "hill", "foosball", "--seed", "5", "--deal", "balanced"]).with_status(0);
+    place.without_sandbox("hill");
     for name in ["a", "b", "c", "d", "e", "f"] {
-        place.referee(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
+        place.call(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
     }
     let hill = Hill::open(&place.path("hill")).expect("a hill");
     let run = hill.begin_run(&Setup::this_program()).expect("a run");
@@ -104,11 +106,11 @@ fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
     assert_ne!(met(1..=1), met(13..=13), "each span is dealt anew");
     drop(run);
 
-    let clear = place.referee(&["hill", "run", "hill", "--until-clear"]).with_status(2);
+    let clear = place.call(&["hill", "run", "hill", "--until-clear"]).with_status(2);
     clear.complaining(&["deal = \"balanced\"", "set it to \"uniform\""]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
     assert!(
         standings.out.lines().nth(1).is_some_and(|first| first.split(',').skip(5).take(2).eq(["", ""])),
         "no ranks: {standings:?}"
@@ -118,7 +120,7 @@ fn a_balanced_hill_lets_all_meet_before_any_two_meet_twice() {
 #[test]
 fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     let place = Place::new();
-    place.referee(&["hill", "new", "hill", "football", "--capacity", "3"]).with_status(0);
+    place.call(&["hill", "new", "hill", "football", "--capacity", "3"]).with_status(0);
     let path = place.path("hill/hill.toml");
     let text = fs::read_to_string(&path).expect("settings");
     for (found, planted, complaint) in [
@@ -133,14 +135,14 @@ fn what_is_wrong_is_told_with_its_line_and_an_older_file_is_read() {
     ] {
         assert!(text.contains(found), "{found} in {text}");
         fs::write(&path, text.replace(found, planted)).expect("settings");
-        place.referee(&["hill", "bots", "hill"]).with_status(2).complaining(&[complaint]);
+        place.call(&["hill", "bots", "hill"]).with_status(2).complaining(&[complaint]);
     }
     fs::write(&path, text.replace("block = \"one-game\"", "block = 12")).expect("settings");
-    place.referee(&["hill", "bots", "hill"]).with_status(0);
+    place.call(&["hill", "bots", "hill"]).with_status(0);
     let is_new = |line: &&str| ["deal", "block", "capacity"].iter().any(|key| line.starts_with(key));
     let older: String = text.lines().filter(|line| !is_new(line)).map(|line| format!("{line}\n")).collect();
     fs::write(&path, older).expect("settings");
-    place.referee(&["hill", "bots", "hill"]).with_status(0);
+    place.call(&["hill", "bots", "hill"]).with_status(0);
 }
 
 /// A run's output follows from the records at its start and the games that it plays; `hill standings` reads
@@ -151,10 +153,10 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     let settings = ["-p", "2", "-k", "3", "--max-turns", "6", "--capacity", "5"];
     let bots =
         [("stone", "still"), ("fox", "greedy"), ("owl", "random"), ("hen", "random"), ("elk", "greedy")];
-    place.hill("hill", &settings, &bots);
+    place.hill_of_guests("hill", &settings, &bots);
     let run = |more: &[&str]| {
-        let ran = place.referee(&[&["hill", "run", "hill", "--jobs", "3"], more].concat()).with_status(0);
-        let standings = place.referee(&["hill", "standings", "hill"]).with_status(0).out;
+        let ran = place.call(&[&["hill", "run", "hill", "--jobs", "3"], more].concat()).with_status(0);
+        let standings = place.call(&["hill", "standings", "hill"]).with_status(0).out;
         let is_hint = |line: &&str| line.ends_with(" more columns: --wide");
         let (ran_out, standings) = (ran.out.lines(), standings.lines().filter(|line| !is_hint(line)));
         assert!(ran_out.eq(standings), "{more:?}: {}", ran.out);
@@ -164,7 +166,7 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
     run(&["--to-round", "2"]); // plays nothing
     run(&["--rounds", "1"]);
     // A new field begins a new season with an account of its own, except for the ratings and the board.
-    place.referee(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "sweeper", "--name", "cat"]).with_status(0);
     let ran = run(&["--rounds", "1"]);
     assert!(ran.err.contains("there are 6 bots, and the capacity is 5: "), "{ran:?}");
     let clear = ["--until-clear", "--min-rounds", "2", "--max-rounds", "3"];
@@ -173,5 +175,5 @@ fn a_run_prints_the_standings_that_follow_from_all_results() {
         ran.err.contains("ended after 3 rounds: ") || ran.err.contains("ended after 2 rounds: "),
         "{ran:?}"
     );
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }

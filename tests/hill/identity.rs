@@ -7,7 +7,8 @@ use std::fs;
 use referee_contest::hill::Hill;
 use referee_record::{Digest, identity};
 
-use crate::support::{FAULTY, Place, faulty, results_in, rows_of_json};
+use crate::called::Calls;
+use crate::support::{Place, faulty, results_in, rows_of_json};
 
 const QUICK: [&str; 10] =
     ["-p", "2", "--max-turns", "40", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
@@ -23,6 +24,8 @@ fn bots_of_one_program_have_a_rating_each() {
     for (name, words) in bots {
         place.referee(&["hill", "submit", "hill", words, "--name", name]).with_status(0);
     }
+    let owned = place.referee(&["hill", "submit", "hill", "still", "--name", "owned", "--author", "ada"]);
+    owned.with_status(2).complaining(&["a house bot has no author"]);
     place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let told = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let standings = rows_of_json(&told.out);
@@ -64,11 +67,12 @@ fn bots_of_one_program_have_a_rating_each() {
 #[test]
 fn the_same_bot_is_admitted_once_under_a_name_and_other_arguments_make_another() {
     let place = Place::new();
-    let (one, other) = (faulty("honest"), faulty("honest --more"));
-    place.hill("hill", &QUICK, &[("bot", &one)]);
-    let again = place.referee(&["hill", "submit", "hill", &one, "--name", "bot"]).with_status(2);
+    place.hill_of_guests("hill", &QUICK, &[("bot", "says 4 4")]);
+    let one = place.path("bot.guest").display().to_string();
+    let other = format!("{one} --more");
+    let again = place.call(&["hill", "submit", "hill", &one, "--name", "bot"]).with_status(2);
     again.complaining(&["bot"]);
-    place.referee(&["hill", "submit", "hill", &other, "--name", "bot"]).with_status(0);
+    place.call(&["hill", "submit", "hill", &other, "--name", "bot"]).with_status(0);
     let hill = Hill::open(&place.path("hill")).expect("a hill");
     let entrants = hill.entrants().expect("entrants");
     let versions: Vec<Digest> = (1..=2)
@@ -80,8 +84,13 @@ fn the_same_bot_is_admitted_once_under_a_name_and_other_arguments_make_another()
 #[test]
 fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
     let place = Place::new();
-    let bot = format!("{FAULTY} honest --more 'two words' '' \"it's\"");
-    let root = place.hill("hill", &QUICK, &[("bot", &bot), ("plain", &faulty("honest --more it's"))]);
+    let root = place.hill_of_guests("hill", &QUICK, &[]);
+    let guest = place.guest("guest", "says 4 4");
+    let submit = |arguments: &str, name: &str| {
+        place.call(&["hill", "submit", "hill", &format!("{guest} {arguments}"), "--name", name])
+    };
+    submit("honest --more 'two words' '' \"it's\"", "bot").with_status(0);
+    submit("honest --more it\\'s", "plain").with_status(0);
     let hill = Hill::open(&root).expect("a hill");
     let entrants = hill.entrants().expect("entrants");
     let stored = |name| entrants.submission(name, 1).expect("a bot");
@@ -92,9 +101,8 @@ fn arguments_with_blanks_are_stored_as_a_shell_quotes_them() {
         (stored("plain").words(), &*stored("plain").arguments),
         (vec!["honest".to_owned(), "--more".to_owned(), "it's".to_owned()], "honest --more it's")
     );
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let unseen = format!("{FAULTY} honest --more 'a\tb'");
-    let refused = place.referee(&["hill", "submit", "hill", &unseen, "--name", "tab"]).with_status(2);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let refused = submit("honest --more 'a\tb'", "tab").with_status(2);
     refused.complaining(&["an argument with an invisible character: \"a\\tb\""]);
 }

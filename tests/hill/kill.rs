@@ -22,6 +22,7 @@ use referee_table::process::{ProcessTable, Program, Setup};
 use rustix::process::{Signal, getpid, kill_process};
 use rustix::thread::gettid;
 
+use crate::called::Calls;
 use crate::hill::in_flight;
 use crate::random::Random;
 use crate::support::{
@@ -42,6 +43,12 @@ fn small_hill(place: &Place, also: &[&str]) -> Hill {
     ];
     let bots = bots.each_ref().map(|(name, words)| (*name, &**words));
     Hill::open(&place.hill("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
+}
+
+/// The same with bots that play in this process.
+fn hill_of_guests(place: &Place, also: &[&str]) -> Hill {
+    let bots = [("honest", "says 4 4"), ("tagged", "talks"), ("split", "says 5 5"), ("greedy", "greedy")];
+    Hill::open(&place.hill_of_guests("hill", &[&SETTINGS, also].concat(), &bots)).expect("a hill")
 }
 
 /// Makes sure that each game of the first rounds is in the results exactly once, and no other.
@@ -67,8 +74,8 @@ fn assert_complete(place: &Place, hill: &Hill, rounds: u32) {
     assert_exactly_the_schedule(&results_in(root), rounds);
     assert_eq!(logs_of(hill).len() as u32, 4 * rounds);
     assert_eq!(files_below(root, "part"), [] as [&Path; 0]);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
     assert_eq!(standings.out.lines().count(), 5, "{standings:?}");
     place.assert_no_process_stays();
 }
@@ -122,7 +129,7 @@ fn kill_again_and_again(kills: u32, settings: &[&str]) {
         parts += files_below(hill.root(), "part").len();
         tails += u32::from(!check_right_after(&place, &hill, &mut known));
         if kill % 20 == 0 && results::read(&hill.root().join("results.csv")).is_ok() {
-            place.referee(&["audit", "hill"]).with_status(0);
+            place.call(&["audit", "hill"]).with_status(0);
         }
     }
     println!("{in_time} kills while games were played, {parts} logs half-written, {tails} rows half-written");
@@ -152,7 +159,7 @@ fn check_right_after(place: &Place, hill: &Hill, known: &mut BTreeSet<Scheduled>
             let (unfinished, missing) = (format!("line {lines}: "), format!("line {}: ", lines + 1));
             let error = error.to_string();
             assert!(error.contains(&unfinished) || error.contains(&missing), "{error}");
-            place.referee(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
+            place.call(&["audit", "hill"]).with_status(3).complaining(&["results.csv, line"]);
             return false;
         }
     };
@@ -201,17 +208,17 @@ fn results_in_text(text: &str) -> &str {
 fn rows_that_were_torn_apart_are_named_set_aside_and_written_again() {
     let place = Place::new();
     // Its rounds are signed: the rows that come back are those that were signed.
-    let hill = small_hill(&place, &[]);
+    let hill = hill_of_guests(&place, &[]);
     let mut random = printed_random();
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let results = || fs::read_to_string(hill.root().join("results.csv")).expect("the results");
     let whole = results();
     for _ in 0..10 {
         let (torn, line) = tear(&hill, &mut random);
         let named = format!("results.csv, line {line}: ");
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&[&named]);
+        place.call(&["audit", "hill"]).with_status(3).complaining(&[&named]);
         let bytes = format!("{} unfinished bytes", torn.len());
-        let run = place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
+        let run = place.call(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
         drop(run.complaining(&[&bytes, "results.csv.set-aside", "0 games to play"]));
         let aside = fs::read_to_string(hill.root().join("results.csv.set-aside")).expect("a file");
         assert!(aside.ends_with(&format!("{torn}\n")), "nothing is thrown away");
@@ -224,8 +231,8 @@ fn rows_that_were_torn_apart_are_named_set_aside_and_written_again() {
 #[test]
 fn results_and_voids_that_are_gone_come_back_the_same() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let hill = hill_of_guests(&place, &[]);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     // A game that was lost with its runner, and a second season.
     {
         let disk = RealDisk::new(&hill.root().join("records"));
@@ -235,22 +242,22 @@ fn results_and_voids_that_are_gone_come_back_the_same() {
         let cells = ["1", "2026-01-01T00:00:00Z", "honest:1 tagged:1 split:1 greedy:1"].map(str::to_owned);
         let _never_ended = runner.begin(game, game, &cells).expect("a beginning");
     }
-    place.referee(&["hill", "run", "hill", "--rounds", "1", "--jobs", "3"]).with_status(0);
-    place.referee(&["hill", "retire", "hill", "split"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", "greedy", "--name", "later"]).with_status(0);
-    place.referee(&["hill", "run", "hill", "--rounds", "1", "--jobs", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1", "--jobs", "3"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "split"]).with_status(0);
+    place.call(&["hill", "submit", "hill", "greedy", "--name", "later"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1", "--jobs", "2"]).with_status(0);
     let files = ["results.csv", "voids.csv"].map(|name| hill.root().join(name));
     let texts = files.each_ref().map(|file| fs::read_to_string(file).expect("a file"));
     assert!(texts[1].contains("lost_in_flight"), "{}", texts[1]);
     for gone in [&files[..], &files[..1], &files[1..]] {
         gone.iter().for_each(|file| fs::remove_file(file).expect("a file"));
-        place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+        place.call(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
         for (file, text) in files.iter().zip(&texts) {
             assert_eq!(fs::read_to_string(file).expect("a file"), *text, "{}", file.display());
         }
     }
     // A repair does the same without a run, keeps what was there, and says so in later audits.
-    let repair = || place.referee(&["hill", "repair", "hill"]);
+    let repair = || place.call(&["hill", "repair", "hill"]);
     repair().with_status(0).saying(&["nothing to repair: 16 games, as recorded"]);
     let changed = texts[0].replacen(",1,", ",2,", 1);
     for (text, said) in
@@ -262,7 +269,7 @@ fn results_and_voids_that_are_gone_come_back_the_same() {
         }
         if text.is_none() {
             place
-                .referee(&["hill", "standings", "hill"])
+                .call(&["hill", "standings", "hill"])
                 .with_status(2)
                 .complaining(&["`referee hill repair` makes it"]);
         }
@@ -274,28 +281,28 @@ fn results_and_voids_that_are_gone_come_back_the_same() {
             .iter()
             .any(|kept| { fs::read_to_string(kept).is_ok_and(|text| text == changed) })
     );
-    place.referee(&["audit", "hill"]).with_status(0).saying(&["; results.csv made again on 20"]);
+    place.call(&["audit", "hill"]).with_status(0).saying(&["; results.csv made again on 20"]);
     // An audit compares the void games, too: a row that is removed or changed.
     let header = texts[1].split_inclusive('\n').next().expect("a header").to_owned();
     for other in [header, texts[1].replacen("lost_in_flight", "host_overload", 1)] {
         fs::write(&files[1], other).expect("a list");
-        let audit = place.referee(&["audit", "hill"]).with_status(3);
+        let audit = place.call(&["audit", "hill"]).with_status(3);
         audit.complaining(&["voids.csv", "an attempt at s001-r00003-t001-g2 is not in it"]);
     }
     fs::write(&files[1], &texts[1]).expect("a list");
     // Likewise if only the last games are gone.
     let cut = texts[0].match_indices('\n').nth(20).expect("rows").0 + 1;
     fs::write(&files[0], &texts[0][..cut]).expect("the results");
-    place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
     assert_eq!(fs::read_to_string(&files[0]).expect("a file"), texts[0]);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_games() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = hill_of_guests(&place, &[]);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let one = results_in(hill.root()).swap_remove(0);
     let mut random = printed_random();
     for seats in [2, 250] {
@@ -328,15 +335,15 @@ fn rows_that_were_torn_apart_are_found_at_the_end_of_long_files_and_of_long_game
 #[test]
 fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    let hill = hill_of_guests(&place, &[]);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     let log = hill.root().join(&results_in(hill.root()).last().expect("a row").log);
     fs::rename(&log, part_of(&log)).expect("the log");
     // From a game that will not be played again, for example because a bot was submitted meanwhile.
     fs::write(log.with_file_name("other.csv.part"), "row,turn").expect("half a log");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     place
-        .referee(&["hill", "run", "hill", "--to-round", "1"])
+        .call(&["hill", "run", "hill", "--to-round", "1"])
         .with_status(0)
         .complaining(&[": 0 games to play"]);
     assert!(log.exists());
@@ -346,13 +353,13 @@ fn a_game_whose_rows_stand_but_whose_log_was_not_published_yet_counts() {
 #[test]
 fn a_repair_loses_no_game_that_is_in_the_results_alone() {
     let place = Place::new();
-    let hill = small_hill(&place, &["--no-key"]);
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
-    let repair = || place.referee(&["hill", "repair", "hill"]);
+    let hill = hill_of_guests(&place, &["--no-key"]);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let repair = || place.call(&["hill", "repair", "hill"]);
     // As a hill of an earlier version, which goes on.
     fs::remove_dir_all(hill.root().join("records")).expect("removed");
     repair().with_status(2).complaining(&["no runner has recorded a game here"]);
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     let results = || fs::read_to_string(hill.root().join("results.csv")).expect("the results");
     let before = results();
     repair()
@@ -362,25 +369,25 @@ fn a_repair_loses_no_game_that_is_in_the_results_alone() {
     assert_exactly_the_schedule(&results_in(hill.root()), 2);
     // Without results, nothing is played over the logs that are left.
     fs::remove_file(hill.root().join("results.csv")).expect("removed");
-    place.referee(&["hill", "run", "hill"]).with_status(2).complaining(&["put it back"]);
+    place.call(&["hill", "run", "hill"]).with_status(2).complaining(&["put it back"]);
     fs::write(hill.root().join("results.csv"), before).expect("put back");
     assert_complete(&place, &hill, 2);
     // Nor does a new first season begin over recorded games.
     let place = Place::new();
-    let hill = small_hill(&place, &["--no-key"]);
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    let hill = hill_of_guests(&place, &["--no-key"]);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     ["results.csv", "seasons.csv"]
         .iter()
         .for_each(|file| fs::remove_file(hill.root().join(file)).expect("removed"));
-    let run = place.referee(&["hill", "run", "hill"]).with_status(2);
+    let run = place.call(&["hill", "run", "hill"]).with_status(2);
     run.complaining(&["seasons.csv: missing, but games were recorded: put it back"]);
 }
 
 #[test]
 fn games_that_wait_for_one_before_them_are_not_missing() {
     let place = Place::new();
-    let hill = small_hill(&place, &["--no-key"]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    let hill = hill_of_guests(&place, &["--no-key"]);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let disk = RealDisk::new(&hill.root().join("records"));
     let mut runner = Runner::start(disk, "fast").expect("a runner");
     // All games of 25 rounds but the first have ended.
@@ -400,7 +407,7 @@ fn games_that_wait_for_one_before_them_are_not_missing() {
 #[test]
 fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
+    let hill = hill_of_guests(&place, &[]);
     // As if it had played a quarter of a million games of another season, and was killed while it played this one.
     let (records, game) = (hill.root().join("records"), "s001-r00001-t001-g1");
     fs::create_dir(&records).expect("a folder");
@@ -412,7 +419,7 @@ fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
         let cells = ["1", "2026-01-01T00:00:00Z", "honest:1 tagged:1 split:1 greedy:1"].map(str::to_owned);
         let _never_ended = runner.begin(game, game, &cells).expect("a beginning");
     }
-    let run = place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    let run = place.call(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
     run.complaining(&[game, "the referee was brought down", "4 games to play"]);
     assert_complete(&place, &hill, 1);
 }
@@ -420,8 +427,8 @@ fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
 #[test]
 fn a_runner_is_alive_while_its_log_is_locked() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
-    place.referee(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
+    let hill = hill_of_guests(&place, &[]);
+    place.call(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
     // A container was started again: the same host, the same number of a process, a log that nobody holds.
     let path = hill.root().join("records/runs/20260101T000000Z-00000000");
     fs::write(&path, "").expect("a log");
@@ -430,7 +437,7 @@ fn a_runner_is_alive_while_its_log_is_locked() {
     log.lock().expect("its lock");
     assert_eq!(hill.running().expect("the records").runners, 1);
     drop(log);
-    place.referee(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);
 }
 
 #[test]
@@ -555,15 +562,22 @@ fn freeze_three_bots() {
 #[test]
 fn a_run_waits_until_the_lock_of_its_hill_is_free() {
     let place = Place::new();
-    let hill = small_hill(&place, &[]);
+    let hill = hill_of_guests(&place, &[]);
     let lock = fs::File::create(hill.root().join("run.lock")).expect("a lock");
     lock.lock().expect("the lock is free");
-    let mut command = place.command(&["hill", "run", "hill"]);
-    let run = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("referee");
-    let tasks = Path::new("/proc").join(run.id().to_string()).join("syscall");
-    assert!(comes_true(|| tasks.exists()), "it has begun");
-    assert!(!hill.root().join("seasons.csv").exists(), "nothing is written while another has the lock");
-    drop(lock);
-    Ran::new("a run".to_owned(), &run.wait_with_output().expect("its end")).with_status(0);
+    // The run has opened the lock, too.
+    let waits = || {
+        let open = fs::read_dir("/proc/self/fd").expect("open files").flatten();
+        let files = open.filter_map(|entry| fs::read_link(entry.path()).ok());
+        files.filter(|file| *file == hill.root().join("run.lock")).count() == 2
+    };
+    thread::scope(|scope| {
+        let run = scope.spawn(|| place.call(&["hill", "run", "hill"]));
+        let has_waited = comes_true(waits);
+        let has_written = hill.root().join("seasons.csv").exists();
+        drop(lock);
+        run.join().expect("its end").with_status(0);
+        assert!(has_waited && !has_written, "nothing is written while another has the lock");
+    });
     assert_complete(&place, &hill, 1);
 }

@@ -8,6 +8,7 @@ use referee_contest::hill::Hill;
 use referee_table::process::Setup;
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::called::Calls;
 use crate::support::{Place, comes_true};
 use crate::tournament::filled::{fill, played};
 
@@ -21,7 +22,7 @@ const STILL: [(&str, &str); 2] = [("one", "still"), ("two", "still")];
 #[test]
 fn the_lists_of_a_run_have_each_missing_game_once_and_end_with_a_round() {
     let place = Place::new();
-    let hill = Hill::open(&place.hill("h", &QUICK, &STILL)).expect("a hill");
+    let hill = Hill::open(&place.hill_of_guests("h", &QUICK, &STILL)).expect("a hill");
     fill(&hill, 2, |run, fixture| played(hill.root(), run, fixture));
     let run = hill.begin_run(&Setup::this_program()).expect("a run");
     assert_eq!(run.first_open_round(), 3);
@@ -58,5 +59,5 @@ fn a_run_without_end_plays_at_once_and_holds_little() {
     let peak: u64 = peak.and_then(|text| text.parse().ok()).expect("a number");
     assert!(peak < PEAK_KIB, "{peak} KiB");
     place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", "h"]).with_status(0);
+    place.call(&["audit", "h"]).with_status(0);
 }

@@ -2,11 +2,12 @@
 
 use std::fs;
 
+use crate::called::Calls;
 use crate::support::{Place, faulty};
 
 /// The names of the bots that play.
 fn field(place: &Place) -> Vec<String> {
-    let listed = place.referee(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
+    let listed = place.call(&["hill", "bots", "hill", "--format", "csv"]).with_status(0).out;
     listed.lines().skip(1).filter_map(|row| row.split(',').next()).map(str::to_owned).collect()
 }
 
@@ -15,10 +16,17 @@ fn script(place: &Place, name: &str, mark: &str) -> String {
     place.program(name, format!("#!/bin/sh\n# {mark}\nexec {program}\n"))
 }
 
+/// Writes a bot that plays in this process, with a name of its own.
+fn guest(place: &Place, name: &str, mark: &str) -> String {
+    let path = place.path(name);
+    fs::rename(place.guest(mark, "says 4 4"), &path).expect("a file");
+    path.into_os_string().into_string().expect("a path of plain text")
+}
+
 #[test]
 fn a_name_that_would_be_altered_is_asked_for() {
     let place = Place::new();
-    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    place.hill_of_guests("hill", &["-p", "2", "--max-turns=5"], &[]);
     let long = "a".repeat(40);
     for file in [
         "北京.py",
@@ -34,29 +42,29 @@ fn a_name_that_would_be_altered_is_asked_for() {
     ] {
         place.program(file, "#!/bin/sh\n");
         place
-            .referee(&["hill", "submit", "hill", &format!("'./{file}'")])
+            .call(&["hill", "submit", "hill", &format!("'./{file}'")])
             .with_status(2)
             .complaining(&["not a name for a bot", "--name"]);
     }
     assert!(field(&place).is_empty());
     place
-        .referee(&["hill", "submit", "hill", "random", "--name", "007"])
+        .call(&["hill", "submit", "hill", "random", "--name", "007"])
         .with_status(2)
         .complaining(&["a spreadsheet would show it as another number or a date"]);
     for name in ["7", "0", "1E", "E5", "12345"] {
-        place.referee(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
+        place.call(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
     }
 }
 
 #[test]
 fn a_bot_is_replaced_only_by_its_author_and_its_file() {
     let place = Place::new();
-    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    place.hill_of_guests("hill", &["-p", "2", "--max-turns=5"], &[]);
     let submit = |bot: &str, more: &[&str]| {
-        place.referee(&[&["hill", "submit", "hill", bot, "--sandbox", "off", "--allow-fork"], more].concat())
+        place.call(&[&["hill", "submit", "hill", bot, "--sandbox", "off", "--allow-fork"], more].concat())
     };
     let [python, shell] =
-        [("fox.py", "one"), ("fox.sh", "two")].map(|(name, mark)| script(&place, name, mark));
+        [("fox.py", "one"), ("fox.sh", "two")].map(|(name, mark)| guest(&place, name, mark));
     submit(&python, &[]).with_status(0);
     submit(&shell, &[]).with_status(2).complaining(&[
         "fox (",
@@ -64,11 +72,11 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
         "--name fox",
     ]);
     // The same file, changed, is a new version, from wherever it is named.
-    let again = script(&place, "fox.py", "three");
+    let again = guest(&place, "fox.py", "three");
     assert!(submit(&again, &[]).with_status(0).out.contains("fox version 2"));
     assert!(submit(&shell, &["--name", "fox"]).with_status(0).out.contains("fox version 3"));
 
-    let capital = script(&place, "Fox", "four");
+    let capital = guest(&place, "Fox", "four");
     submit(&capital, &[]).with_status(2).complaining(&[
         "fox (",
         "Fox differs from it in case alone",
@@ -76,9 +84,9 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
     ]);
     submit(&capital, &["--name", "Fox"]).with_status(0);
 
-    let owl = script(&place, "owl", "five");
+    let owl = guest(&place, "owl", "five");
     submit(&owl, &["--author", "alice"]).with_status(0);
-    let other = script(&place, "owl", "six");
+    let other = guest(&place, "owl", "six");
     for author in [&["--author", "bob"][..], &[]] {
         for name in [&["--name", "owl"][..], &[]] {
             submit(&other, &[author, name].concat())
@@ -88,7 +96,7 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
     }
     assert!(submit(&other, &["--author", "alice"]).with_status(0).out.contains("owl version 2"));
     // A bot that was retired is still its author's.
-    place.referee(&["hill", "retire", "hill", "owl"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "owl"]).with_status(0);
     submit(&owl, &["--author", "bob"]).with_status(2).complaining(&["owl belongs to alice ("]);
     assert!(submit(&owl, &["--author", "bob", "--replace"]).with_status(0).out.contains("owl version 3"));
     assert_eq!(field(&place), ["fox", "Fox", "owl"]);
@@ -97,7 +105,7 @@ fn a_bot_is_replaced_only_by_its_author_and_its_file() {
 #[test]
 fn an_interpreter_with_a_file_is_not_a_bot() {
     let place = Place::new();
-    place.hill("hill", &["-p", "2", "--max-turns=5"], &[]);
+    place.hill_of_guests("hill", &["-p", "2", "--max-turns=5"], &[]);
     fs::write(place.path("bot.py"), "print(0)\n").expect("a file");
     let whole = script(&place, "whole.sh", "with a first line");
     fs::write(place.path("bot.jar"), "PK").expect("a file");
@@ -112,11 +120,11 @@ fn an_interpreter_with_a_file_is_not_a_bot() {
     ];
     for (words, complaint) in cases {
         for command in [
-            &["play", "football", &*words, "random", "-p", "2", "--max-turns", "2"][..],
+            &["play", "football", &*words, &words, "-p", "2", "--max-turns", "2"][..],
             &["check", &words, "--game", "football"],
             &["hill", "submit", "hill", &words],
         ] {
-            let ran = place.referee(command);
+            let ran = place.call(command);
             match complaint {
                 Some(complaint) => drop(ran.with_status(2).complaining(&["a bot is one file", complaint])),
                 None => assert!(!ran.err.contains("a bot is one file"), "{ran:?}"),
@@ -158,7 +166,7 @@ fn two_programs_of_one_name_are_told_apart_in_play() {
     // A name that the user has chosen stays.
     assert_eq!(names([&format!("x={old}"), &format!("x={new}")]), ["x", "new-x"]);
     assert_eq!(names([&old, &format!("bot={new}")]), ["old-bot", "bot"]);
-    assert_eq!(names(["random", &format!("random={new}")])[0], "random");
+    assert_eq!(names(["random --seed 7", &format!("random={new}")])[0], "random");
     // The same file with other arguments is another bot.
     let (names, told) = play(&[&old, &format!("{old} --fast")]);
     assert_eq!(names, ["old-bot", "bot-1"]);
@@ -181,15 +189,26 @@ fn a_house_bot_takes_no_arguments_that_it_does_not_know() {
             &["check", words, "--game", "football"][..],
             &["play", "football", words, "still", "still", "still"],
         ] {
-            place.referee(command).with_status(2).complaining(&[complaint]);
+            place.call(command).with_status(2).complaining(&[complaint]);
         }
     }
     place
-        .referee(&["bot", "push", "random", "--seed", "x"])
+        .call(&["bot", "push", "random", "--seed", "x"])
         .with_status(2)
         .complaining(&[complaint, "a whole number"]);
-    let words = ["play", "football", "random --seed 7", "still", "still", "still", "--max-turns", "2"];
-    place.referee(&words).with_status(0);
+    let words = [
+        "play",
+        "football",
+        "random --seed 7",
+        "still",
+        "still",
+        "still",
+        "--max-turns",
+        "2",
+        "--sandbox",
+        "off",
+    ];
+    place.call(&words).with_status(0);
 }
 
 #[test]
@@ -197,6 +216,6 @@ fn options_of_the_host_are_refused_where_a_hill_is_an_address() {
     let place = Place::new();
     for option in [&["--replace"][..], &["--allow-fork"], &["--author", "alice"], &["--contact", "a@b"]] {
         let words = [&["hill", "submit", "http://127.0.0.1:9/hill", "./bot"], option].concat();
-        place.referee(&words).with_status(2).complaining(&[option[0], "is for the host"]);
+        place.call(&words).with_status(2).complaining(&[option[0], "is for the host"]);
     }
 }

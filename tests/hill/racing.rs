@@ -5,6 +5,7 @@ use std::fs;
 
 use referee_record::results::ResultRow;
 
+use crate::called::Calls;
 use crate::support::{Place, results_in};
 
 const QUICK: [&str; 11] =
@@ -21,11 +22,11 @@ fn bots_whose_place_is_decided_sit_out_and_an_audit_finds_another_race() {
     // Eight bots at two tables: one is the best; the two copies of the next take longest.
     let bots = [("b0", "sweeper"), ("b1", "greedy"), ("b2", "greedy"), ("b3", "still"), ("b4", "still")];
     let bots = [&bots[..], &[("b5", "still"), ("b6", "still"), ("b7", "still")]].concat();
-    let root = place.hill("hill", &[&QUICK[..], &["--seed", "5"]].concat(), &bots);
+    let root = place.hill_of_guests("hill", &[&QUICK[..], &["--seed", "5"]].concat(), &bots);
     let toml = fs::read_to_string(root.join("hill.toml")).expect("settings");
     assert!(toml.contains("until = \"ranked\"\n") && toml.contains("racing = true\n"), "{toml}");
     let ranked = ["hill", "run", "hill", "--until-ranked", "--alpha", "0.9", "--epsilon", "0.1"];
-    let run = |most: &str| place.referee(&[&ranked[..], &["--max-rounds", most]].concat()).with_status(0);
+    let run = |most: &str| place.call(&[&ranked[..], &["--max-rounds", most]].concat()).with_status(0);
     run("25");
     run("400");
     let seasons = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
@@ -43,17 +44,17 @@ fn bots_whose_place_is_decided_sit_out_and_an_audit_finds_another_race() {
         rows.iter().filter_map(|row| row.place_in_schedule).map(|place| place.round).max().expect("a round");
     assert!((51..=last).any(|round| games(round) == 1), "a table without a bot in the race is not played");
     assert_eq!((games(20), games(50)), (2, 2));
-    place.referee(&["audit", "hill"]).with_status(0);
-    let shown = place.referee(&["hill", "standings", "hill"]).with_status(0).out;
+    place.call(&["audit", "hill"]).with_status(0);
+    let shown = place.call(&["hill", "standings", "hill"]).with_status(0).out;
     let shown = shown.split_whitespace().collect::<Vec<&str>>().join(" ");
     assert!(shown.contains("sit out, and only fill tables: ") || shown.contains(" sits out: "), "{shown}");
     // Further rounds go on with the race; a run of other rounds reads the short ones as whole.
-    place.referee(&["hill", "run", "hill", "--rounds", "3"]).with_status(0);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "3"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     let audited = |text: &str, complaint: &str| {
         fs::write(root.join("races.csv"), text).expect("races");
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&[complaint]);
+        place.call(&["audit", "hill"]).with_status(3).complaining(&[complaint]);
     };
     audited(&races.replace(",2 3,", ",2 9,"), "races.csv, line 3: not a race of this season's bots");
     audited(&races.replace("1,51,", "1,52,"), "races.csv, line 3: not a race of this season's bots");
@@ -61,18 +62,18 @@ fn bots_whose_place_is_decided_sit_out_and_an_audit_finds_another_race() {
     audited("season,round,racing,format\n", "results.csv, line ");
     audited(&races.replace(",2 3 4 5", ",1 2 3 4 5"), "results.csv, line ");
     fs::write(root.join("races.csv"), &races).expect("races");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
 fn a_race_is_for_seasons_until_ranked() {
     let place = Place::new();
-    let refused = place.referee(&["hill", "new", "hill", "football", "--racing"]).with_status(2);
+    let refused = place.call(&["hill", "new", "hill", "football", "--racing"]).with_status(2);
     refused.complaining(&["--racing is for --until ranked"]);
-    let root = place.hill("hill", &["--until", "ranked", "--racing"], &[]);
+    let root = place.hill_of_guests("hill", &["--until", "ranked", "--racing"], &[]);
     let text = fs::read_to_string(root.join("hill.toml")).expect("settings");
     fs::write(root.join("hill.toml"), text.replace("until = \"ranked\"", "until = \"clear\""))
         .expect("a file");
-    let refused = place.referee(&["hill", "standings", "hill"]).with_status(2);
+    let refused = place.call(&["hill", "standings", "hill"]).with_status(2);
     refused.complaining(&["hill.toml, line", "racing is for until = \"ranked\""]);
 }

@@ -18,6 +18,7 @@ use referee_statistics::verdict::VerdictRow;
 use referee_store::{RealDisk, State};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::called::Calls;
 use crate::hill::{has_ended, in_flight, is_waiting};
 use crate::support::{
     Place, Ran, comes_true, copy_folder, faulty, files_below, house_program, printed_random, results_in,
@@ -42,7 +43,7 @@ fn small_hill(place: &Place, name: &str) {
 #[test]
 fn verdicts_of_runners_that_end_together_are_all_there() {
     let place = Place::new();
-    let hill = Hill::open(&place.hill("hill", &SETTINGS, &[])).expect("a hill");
+    let hill = Hill::open(&place.hill_of_guests("hill", &SETTINGS, &[])).expect("a hill");
     let row = |round| VerdictRow { season: 1, round, ..VerdictRow::blank() };
     thread::scope(|scope| {
         for round in (1..=8).chain(1..=8) {
@@ -70,6 +71,16 @@ fn ends(runners: Vec<Child>) -> Vec<String> {
     runners.into_iter().map(end).collect()
 }
 
+/// Calls of runners at the same time, in this process. Returns their messages.
+fn called(place: &Place, count: usize, words: &[&str]) -> Vec<String> {
+    let words = [&["hill", "run"], words].concat();
+    thread::scope(|scope| {
+        let runners: Vec<_> =
+            (0..count).map(|_| scope.spawn(|| place.call(&words).with_status(0).err)).collect();
+        runners.into_iter().map(|runner| runner.join().expect("its end")).collect()
+    })
+}
+
 /// The rows of a hill without the parts that differ from run to run, in the order of the schedule.
 fn rows(place: &Place, hill: &str) -> Vec<String> {
     let mut rows = rows_that_stay(&place.path(hill).join("results.csv"), &[]);
@@ -79,7 +90,7 @@ fn rows(place: &Place, hill: &str) -> Vec<String> {
 
 /// Makes sure that a hill is whole, and that no partial file and no process remains.
 fn assert_whole(place: &Place, hill: &str) {
-    place.referee(&["audit", hill]).with_status(0);
+    place.call(&["audit", hill]).with_status(0);
     let root = place.path(hill);
     assert_eq!(files_below(&root, "part"), [] as [&Path; 0]);
     let games: BTreeSet<String> = results_in(&root).iter().map(|row| row.game.clone()).collect();
@@ -90,18 +101,18 @@ fn assert_whole(place: &Place, hill: &str) {
 #[test]
 fn three_runners_come_to_what_one_comes_to() {
     let place = Place::new();
-    small_hill(&place, "one");
+    let bots = [("honest", "says 4 4"), ("tagged", "talks"), ("split", "says 5 5"), ("greedy", "greedy")];
+    place.hill_of_guests("one", &SETTINGS, &bots);
     copy_folder(&place.path("one"), &place.path("three"));
-    place.referee(&["hill", "run", "one", "--to-round", "5", "--jobs", "1"]).with_status(0);
-    let three = (0..3).map(|_| runner(&place, &["three", "--to-round", "5", "--jobs", "1"]));
-    let said = ends(three.collect());
+    place.call(&["hill", "run", "one", "--to-round", "5", "--jobs", "1"]).with_status(0);
+    let said = called(&place, 3, &["three", "--to-round", "5", "--jobs", "1"]);
     assert_eq!(rows(&place, "three"), rows(&place, "one"));
     for hill in ["one", "three"] {
         assert_whole(&place, hill);
     }
     // Except for thinking times.
     let standings = |hill| -> Vec<String> {
-        let table = place.referee(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
+        let table = place.call(&["hill", "standings", hill, "--format", "csv"]).with_status(0).out;
         let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
         let row = |row: &str| {
             let cells = row.split(',').zip(&header).filter(|(_, column)| !column.ends_with("_ms"));
@@ -119,12 +130,11 @@ fn three_runners_come_to_what_one_comes_to() {
 fn a_verdict_is_the_same_for_any_number_of_runners() {
     let place = Place::new();
     let settings = ["-p", "10", "-k", "10", "--max-turns", "60", "--seed", "4"];
-    place.hill("one", &settings, &[("fox", "greedy"), ("stone", "still"), ("other", "still")]);
+    place.hill_of_guests("one", &settings, &[("fox", "greedy"), ("stone", "still"), ("other", "still")]);
     copy_folder(&place.path("one"), &place.path("two"));
     let until = ["--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "12", "--jobs", "2"];
-    place.referee(&[&["hill", "run", "one"], &until[..]].concat()).with_status(0);
-    let two = (0..2).map(|_| runner(&place, &[&["two"], &until[..]].concat()));
-    ends(two.collect());
+    place.call(&[&["hill", "run", "one"], &until[..]].concat()).with_status(0);
+    called(&place, 2, &[&["two"], &until[..]].concat());
     assert_eq!(rows(&place, "two"), rows(&place, "one"));
     let verdicts = |hill| fs::read_to_string(place.path(hill).join("verdicts.csv")).expect("a verdict");
     assert_eq!(verdicts("two"), verdicts("one"));
@@ -262,17 +272,25 @@ fn what_a_runner_that_is_stopped_has_begun_is_played_by_others_and_nothing_is_lo
 #[test]
 fn another_season_does_not_begin_while_others_play() {
     let place = Place::new();
-    let hill = waiting_hill(&place);
-    let first = runner(&place, &["hill", "--rounds", "1", "--jobs", "1"]);
-    assert!(comes_true(|| in_flight(hill.root()).len() == 1));
-    let joins = ["hill", "run", "hill", "--rounds", "1"];
-    place.referee(&["hill", "retire", "hill", "other"]).with_status(0);
-    place.referee(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
-    let refused = place.referee(&joins).with_status(2);
-    refused.complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);
-    fs::write(place.path("go"), "").expect("a file");
-    ends(vec![first]);
-    place.referee(&joins).with_status(0);
+    let go = place.path("go");
+    fs::write(&go, "").expect("a file");
+    let waits = format!("waits {}: 4 4", go.display());
+    let hill = place.hill_of_guests("hill", &SETTINGS, &[("one", &waits), ("other", &waits)]);
+    let hill = Hill::open(&hill).expect("a hill");
+    fs::remove_file(&go).expect("a file");
+    let joins = ["hill", "run", "hill", "--rounds", "1", "--jobs", "1"];
+    thread::scope(|scope| {
+        let first = scope.spawn(|| place.call(&joins));
+        assert!(comes_true(|| in_flight(hill.root()).len() == 1));
+        place.call(&["hill", "retire", "hill", "other"]).with_status(0);
+        place.call(&["hill", "submit", "hill", "still", "--name", "other"]).with_status(0);
+        let refused = place.call(&joins).with_status(2);
+        refused
+            .complaining(&["playing season 1, and this run would begin a new one (the field has changed)"]);
+        fs::write(&go, "").expect("a file");
+        first.join().expect("its end").with_status(0);
+    });
+    place.call(&joins).with_status(0);
     assert_eq!(hill.seasons().expect("seasons").len(), 2);
     assert_whole(&place, "hill");
 }

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{Place, faulty, files_below, house_program, rows_that_stay};
+use crate::called::Calls;
+use crate::support::{Place, files_below, rows_that_stay};
 
 /// Masks the parts of a log that differ from run to run: thinking times, and the digest that covers them.
 pub(crate) fn without_times(log: &Path) -> String {
@@ -32,18 +33,11 @@ fn one_game_at_a_time_or_four_leave_the_same_records() {
     let place = Place::new();
     let settings =
         ["-p", "4", "--max-turns", "60", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "11"];
-    let [greedy, sweeper, random, still] =
-        ["greedy", "sweeper", "random", "still"].map(|name| house_program(&format!("football-{name}")));
-    let bots = [
-        ("greedy", &*greedy),
-        ("sweeper", &*sweeper),
-        ("random", &format!("{random} --seed 3")),
-        ("rough", &faulty("illegal --every 4")),
-        ("still", &*still),
-    ];
+    let bots = ["greedy", "sweeper", "random", "still"].map(|name| (name, name));
+    let bots = [&bots[..], &[("rough", "each 4 4 4 4 77: 4 4 4 4")]].concat();
     let [one, four] = [("one", "1"), ("four", "4")].map(|(name, jobs)| {
-        let root = place.hill(name, &settings, &bots);
-        place.referee(&["hill", "run", name, "--rounds", "2", "--jobs", jobs]).with_status(0);
+        let root = place.hill_of_guests(name, &settings, &bots);
+        place.call(&["hill", "run", name, "--rounds", "2", "--jobs", jobs]).with_status(0);
         root
     });
     let logs = files_below(&one.join("logs"), "csv");
@@ -56,7 +50,7 @@ fn one_game_at_a_time_or_four_leave_the_same_records() {
     assert_eq!(results_without_times(&one), results_without_times(&four));
     let standings = |name| {
         let words = ["hill", "standings", name, "--format", "csv"];
-        let table = place.referee(&words).with_status(0).out;
+        let table = place.call(&words).with_status(0).out;
         let names: Vec<&str> = table.lines().next().unwrap_or_default().split(',').collect();
         let without_times = |row: &str| {
             let cells = row.split(',').zip(&names).filter(|(_, name)| !name.ends_with("_ms"));

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::called::Calls;
 use crate::support::{Place, results_in, rows_of_json};
 
 const QUICK: [&str; 6] = ["-p", "10", "-k", "10", "--max-turns", "60"];
@@ -9,10 +10,10 @@ const QUICK: [&str; 6] = ["-p", "10", "-k", "10", "--max-turns", "60"];
 #[test]
 fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     let place = Place::new();
-    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     let words =
         ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2", "--max-rounds", "40"];
-    let ran = place.referee(&[&words[..], &["--verbose"]].concat()).with_status(0);
+    let ran = place.call(&[&words[..], &["--verbose"]].concat()).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().unwrap();
     assert!(
         before_the_first_game.contains("betting, alpha 0.372, epsilon 0.01, 2 to 40 rounds"),
@@ -20,7 +21,7 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
         ran.err
     );
     assert!(ran.err.lines().last().unwrap().contains("clear king: fox 1"), "{}", ran.err);
-    let shown = place.referee(&["hill", "standings", "hill"]).with_status(0).out;
+    let shown = place.call(&["hill", "standings", "hill"]).with_status(0).out;
     let last = shown.lines().last().expect("a line");
     assert!(last.starts_with("Season 1, after round ") && last.contains(": clear king: fox 1."), "{shown}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
@@ -49,26 +50,26 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     );
 
     // Once more: no game is left, and nothing is reported.
-    place.referee(&words).with_status(0);
+    place.call(&words).with_status(0);
     assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     let ranks =
-        place.referee(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "csv"]).with_status(0);
+        place.call(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "csv"]).with_status(0);
     assert!(ranks.out.lines().nth(1).unwrap().starts_with("1,fox,"), "{}", ranks.out);
     let ranks =
-        place.referee(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "json"]).with_status(0);
+        place.call(&["hill", "standings", "hill", "--alpha", "0.5", "--format", "json"]).with_status(0);
     let ranks = rows_of_json(&ranks.out);
     assert!(ranks[0]["rank_best"] == 1 && ranks[0]["rank_worst"] == 1, "{ranks:?}");
-    let pairs = place.referee(&["hill", "standings", "hill", "--pairs", "--format", "csv"]).with_status(0);
+    let pairs = place.call(&["hill", "standings", "hill", "--pairs", "--format", "csv"]).with_status(0);
     assert!(pairs.out.contains("\nfox,1,stone,1,"), "{}", pairs.out);
-    let fairness = place.referee(&["hill", "fairness", "hill"]).with_status(0);
+    let fairness = place.call(&["hill", "fairness", "hill"]).with_status(0);
     assert!(fairness.out.contains("no sign of unfairness (too few rounds for a test)"), "{}", fairness.out);
 
     for (from, to) in [("clear_king", "joint_kings"), ("fox 1", "stone 1"), (",0.372,", ",0.0001,")] {
         fs::write(hill.join("verdicts.csv"), verdicts.replace(from, to)).unwrap();
         place
-            .referee(&["audit", "hill"])
+            .call(&["audit", "hill"])
             .with_status(3)
             .complaining(&["verdicts.csv, line 2", "the results give"]);
     }
@@ -78,9 +79,9 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
 fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--seed", "7", "--block", "one-game"]].concat();
-    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     place
-        .referee(&["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--max-rounds", "40"])
+        .call(&["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--max-rounds", "40"])
         .with_status(0);
     let files = ["verdicts.csv", "seasons.csv"].map(|name| (name, hill.join(name)));
     let texts = files.clone().map(|(_, path)| fs::read_to_string(path).unwrap());
@@ -91,7 +92,7 @@ fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
             assert!(text.contains(from), "{text}");
             fs::write(path, text.replace(from, to)).unwrap();
             place
-                .referee(&["audit", "hill"])
+                .call(&["audit", "hill"])
                 .with_status(3)
                 .complaining(&[name, "line 2", "edition", complaint]);
         }
@@ -101,7 +102,7 @@ fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
     let before = texts[1].replace(" method=betting edition=6 alpha=0.5 epsilon=0.01", "");
     assert_ne!(before, texts[1]);
     fs::write(&files[1].1, before).unwrap();
-    place.referee(&["hill", "run", "hill"]).with_status(3).complaining(&[
+    place.call(&["hill", "run", "hill"]).with_status(3).complaining(&[
         "seasons.csv",
         "line 2",
         "its terms name no rule of a verdict",
@@ -111,39 +112,40 @@ fn verdicts_and_seasons_of_another_edition_are_refused_by_name() {
 #[test]
 fn a_rule_that_is_named_after_the_first_game_begins_a_new_season() {
     let place = Place::new();
-    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy")]);
-    place.referee(&["hill", "run", "hill", "--rounds", "4"]).with_status(0);
+    let hill = place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy")]);
+    place.call(&["hill", "run", "hill", "--rounds", "4"]).with_status(0);
     // Who looks at four rounds and then asks for less would have a king at once.
     let lax = ["--alpha", "0.5", "--epsilon", "0.9", "--min-rounds", "4", "--max-rounds", "5"];
-    let ran = place.referee(&[&["hill", "run", "hill", "--until-clear"], &lax[..]].concat()).with_status(0);
+    let ran = place.call(&[&["hill", "run", "hill", "--until-clear"], &lax[..]].concat()).with_status(0);
     let changes = "season 2 begins because settings changed: method=betting alpha=0.05 epsilon=0.01 before, \
                    method=betting alpha=0.5 epsilon=0.9 now";
     assert!(ran.err.contains(changes), "{}", ran.err);
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(verdicts.lines().nth(1).unwrap().starts_with("2,0.0658,0.9,4,5,"), "{verdicts}");
     // The board goes on.
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     assert!(table["season"] == 2 && table["games_before"] == 16, "{table}");
 
     // Rounds and other runs without a rule of their own go on with this season, and so does its rule.
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
-    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(seasons.contains("\n2,") && !seasons.contains("\n3,"), "{seasons}");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     // A verdict by another rule than that of its season is found.
     let strict = seasons.replace("alpha=0.5 epsilon=0.9", "alpha=0.05 epsilon=0.9");
     fs::write(hill.join("seasons.csv"), strict).unwrap();
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["season 2 began with another rule"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["season 2 began with another rule"]);
 }
 
 #[test]
 fn a_season_that_is_not_clear_ends_with_its_last_round() {
     let place = Place::new();
-    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy"), ("third", "greedy")]);
+    let hill =
+        place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("twin", "greedy"), ("third", "greedy")]);
     let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1", "--max-rounds", "1"];
-    let ran = place.referee(&words).with_status(0);
+    let ran = place.call(&words).with_status(0);
     assert!(
         ran.err
             .contains("season 1 ended after 1 round: no clear winner (not separated): fox 1 twin 1 third 1"),
@@ -157,7 +159,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
         ),
         "{verdicts}"
     );
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     assert!(table["rows"][0]["rank_best"] == 1 && table["rows"][0]["rank_worst"] == 3, "{table}");
     assert!(table["hill"] == "hill" && table["game"] == "football", "{table}");
@@ -169,7 +171,7 @@ fn a_season_that_is_not_clear_ends_with_its_last_round() {
 #[test]
 fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
     let place = Place::new();
-    place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     for (words, complaint) in [
         (&["--until-clear", "--alpha", "2"][..], "alpha must be a probability"),
         (&["--until-clear", "--epsilon", "1"], "epsilon must be a difference"),
@@ -180,16 +182,16 @@ fn a_rule_that_makes_no_sense_is_refused_before_anything_is_played() {
         (&["--alpha", "0.1"], "--until-clear"),
         (&["--until-clear", "--rounds", "3"], "cannot be used with"),
     ] {
-        place.referee(&[&["hill", "run", "hill"], words].concat()).with_status(2).complaining(&[complaint]);
+        place.call(&[&["hill", "run", "hill"], words].concat()).with_status(2).complaining(&[complaint]);
     }
 }
 
 #[test]
 fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let place = Place::new();
-    let hill = place.hill("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &QUICK, &[("fox", "greedy"), ("stone", "still")]);
     let words = ["hill", "run", "hill", "--until-ranked", "--alpha", "0.5", "--min-rounds", "2"];
-    let ran = place.referee(&words).with_status(0);
+    let ran = place.call(&words).with_status(0);
     assert!(
         ran.err.contains("season 1: playing until all bots are ranked, at most 10000 rounds"),
         "{}",
@@ -207,17 +209,17 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
     let row = verdicts.lines().nth(1).unwrap();
     assert!(row.starts_with("1,0.372,0.01,2,10000,"), "{verdicts}");
     assert!(row.ends_with(",ranked,fox 1,sign,6,ranked,1 fox 1; 2 stone 1,score,,,6"), "{verdicts}");
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let table: serde_json::Value = serde_json::from_str(&standings.out).expect("JSON");
     let second = serde_json::json!({ "place": 2, "bot": "stone", "version": 1 });
     assert_eq!((&table["verdict"]["verdict"], &table["verdict"]["ranking"][1]), (&"ranked".into(), &second));
 
     // Other rounds go on with the season and its rule; another question begins a new one.
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
-    place.referee(&["hill", "run", "hill", "--until-ranked", "--min-rounds", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--until-ranked", "--min-rounds", "2"]).with_status(0);
     assert_eq!(fs::read_to_string(hill.join("verdicts.csv")).unwrap(), verdicts);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let clear = place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let clear = place.call(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
     assert!(
         clear.err.contains("epsilon=0.01 until=ranked before, method=betting alpha=0.05"),
         "{}",
@@ -229,9 +231,9 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
         (",ranked,1 fox 1", ",winner,1 fox 1", "method = sign is not for seasons until = winner"),
     ] {
         fs::write(hill.join("verdicts.csv"), both.replace(from, to)).unwrap();
-        place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
+        place.call(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2", complaint]);
     }
-    let betting = place.referee(&["hill", "run", "hill", "--until-ranked", "--method", "betting"]);
+    let betting = place.call(&["hill", "run", "hill", "--until-ranked", "--method", "betting"]);
     betting.with_status(2).complaining(&["cannot be used with"]);
 }
 
@@ -239,16 +241,16 @@ fn a_season_is_played_until_the_field_is_ranked_and_keeps_that_rule() {
 fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps_it() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--until", "ranked"]].concat();
-    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     // Plain rounds begin the season that the host wants, so that a later run to the verdict goes on with it.
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
     let seasons = || fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(
         seasons().contains(" method=sign edition=6 alpha=0.05 epsilon=0.01 until=ranked,"),
         "{}",
         seasons()
     );
-    place.referee(&["hill", "run", "hill", "--until-ranked", "--max-rounds", "10"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--until-ranked", "--max-rounds", "10"]).with_status(0);
     assert!(!seasons().contains("\n2,"), "{}", seasons());
 
     let file = fs::read_to_string(hill.join("hill.toml")).unwrap();
@@ -258,67 +260,67 @@ fn a_hill_says_what_its_seasons_are_played_for_and_a_season_that_has_begun_keeps
         fs::write(hill.join("hill.toml"), text).unwrap();
     };
     with("until = \"clear\"\n");
-    place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     assert!(!seasons().contains("\n2,"), "a season that has begun keeps its rule: {}", seasons());
-    place.referee(&["audit", "hill"]).with_status(0);
-    place.referee(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
     let second = seasons().lines().find(|line| line.starts_with("2,")).expect("a new season").to_owned();
     assert!(second.contains(" method=betting ") && !second.contains("until="), "{second}");
     // A file of an earlier version has no such key.
     with("");
-    place.referee(&["hill", "run", "hill"]).with_status(0);
+    place.call(&["hill", "run", "hill"]).with_status(0);
     for word in ["\"winner\"", "\"king\""] {
         with(&format!("until = {word}\n"));
-        let refused = place.referee(&["hill", "run", "hill"]).with_status(2);
+        let refused = place.call(&["hill", "run", "hill"]).with_status(2);
         refused.complaining(&["hill.toml, line", "until must be \"clear\" or \"ranked\", not"]);
     }
-    place.referee(&["hill", "new", "other", "football", "--until", "king"]).with_status(2);
+    place.call(&["hill", "new", "other", "football", "--until", "king"]).with_status(2);
 }
 
 #[test]
 fn a_hill_says_what_counts_and_a_season_that_has_begun_keeps_it() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--rank-by", "win"]].concat();
-    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     let clear = ["hill", "run", "hill", "--until-clear", "--alpha", "0.5", "--min-rounds", "2"];
-    let ran = place.referee(&clear).with_status(0);
+    let ran = place.call(&clear).with_status(0);
     let shown = ran.out.split_whitespace().collect::<Vec<&str>>().join(" ");
     let legend = "mean_share decides the place: it is the mean of 1 for a win, shared by all winners.";
     assert!(shown.contains(legend), "{}", ran.out);
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let rows = rows_of_json(&standings.out);
     assert!(rows.iter().all(|row| row["mean_share"] == row["win_share"]), "{rows:?}");
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     assert!(seasons.contains(" epsilon=0.01 rank_by=win,"), "{seasons}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     assert!(verdicts.ends_with(",clear_king,fox 1,betting,6,winner,,win,,,6\n"), "{verdicts}");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     fs::write(hill.join("verdicts.csv"), verdicts.replace(",win,,,6", ",place,,,6")).unwrap();
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["verdicts.csv, line 2"]);
     fs::write(hill.join("verdicts.csv"), verdicts).unwrap();
 
     let file = fs::read_to_string(hill.join("hill.toml")).unwrap();
     fs::write(hill.join("hill.toml"), file.replace("rank_by = \"win\"", "rank_by = \"place\"")).unwrap();
-    place.referee(&["audit", "hill"]).with_status(0);
-    let ran = place.referee(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let ran = place.call(&["hill", "run", "hill", "--rounds", "1"]).with_status(0);
     let begins = "season 2 begins because settings changed: method=betting alpha=0.5 epsilon=0.01 rank_by=win before, \
                   method=betting alpha=0.5 epsilon=0.01 rank_by=place now";
     assert!(ran.err.contains(begins), "{}", ran.err);
     fs::write(hill.join("hill.toml"), file.replace("rank_by = \"win\"", "rank_by = \"goals\"")).unwrap();
-    place.referee(&["hill", "run", "hill"]).with_status(2).complaining(&["hill.toml, line", "rank_by"]);
+    place.call(&["hill", "run", "hill"]).with_status(2).complaining(&["hill.toml, line", "rank_by"]);
 }
 
 #[test]
 fn a_season_names_its_method_and_the_edition_of_the_rule() {
     let place = Place::new();
     let settings = [&QUICK[..], &["--block", "one-game"]].concat();
-    let hill = place.hill("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
+    let hill = place.hill_of_guests("hill", &settings, &[("fox", "greedy"), ("stone", "still")]);
     let words = ["hill", "run", "hill", "--until-clear", "--min-rounds", "1"];
-    place.referee(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
-    place.referee(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
+    place.call(&[&words[..], &["--method", "asymptotic", "--max-rounds", "50"]].concat()).with_status(0);
+    place.call(&[&words[..], &["--method", "betting", "--max-rounds", "2"]].concat()).with_status(0);
     let seasons = fs::read_to_string(hill.join("seasons.csv")).unwrap();
     for terms in [" method=asymptotic edition=6 ", " method=betting edition=6 "] {
         assert!(seasons.contains(terms), "{seasons}");
     }
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use referee_files::voids;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, Ran, faulty, files_below, results_in};
 
 /// What these bots do to kill the referee: the first process above them that runs a hill or a tournament.
@@ -21,12 +22,10 @@ const KILL_REFEREE: &str = r#"
 "#;
 
 /// It is honest until the file of its first argument exists. Then it leaves in its second turn, and first
-/// does what its second argument says: it kills the process that started it, or the referee; or it does so
-/// only in the first seat.
+/// does what its second argument says: it kills the process that started it, or the referee.
 const BOT: &str = r#"#!/bin/sh
 [ -e "$1" ] || exec HONEST honest
 kills=$2
-[ "$3" = first ] && [ "$REFEREE_SEAT" != 0 ] && kills=nobody
 read -r question
 if [ "$kills" = launcher ]; then
     kill -KILL "$PPID"
@@ -69,6 +68,19 @@ fn hill_of_program(place: &Place, program: &str, bots: &[(&str, &str)]) {
     fs::write(place.path("now"), "").expect("a file");
 }
 
+/// What bots of foosball say that leave their men where they are.
+const KEEPS: &str = "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 100 100 100 100";
+
+/// Makes a hill of bots that play in this process: their names, and what makes their games void.
+fn hill_of_guests(place: &Place, bots: &[(&str, &str)]) {
+    place.call(&[&["hill", "new", "hill"], &FOOSBALL[..]].concat()).with_status(0);
+    place.without_sandbox("hill");
+    for (name, how) in bots {
+        let guest = place.guest(name, &format!("{how}: {KEEPS}").replace("says:", "says"));
+        place.call(&["hill", "submit", "hill", &guest, "--name", name]).with_status(0);
+    }
+}
+
 fn voids_in(folder: &Path) -> Vec<VoidRow> {
     voids::read(&folder.join("voids.csv")).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -91,9 +103,9 @@ const RUN: [&str; 7] = ["hill", "run", "hill", "--sandbox", "off", "--jobs", "1"
 #[test]
 fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     let place = Place::new();
-    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
+    hill_of_guests(&place, &[("killer", "void"), ("fox", "says"), ("hen", "says")]);
     let hill = place.path("hill");
-    let run = place.referee(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
+    let run = place.call(&[&RUN[..], &["--rounds", "3"]].concat()).with_status(0);
     let run = run.complaining(&["is given up and does not count: void 3 times", "could not be confined"]);
     let rows = voids_in(&hill);
     let games = reasons(&rows);
@@ -112,21 +124,21 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
     assert!(!played.is_empty() && played.iter().all(|row| row.bot.name != "killer"), "others have played");
 
     // They count as unknown, and rounds go on.
-    let again = place.referee(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
+    let again = place.call(&[&RUN[..], &["--to-round", "3"]].concat()).with_status(0);
     again.complaining(&[": 0 games to play"]);
-    place.referee(&["audit", "hill"]).with_status(0);
-    let standings = place.referee(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
+    let standings = place.call(&["hill", "standings", "hill", "--format", "csv"]).with_status(0);
     assert_eq!(standings.out.lines().count(), 3, "fox and hen: {standings:?}");
-    let status = place.referee(&["hill", "status", "hill", "--format", "csv"]).with_status(0);
+    let status = place.call(&["hill", "status", "hill", "--format", "csv"]).with_status(0);
     let (given_up, games) = (games.len(), played.len() / 2);
     assert!(status.out.contains(&format!("\n1,3,3,{games},,{given_up},")), "{status:?}");
 
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     let begun = 3 * given_up;
     let row = format!("\nbot,killer,{begun},0,{given_up},0,0.0,{begun},{begun},1.0,0,0\n");
     assert!(losses.contains(&row), "{row} in {losses}");
     assert!(losses.contains("\nseat,killer 0,") && !losses.contains("\nseat,fox"), "{losses}");
-    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
+    place.call(&["report", "hill", "--html", "report"]).with_status(0);
     let shown = fs::read_to_string(place.path("report/voids.csv")).expect("a table");
     assert_eq!(shown.lines().count(), 1 + rows.len());
     place.assert_nothing_stays();
@@ -135,14 +147,14 @@ fn a_bot_whose_games_are_void_stops_no_run_of_a_hill_and_all_of_it_is_shown() {
 #[test]
 fn a_game_is_void_no_more_often_for_being_run_again() {
     let place = Place::new();
-    hill_of(&place, &[("killer", "launcher"), ("fox", "nobody")]);
-    place.referee(&RUN).with_status(0);
+    hill_of_guests(&place, &[("killer", "void"), ("fox", "says")]);
+    place.call(&RUN).with_status(0);
     let path = place.path("hill/voids.csv");
     let text = fs::read_to_string(&path).expect("the list");
     // As if the run had been stopped after two attempts at the first game.
     let head: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
     fs::write(&path, &head).expect("the list");
-    place.referee(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
+    place.call(&[&RUN[..], &["--to-round", "1"]].concat()).with_status(0);
     let rows = voids_in(&place.path("hill"));
     let first: Vec<(u32, &str)> = rows.iter().take(4).map(|row| (row.attempt, &*row.reason)).collect();
     assert_eq!(
@@ -155,8 +167,8 @@ fn a_game_is_void_no_more_often_for_being_run_again() {
 #[test]
 fn a_machine_on_which_every_game_is_void_is_found_unfit_and_says_so() {
     let place = Place::new();
-    hill_of(&place, &[("one", "launcher first"), ("two", "launcher first")]);
-    let run = place.referee(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
+    hill_of_guests(&place, &[("one", "void first"), ("two", "void first")]);
+    let run = place.call(&[&RUN[..], &["--rounds", "20"]].concat()).with_status(1);
     run.complaining(&["this machine cannot play: 5 games in a row were given up"]);
     assert_eq!(reasons(&voids_in(&place.path("hill"))).len(), 5);
 }
@@ -183,7 +195,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
     assert_eq!(games.len(), 4);
     assert!(games.values().all(|reasons| *reasons == given_up_after(2, LOST)), "{games:#?}");
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     assert!(losses.contains("\nbot,killer,8,8,4,0,1.0,0,0,0.0,0,0\n"), "{losses}");
 
     // Rounds continue, and the loss is reported once.
@@ -192,7 +204,7 @@ fn who_kills_the_referee_on_a_hill_gets_no_third_try_at_a_game() {
         .with_status(0)
         .complaining(&[": 0 games to play"]);
     assert_eq!(voids_in(&hill).len(), 12);
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 #[test]
@@ -203,7 +215,7 @@ fn a_season_has_its_verdict_though_its_games_are_given_up_when_a_run_begins() {
     let (kills, last) = run_to_the_end(&place, &[&RUN[..], &until].concat());
     last.with_status(0).complaining(&["season 1 ended after 2 rounds: no clear winner"]);
     assert_eq!(kills, 8, "four games, each of them twice");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 }
 
 /// Starts runs until one has lived to its end. Returns the number of killed ones, and that one.
@@ -250,14 +262,14 @@ fn who_kills_the_referee_of_a_hill_each_time_it_is_behind_is_found_before_ten_lo
     let given_up = assert_killer_was_behind(&voids_in(&hill));
     assert!(given_up > 0 && kills == 4 * given_up, "{kills} kills");
     assert!(results_in(&hill).len() < 12, "six games of two bots, without those");
-    let losses = place.referee(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
+    let losses = place.call(&["hill", "status", "hill", "--losses", "--format", "csv"]).with_status(0).out;
     let row = |bot: &str, behind: usize| {
         let known = 3 * given_up;
         let ends = format!(",0,0,0.0,{known},{behind}");
         losses.lines().any(|line| line.starts_with(&format!("{bot},")) && line.ends_with(&ends))
     };
     assert!(row("all,", 3 * given_up) && row("bot,killer", 3 * given_up) && row("bot,fox", 0), "{losses}");
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
     assert_eq!(files_below(&hill, "part"), [] as [&Path; 0]);
 }
 
@@ -295,7 +307,7 @@ fn plan_of_program(place: &Place, program: &str, file: &str, bots: &[(&str, &str
 const TOURNAMENT_RUN: [&str; 7] = ["tournament", "run", "--dir", "T", "--jobs", "1", "--any-machine"];
 
 #[test]
-fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
+fn nor_does_it_stop_a_tournament_and_every_attempt_is_recorded_and_shown() {
     let place = Place::new();
     plan_of(&place, &[("killer", "launcher"), ("fox", "nobody"), ("hen", "nobody")]);
     let run = place.referee(&TOURNAMENT_RUN).with_status(0);
@@ -315,9 +327,9 @@ fn nor_does_it_stop_a_tournament_and_every_attempt_is_journalled_and_shown() {
     assert!(losses.contains(&row) && losses.contains("\nseat,killer 1,"), "{row} in {losses}");
     // The same again from the same files.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     assert!(fs::read_to_string(place.path("report/voids.csv")).expect("a table").contains("sandbox_error"));
     place.assert_nothing_stays();
 }
@@ -343,18 +355,24 @@ fn who_kills_the_referee_of_a_tournament_each_time_it_is_behind_is_found_before_
     assert!(row("bot,killer,", behind) && row("bot,fox,", 0), "{losses}");
     // The same again from the same files.
     let bytes = fs::read(place.path("T/voids.csv")).expect("the list");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read(place.path("T/voids.csv")).expect("the list"), bytes);
 }
 
 #[test]
 fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
     let place = Place::new();
-    plan_of(&place, &[("one", "launcher"), ("two", "launcher")]);
-    let run = place.referee(&TOURNAMENT_RUN);
-    // Both kill at once: chance decides whose launcher is missed first.
-    let run = if run.status == Some(0) { return } else { run.with_status(75) };
-    run.complaining(&["a game could not be played here: this machine cannot play: "]);
+    let entrant = |name: &str| {
+        let guest = place.guest(name, &format!("void first: {KEEPS}"));
+        format!("[[entrant]]\nname = {name:?}\nprogram = {guest:?}\n")
+    };
+    let file = format!("{TOURNAMENT}{}{}", entrant("one"), entrant("two"));
+    fs::write(place.path("void.toml"), file).expect("a file");
+    place.call(&["tournament", "plan", "void.toml", "--dir", "T"]).with_status(0);
+    place
+        .call(&TOURNAMENT_RUN)
+        .with_status(75)
+        .complaining(&["a game could not be played here: this machine cannot play: "]);
 }
 
 #[test]
@@ -388,7 +406,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     run(&["--clock", "serial"]).complaining(&["season 4 begins", "file_mib=7 now"]);
     run(&["--clock", "serial"]);
     assert_eq!(seasons(), Some(4));
-    place.referee(&["audit", "hill"]).with_status(0);
+    place.call(&["audit", "hill"]).with_status(0);
 
     // Terms name the rules, and the rule of a verdict. With other rules, another season begins.
     let four = fs::read_to_string(root.join("seasons.csv")).expect("seasons");
@@ -404,7 +422,7 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
     };
     fs::write(root.join("seasons.csv"), four.lines().map(other).collect::<String>()).expect("seasons");
     run(&["--clock", "serial"]).complaining(&["season 5 begins", "rules=99 before", &format!("{rules} now")]);
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["not that of its season"]);
     fs::write(root.join("seasons.csv"), &four).expect("seasons");
 
     // A game in another sandbox than its season's does not belong to it.
@@ -414,5 +432,5 @@ fn another_sandbox_clock_or_limit_begins_a_new_season() {
         seasons.replace("sandbox=off clock=serial", "sandbox=strict clock=serial"),
     )
     .expect("seasons");
-    place.referee(&["audit", "hill"]).with_status(3).complaining(&["is not that of its season"]);
+    place.call(&["audit", "hill"]).with_status(3).complaining(&["is not that of its season"]);
 }

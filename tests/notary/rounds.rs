@@ -54,12 +54,12 @@ fn a_run_that_is_killed_leaves_checkpoints_that_verify_and_a_hill_that_goes_on()
         assert!(comes_true(|| checkpoints(&place) > before + kills % 3), "it signs while it plays");
         run.kill().expect("killed");
         assert_eq!(run.wait().expect("an end").signal(), Some(9));
-        place.referee(&["proof", "verify", "H"]).with_status(0);
+        place.call(&["proof", "verify", "H"]).with_status(0);
     }
     place.referee(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(0);
-    let verified = place.referee(&["proof", "verify", "H"]).with_status(0);
+    let verified = place.call(&["proof", "verify", "H"]).with_status(0);
     assert!(!verified.out.contains("not signed yet"), "{verified:?}");
-    place.referee(&["audit", "H"]).with_status(0);
+    place.call(&["audit", "H"]).with_status(0);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn a_frozen_hill_is_played_on_and_then_audited_as_one() {
     let mut ids: Vec<_> = results_in(&place.path(HILL)).into_iter().map(|row| row.game).collect();
     ids.dedup();
     assert!(ids.len() == 12 && ids[8].starts_with("s002-r00002-"), "its season goes on: {ids:?}");
-    place.referee(&["audit", HILL]).with_status(0);
+    place.call(&["audit", HILL]).with_status(0);
     place.assert_nothing_stays();
 }
 

@@ -132,7 +132,7 @@ fn a_hill_of_other_columns_is_played_on_in_these_and_keeps_what_nobody_knows() {
     place.referee(&["hill", "run", HILL, "--rounds", "1"]).with_status(0);
     place.referee(&["hill", "submit", HILL, "still", "--name", "more"]).with_status(0);
     place.referee(&["hill", "run", HILL, "--rounds", "1"]).with_status(0);
-    place.referee(&["audit", HILL]).with_status(0);
+    place.call(&["audit", HILL]).with_status(0);
     assert_eq!(
         read("results.csv").lines().next(),
         Some(&*header),

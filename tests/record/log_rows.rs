@@ -7,17 +7,31 @@ use std::path::Path;
 use referee_files::log;
 use referee_record::row_kind::{LogColumn, RowKind};
 
+use crate::called::Calls;
 use crate::record::frozen::folder;
-use crate::support::{Place, faulty, files_below};
+use crate::support::{Place, files_below};
 
 #[test]
 fn every_row_of_a_log_is_of_a_kind_and_uses_its_columns() {
     let place = Place::new();
-    let bots = ["greedy", "greedy", &faulty("garbage --every 5"), &faulty("extra --every 6")];
+    let garbage = place.guest("garbage", "each 5 x y: 4 4 4 4 4 4") + " --every 5";
+    let extra = place.guest("extra", "each 6 4 4 4 4 4 4/4 4 4 4 4 4: 4 4 4 4 4 4") + " --every 6";
+    let bots = ["greedy", "greedy", &garbage, &extra, "--sandbox", "off"];
     let game = ["play", "football", "-p", "6", "--max-turns", "25", "--turn-ms", "30000", "--seed", "3"];
-    place.referee(&[&game[..], &bots].concat()).with_status(0);
+    place.call(&[&game[..], &bots].concat()).with_status(0);
     place
-        .referee(&["play", "target", "random", "random", "--seed", "3", "--max-rounds", "20"])
+        .call(&[
+            "play",
+            "target",
+            "random",
+            "random",
+            "--seed",
+            "3",
+            "--max-rounds",
+            "20",
+            "--sandbox",
+            "off",
+        ])
         .with_status(0);
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = [place.path("games"), project.join("referee/games"), project.join("tests/record/frozen")];

@@ -10,6 +10,7 @@ use referee_record::results::ResultRow;
 use referee_rules::{BySeat, FaultKind, Parameters, Seed};
 use referee_table::process::{ProcessTable, Program, Setup};
 
+use crate::called::Calls;
 use crate::sandbox::survival::{children_of_this_thread, launchers};
 use crate::support::{FAULTY, Place, REFEREE, Said, answers_in, comes_true, faulty, results_in};
 use referee_testutil::no_record::NoRecord;
@@ -55,7 +56,7 @@ impl Case {
         let bots = ["--sandbox", self.sandbox, "greedy", &stamped, &self.bot, "still"];
         place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
         place.assert_nothing_stays();
-        place.referee(&["audit", "games"]).with_status(0);
+        place.call(&["audit", "games"]).with_status(0);
         let folder = place.path("games");
         let rows = results_in(&folder);
         let answers = answers_in(&folder.join(&rows[0].log));
@@ -303,7 +304,7 @@ fn play_stamped(bot: &str, turn_ms: &str) -> Vec<Said> {
     let limits = ["--turn-ms", turn_ms, "--first-ms", "30000", "--clock", "wall"];
     let bots = ["still", &bot, "still", "still"];
     place.referee(&[&game[..], &limits, &bots].concat()).with_status(0);
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
     place.assert_nothing_stays();
     let folder = place.path("games");
     let mut answers = answers_in(&folder.join(&results_in(&folder)[0].log));

@@ -1,5 +1,6 @@
 //! Threads that compute side by side: the sum of their CPU times is charged, on however many free cores.
 
+use crate::called::Calls;
 use crate::support::{Place, answers_in, faulty, results_in};
 
 /// Plays a game of bots that compute in threads, under a limit of 50 ms.
@@ -21,5 +22,5 @@ fn no_bot_gets_more_computing_by_more_cores() {
         assert_eq!(answer.verdict == "late", answer.charged_ms > 50.0, "{answer:?}");
         assert!(answer.seat != 1 || answer.verdict == "late", "80 ms of 50 ms: {answer:?}");
     }
-    place.referee(&["audit", log.to_str().expect("a name")]).with_status(0);
+    place.call(&["audit", log.to_str().expect("a name")]).with_status(0);
 }

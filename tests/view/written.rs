@@ -101,7 +101,7 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
     let table = &files_below(&place.path("games/stderr"), "csv")[0];
     assert_eq!(fs::read_to_string(table).unwrap(), "turn,end\n0,13\n2,20\n3,27\n4,34\n5,45\n");
     let told = |turn: &str| {
-        place.referee(&["replay", log.to_str().unwrap(), "--plain", "--turn", turn]).with_status(0).out
+        place.call(&["replay", log.to_str().unwrap(), "--plain", "--turn", turn]).with_status(0).out
     };
     for (turn, due) in [("1", "hello\n  turn 0\n"), ("3", "turn 2\n"), ("6", "turn 5\n  bye\n")] {
         assert!(told(turn).ends_with(&format!("standard error of seat 0:\n  {due}")), "{}", told(turn));
@@ -110,7 +110,7 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
     let wrote =
         json!([[0, "hello\nturn 0"], [2, "turn 2"], [3, "turn 3"], [4, "turn 4"], [5, "turn 5\nbye"]]);
     assert_eq!(first_seat(&page(&log))["wrote"], wrote);
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
 }
 
 #[test]

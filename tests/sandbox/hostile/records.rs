@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use referee_record::results::{ResultRow, chained, header};
 use rustix::fs::{CWD, FileType, Mode, OFlags, makedev, mkdirat, mknodat, openat};
 use wait_timeout::ChildExt;
 
+use crate::called::Calls;
 use crate::support::{Place, REFEREE, Ran, copy_folder, files_below, results_in};
 
 /// Maximum address space of a reader, in KiB: itself, some threads, and 64 MiB more than an honest record
@@ -59,8 +61,8 @@ impl Played {
         let place = Place::new();
         let bots = [("a", "greedy"), ("b", "random"), ("c", "still"), ("d", "sweeper")];
         let settings = ["-p", "2", "--max-turns", "5", "--turn-ms", "30000", "--seed", "5"];
-        let hill = place.hill("hill", &settings, &bots);
-        place.referee(&["hill", "run", "hill", "--rounds", "1", "--jobs", "1"]).with_status(0);
+        let hill = place.hill_of_guests("hill", &settings, &bots);
+        place.call(&["hill", "run", "hill", "--rounds", "1", "--jobs", "1"]).with_status(0);
         let rows = results_in(&hill);
         Played { place, rows }
     }
@@ -80,11 +82,32 @@ impl Played {
         self.path(&self.rows[0].log)
     }
 
-    /// Runs a command within its bounds. It must end by itself, not by the bounds.
+    /// Returns the words of a command, with the names of the game and of its log.
+    fn words(&self, words: &str) -> String {
+        words.replace("hill/%", &format!("hill/{}", self.rows[0].log)).replace('%', &self.rows[0].game)
+    }
+
+    /// Calls a command. It must end by itself.
+    #[track_caller]
+    fn call(&self, words: &str) -> Ran {
+        let words = self.words(words);
+        let (over, ended) = mpsc::channel::<()>();
+        let named = words.clone();
+        thread::spawn(move || {
+            if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                eprintln!("referee {named} does not end");
+                std::process::abort();
+            }
+        });
+        let ran = self.place.call(&words.split(' ').collect::<Vec<_>>());
+        drop(over);
+        ran
+    }
+
+    /// Runs a command in a process within its bounds. It must end by itself, not by the bounds.
     #[track_caller]
     fn run(&self, words: &str) -> Ran {
-        let words = words.replace("hill/%", &format!("hill/{}", self.rows[0].log));
-        let words = words.replace('%', &self.rows[0].game);
+        let words = self.words(words);
         let line = format!("ulimit -v {ROOM_KIB}; exec {REFEREE} {words}");
         let mut command = Command::new("sh");
         command.args(["-c", &line]).current_dir(self.path("..")).env("MALLOC_ARENA_MAX", "1");
@@ -161,10 +184,10 @@ fn what_is_no_regular_file_is_named_wherever_it_stands_and_nobody_waits_for_it()
             let played = played.copy();
             let _ = fs::remove_file(played.path(name));
             plant(&played.path(name));
-            let ran = played.run("audit hill").complaining(&[name]);
+            let ran = played.call("audit hill").complaining(&[name]);
             assert!(ran.status != Some(0), "{what} for {name}");
             for words in HILL.iter().cycle().skip(number).take(3) {
-                let ran = played.run(words).complaining(&[]);
+                let ran = played.call(words).complaining(&[]);
                 let said = format!("{}{}", ran.out, ran.err);
                 assert!(!said.contains("root:"), "the password file is shown: referee {words}\n{said}");
             }
@@ -176,7 +199,7 @@ fn what_is_no_regular_file_is_named_wherever_it_stands_and_nobody_waits_for_it()
         fs::remove_file(played.log()).expect("a log");
         plant(&played.log());
         for words in HILL.iter().filter(|words| words.contains('%') || words.contains("draws")) {
-            let ran = played.run(words).complaining(&[log, what]);
+            let ran = played.call(words).complaining(&[log, what]);
             assert!(ran.status != Some(0), "referee {words}\n{}", ran.out);
         }
     }
@@ -193,10 +216,10 @@ fn a_log_named_elsewhere_is_never_opened() {
         played.enter(|row| row.log = way.to_owned());
         for words in HILL.iter().filter(|words| !words.contains("standings") && !words.starts_with("report"))
         {
-            let ran = played.run(words);
+            let ran = played.call(words);
             assert!(ran.status != Some(0), "{way}: referee {words}\n{}", ran.out);
         }
-        played.run("report hill --html report").with_status(0);
+        played.call("report hill --html report").with_status(0);
         let pages = files_below(&played.place.path("report"), "html");
         assert!(!pages.iter().any(|page| fs::read_to_string(page).expect("a page").contains("secret.csv")));
     }
@@ -208,8 +231,8 @@ fn links_below_the_logs_are_not_followed_and_depth_has_an_end() {
     for target in ["/", ".", "..", "/dev"] {
         let played = played.copy();
         symlink(target, played.path("logs/x")).expect("a link");
-        played.run("audit hill").with_status(3).complaining(&["logs/x", "a symbolic link"]);
-        played.run("hill standings hill").with_status(0);
+        played.call("audit hill").with_status(3).complaining(&["logs/x", "a symbolic link"]);
+        played.call("hill standings hill").with_status(0);
     }
     let deep = played.copy();
     let flags = OFlags::PATH | OFlags::DIRECTORY;
@@ -218,14 +241,14 @@ fn links_below_the_logs_are_not_followed_and_depth_has_an_end() {
         mkdirat(&here, "d", Mode::from_raw_mode(0o755)).expect("a folder");
         here = openat(&here, "d", flags, Mode::empty()).expect("the folder");
     }
-    deep.run("audit hill").with_status(3).complaining(&["folders more than 16 deep"]);
+    deep.call("audit hill").with_status(3).complaining(&["folders more than 16 deep"]);
     // All of it is removed with the place, level by level.
     let removed = Command::new("rm").arg("-r").arg(deep.path("logs/d")).status().expect("rm");
     assert!(removed.success());
     let linked = played.copy();
     fs::rename(linked.path("logs"), linked.path("elsewhere")).expect("renamed");
     symlink("elsewhere", linked.path("logs")).expect("a link");
-    linked.run("audit hill").with_status(3).complaining(&["the path has a symbolic link"]);
+    linked.call("audit hill").with_status(3).complaining(&["the path has a symbolic link"]);
 }
 
 #[test]
@@ -247,7 +270,7 @@ fn what_is_written_does_not_go_through_planted_links() {
             let half = fs::read_to_string(played.path("results.csv")).expect("results");
             fs::write(played.path("results.csv"), &half[..half.len() - 10]).expect("results");
         }
-        let ran = played.run("hill run hill --rounds 1 --jobs 1");
+        let ran = played.call("hill run hill --rounds 1 --jobs 1");
         if name != "stderr" {
             assert!(ran.status != Some(0), "{name}: {}", ran.out);
             ran.complaining(&[name]);
@@ -272,7 +295,7 @@ fn standard_error_of_a_bot_is_not_read_through_a_link() {
     let _ = fs::remove_file(&errors);
     symlink(played.place.path("secret.txt"), &errors).expect("a link");
     for words in ["replay hill % --html page.html", "replay hill/% --html page.html"] {
-        played.run(words).with_status(0);
+        played.call(words).with_status(0);
         let page = fs::read_to_string(played.place.path("page.html")).expect("a page");
         assert!(!page.contains("the secret of the host"));
     }
@@ -386,15 +409,15 @@ fn toml_that_is_nested_or_long_is_refused_with_its_file() {
     let tables = format!("[{}]\n", vec!["a"; 100_000].join("."));
     for text in nested.into_iter().chain([dotted, tables, "[a]\n".repeat(1 << 17), "a=1\n".repeat(1 << 17)]) {
         fs::write(played.path("hill.toml"), &text).expect("settings");
-        played.run("audit hill").with_status(2).complaining(&["hill.toml"]);
+        played.call("audit hill").with_status(2).complaining(&["hill.toml"]);
         fs::create_dir_all(played.place.path("T")).expect("a folder");
         fs::write(played.place.path("T/plan.toml"), &text).expect("a plan");
         fs::write(played.place.path("t.toml"), &text).expect("a tournament");
         for words in ["tournament status --dir T", "tournament merge --dir T", "report T --html report"] {
-            let ran = played.run(words).complaining(&["plan.toml"]);
+            let ran = played.call(words).complaining(&["plan.toml"]);
             assert!(ran.status != Some(0));
         }
-        played.run("tournament plan t.toml --dir U").with_status(2).complaining(&["t.toml"]);
+        played.call("tournament plan t.toml --dir U").with_status(2).complaining(&["t.toml"]);
     }
 }
 
@@ -418,7 +441,7 @@ fn strange_names_and_numbers_in_results_are_refused_with_their_line() {
     for (due, change) in changes {
         played.enter(change);
         for words in HILL {
-            let ran = played.run(words);
+            let ran = played.call(words);
             let said = format!("{}{}", ran.out, ran.err);
             assert!(!said.contains("panicked"), "{said}");
             assert!(
@@ -426,6 +449,6 @@ fn strange_names_and_numbers_in_results_are_refused_with_their_line() {
                 "{said}"
             );
         }
-        played.run("audit hill").with_status(3).complaining(&[due]);
+        played.call("audit hill").with_status(3).complaining(&[due]);
     }
 }

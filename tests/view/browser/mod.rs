@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use crate::support::{REFEREE, playthrough};
+use crate::called::Calls;
+use crate::support::{Place, playthrough};
 
 /// The recorded games, in the order of [`GAMES`].
 fn playthroughs() -> Vec<PathBuf> {
@@ -34,9 +35,8 @@ fn page_of(log: &Path, folder: &TempDir) -> PathBuf {
     let game = log.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
     let stem = log.file_stem().unwrap().to_string_lossy();
     let file = folder.path().join(format!("{game}-{stem}.html"));
-    let written = Command::new(&*REFEREE).arg("replay").arg(log).arg("--html").arg(&file).output().unwrap();
-    let told = String::from_utf8_lossy(&written.stdout).into_owned();
-    assert!(written.status.success() && told.contains("browser"), "{written:?}");
+    let words = ["replay", log.to_str().unwrap(), "--html", file.to_str().unwrap()];
+    Place::new().call(&words).with_status(0).saying(&["browser"]);
     file
 }
 
@@ -46,9 +46,8 @@ fn two_games_beside_each_other_are_at_the_same_turn() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("pair.html");
     let [one, other] = ["push", "football"].map(playthrough);
-    let mut command = Command::new(&*REFEREE);
-    command.arg("replay").args([&one, &other]).arg("--html").arg(&file);
-    assert!(command.output().unwrap().status.success());
+    let [one, other, html] = [&one, &other, &file].map(|path| path.to_str().unwrap());
+    Place::new().call(&["replay", one, other, "--html", html]).with_status(0);
     let seen = watch(json!([{ "file": file, "look": "pair" }]));
     assert_eq!(seen[0]["titles"], json!(["push", "football"]));
     // The first has 20 turns, the second 41.

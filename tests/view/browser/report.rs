@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::watch;
+use crate::called::Calls;
 use crate::support::Place;
 
 #[test]
@@ -10,15 +11,15 @@ use crate::support::Place;
 fn the_pages_of_a_report_are_read_in_all_widths_by_everybody_and_ask_nobody() {
     let place = Place::new();
     let settings = ["-p", "2", "-k", "3", "--max-turns", "30", "--seed", "3"];
-    place.hill(
+    place.hill_of_guests(
         "hill",
         &settings,
         &[("stone", "still"), ("fox", "greedy"), ("owl", "sweeper"), ("late", "random")],
     );
-    place.referee(&["hill", "run", "hill", "--rounds", "3"]).with_status(0);
-    place.referee(&["hill", "new", "empty", "football"]).with_status(0);
-    place.referee(&["report", "hill", "--html", "report"]).with_status(0);
-    place.referee(&["report", "empty", "--html", "nothing"]).with_status(0);
+    place.call(&["hill", "run", "hill", "--rounds", "3"]).with_status(0);
+    place.call(&["hill", "new", "empty", "football"]).with_status(0);
+    place.call(&["report", "hill", "--html", "report"]).with_status(0);
+    place.call(&["report", "empty", "--html", "nothing"]).with_status(0);
     let widths: Vec<Value> = [390, 1280, 1920]
         .iter()
         .flat_map(|width| ["light", "dark"].map(|scheme| json!([width, 900, scheme])))

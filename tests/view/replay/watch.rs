@@ -38,7 +38,7 @@ fn a_watched_game_is_seen_to_its_end_and_recorded_as_any_other() {
     let (status, said) = keyboard.ends();
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("push-0x0000000000000007 after 12 turns: turns."), "{said}");
-    place.referee(&["audit", "games"]).with_status(0);
+    place.call(&["audit", "games"]).with_status(0);
     // The last screen agrees with the record.
     let replayed = text(&place.path("games/logs/push-0x0000000000000007.csv"), &["--turn", "12"]);
     let rows = results_in(&place.path("games"));
