@@ -174,7 +174,7 @@ impl<D: Disk> Runner<D> {
     ///
     /// As for [`State::read`].
     pub fn counts_after_all(&mut self, game: &str) -> Result<Option<bool>, Trouble> {
-        self.state.follow_some(&self.disk, &[self.name.clone()])?;
+        self.state.follow_some(&self.disk, std::slice::from_ref(&self.name))?;
         Ok(self.state.is_sealed(&self.name).then(|| self.state.came(game).is_some()))
     }
 

@@ -7,7 +7,6 @@ pub mod bots;
 mod merged;
 mod recorded;
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -80,7 +79,7 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     let mut audited = Audited::default();
     let mut before: Option<Plan> = None;
     let mut made: Option<Made> = None;
-    let mut attempts = Vec::new();
+    let mut attempts = Attempts::default();
     let rounds = rounds_of(root)?;
     for round in 1..=rounds {
         let plan = plan::open_round(root, round).map_err(|error| plain(root, error))?;
@@ -97,7 +96,7 @@ pub fn audit(root: &Path, jobs: usize) -> Result<Audited, Error> {
     made.map_or(Ok(()), Made::end)?;
     let last = before.expect("a first round, or it could not be opened");
     if audited.missing.is_empty() && is_merged(&last) {
-        check_voids(&last, &attempts)?;
+        check_voids(&last, &attempts.rows)?;
     }
     rulings::audit(&last).map_err(|error| plain(root, error))?;
     conclude(&last, &mut audited).map_err(|error| plain(root, error))?;
@@ -187,24 +186,31 @@ impl Made {
     }
 }
 
+/// Attempts at games that do not count.
+#[derive(Default)]
+struct Attempts {
+    /// Their rows, of all rounds so far.
+    rows: Vec<VoidRow>,
+    /// The games of this round that were given up, each with the reason.
+    given_up: Vec<(String, String)>,
+}
+
 /// Audits the batches of a round, with their logs and records, and its merged results.
 fn audit_round(
     plan: &Plan,
     of_round: Round,
     jobs: usize,
     Made { merged, partial }: &mut Made,
-    (audited, attempts): (&mut Audited, &mut Vec<VoidRow>),
+    (audited, attempts): (&mut Audited, &mut Attempts),
 ) -> Result<(), Error> {
     no_other_batches(plan)?;
     if let Some(merged) = merged.begin(of_round) {
         let what = "all batches were there when it was written: the missing ones were removed since";
         audited.open.push(format!("{}: {what}", merged.display()));
     }
-    let voids = RefCell::new(Vec::new());
     let mut recorded = Recorded::at_rest(plan)?;
     work::games_open(plan.contents.games.into());
-    let mut lists = (&voids, attempts);
-    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, &mut lists, &mut recorded));
+    let batches = (0..plan.index.batches.len()).map(|batch| games_of(plan, batch, attempts, &mut recorded));
     // An error of a batch counts for all its games.
     let games = batches.flat_map(|games| match games {
         Ok(games) => games.into_iter().map(Ok).collect::<Vec<_>>(),
@@ -223,7 +229,7 @@ fn audit_round(
     audited.planned += u64::from(plan.contents.games);
     audited.played += counts.games as u64;
     audited.by_other_rules += counts.by_other_rules;
-    audited.voids.extend(voids.into_inner());
+    audited.voids.append(&mut attempts.given_up);
     if of_round.is_whole {
         return Ok(());
     }
@@ -240,7 +246,7 @@ type Entered = (PathBuf, Vec<NumberedRow>);
 fn games_of(
     plan: &Plan,
     batch: usize,
-    (voids, attempts): &mut (&RefCell<Vec<(String, String)>>, &mut Vec<VoidRow>),
+    attempts: &mut Attempts,
     recorded: &mut Recorded,
 ) -> Result<Vec<Entered>, Error> {
     let Some(done) = results::read(plan, batch).map_err(|error| plain(&plan.root, error))? else {
@@ -256,7 +262,7 @@ fn games_of(
     let mut entered = Vec::new();
     for (game, came) in done.games {
         match came {
-            GameEnd::Void(why) => voids.borrow_mut().push((game_id(game.scheduled), why)),
+            GameEnd::Void(why) => attempts.given_up.push((game_id(game.scheduled), why)),
             GameEnd::Over(rows) => {
                 let rows: Vec<NumberedRow> = (line..).zip(rows).collect();
                 line += rows.len() as u64;
@@ -270,7 +276,7 @@ fn games_of(
             }
         }
     }
-    attempts.extend(done.voids.into_iter().map(|row| named(plan, row)));
+    attempts.rows.extend(done.voids.into_iter().map(|row| named(plan, row)));
     // An impossible row says more than a record that differs from it.
     is_recorded?;
     Ok(entered)

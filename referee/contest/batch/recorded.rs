@@ -10,6 +10,9 @@ use referee_record::error::Error;
 use referee_record::voids::VoidRow;
 use referee_store::{Disk, State, Trouble};
 
+/// The cells of each note of a runner.
+type Notes = Vec<Vec<String>>;
+
 /// The records of one round.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded(Option<(State, Reader)>);
@@ -49,7 +52,7 @@ impl Recorded {
     }
 
     /// Returns what each runner has recorded about itself.
-    pub(crate) fn notes(&mut self, plan: &Plan) -> Result<Vec<(String, Vec<Vec<String>>)>, Error> {
+    pub(crate) fn notes(&mut self, plan: &Plan) -> Result<Vec<(String, Notes)>, Error> {
         let folder = records::folder_of(plan);
         let disk = records::disk_of(&folder);
         let (state, _) = self.of(plan)?;
