@@ -2,14 +2,14 @@
 //! watchers only: no decision depends on it.
 
 use crate::batch;
-use crate::fixture::game_id;
+use crate::batch::recorded::Recorded;
 use crate::merge::is_merged;
 use crate::plan::Plan;
 use crate::plan::schedule_file::Game;
-use crate::records::{self, Reader};
+use crate::records;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_store::{Disk, State};
+use referee_store::Disk;
 
 /// Lists the games of a round that have ended in batches that are not done, in the order of the schedule.
 ///
@@ -17,22 +17,10 @@ use referee_store::{Disk, State};
 ///
 /// If a record or the schedule cannot be read.
 pub fn ended(plan: &Plan) -> Result<Vec<(Game, GameResult)>, Error> {
-    let folder = records::folder_of(plan);
-    let (mut state, mut reader) = (State::default(), Reader::of_plan(plan));
-    let mut ended = Vec::new();
-    for number in batch::missing(plan).0.into_iter().flatten() {
-        // Of a whole tournament there can be millions of records; of a batch, its runners alone have some.
-        let tries = state.follow_unit(&records::disk_of(&folder), &batch::unit_of(number));
-        if tries.map_err(records::told(&folder))?.is_empty() {
-            continue;
-        }
-        for game in plan.batch(number)? {
-            if let Some(rows) = reader.rows_of(&state, &game_id(game.scheduled))? {
-                ended.push((game, GameResult::new(rows)));
-            }
-        }
-    }
-    Ok(ended)
+    let mut recorded = Recorded::of(plan);
+    let missing = batch::missing(plan).0.into_iter().flatten();
+    let ended = missing.map(|number| recorded.ended(plan, number));
+    Ok(ended.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// Returns the progress of a tournament, as numbers that change with each game that ends: round, batches that are not

@@ -100,7 +100,7 @@ impl Merged {
     /// Adds the batches of a round. `voids` and `missing` are then those of this round.
     fn add_round(&mut self, plan: &Plan, part: &mut Part) -> Result<(), Error> {
         self.voids.clear();
-        let mut recorded = Recorded::default();
+        let mut recorded = Recorded::of(plan);
         for number in batches_of(plan) {
             let Some(Batch { games, voids, .. }) = recorded.batch(plan, number)? else {
                 self.missing.add(number);

@@ -18,8 +18,9 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
+use referee_record::schema::NoRow;
 use referee_record::voids::VoidRow;
-use referee_store::{Attempt, Begun, Came, Claim, RealDisk, Runner, State, Trouble};
+use referee_store::{Attempt, Begun, Came, Claim, Kind, RealDisk, Record, Runner, State, Trouble};
 use referee_table::clock;
 
 use crate::fixture::Fixture;
@@ -76,7 +77,7 @@ pub(crate) struct Reader {
     /// The plan whose records they must be.
     plan: Option<Digest>,
     /// The columns in which a runner has recorded results.
-    headers: BTreeMap<String, Header>,
+    headers: BTreeMap<String, Columns>,
 }
 
 impl Records {
@@ -265,10 +266,8 @@ impl Reader {
         }
         let cells = state.result(&self.disk, game).map_err(told(&self.folder))?.unwrap_or_default();
         let runner = state.runner_of(game).unwrap_or_default();
-        let path = path_of(&self.folder, runner);
-        let header = self.header_of(state, runner)?;
-        let rows: Result<Vec<ResultRow>, _> = cells.iter().map(|row| header.parse(row)).collect();
-        rows.map(Some).map_err(|what| header.wrong(&path, 0, what))
+        self.header_of(state, runner)?;
+        self.rows_of_cells(runner, &cells).map(Some)
     }
 
     /// Returns the rows of the attempts at a game that do not count, and, if it was given up, the row that says so.
@@ -297,22 +296,59 @@ impl Reader {
     fn header_of(&mut self, state: &State, runner: &str) -> Result<&Header, Error> {
         if !self.headers.contains_key(runner) {
             let notes = state.notes(&self.disk, runner).map_err(told(&self.folder))?;
-            let note = |about: &str| {
-                notes.iter().find(|cells| is_about(cells, about)).and_then(|cells| cells.get(1))
-            };
-            let path = path_of(&self.folder, runner);
-            if let Some(plan) = &self.plan
-                && note(PLAN).is_none_or(|of| of.as_str() != plan.as_str())
-            {
-                return Err(Error::file(&path, OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
-            }
-            let names = note(COLUMNS);
-            let header = Header::of_records(names.map(String::as_str));
-            let header = header.map_err(|why| why.at(&path, |what| Error::file(&path, what)))?;
-            self.headers.insert(runner.to_owned(), header);
+            self.headers.insert(runner.to_owned(), Columns::default());
+            notes.iter().for_each(|cells| self.learn_note(runner, cells));
         }
-        Ok(&self.headers[runner])
+        self.known_header(runner)
     }
+
+    /// Takes note of what a runner has recorded about itself.
+    pub(crate) fn learn(&mut self, runner: &str, record: &Record) {
+        if record.kind == Kind::Note {
+            self.learn_note(runner, &record.cells);
+        }
+    }
+
+    fn learn_note(&mut self, runner: &str, cells: &[String]) {
+        let known = self.headers.entry(runner.to_owned()).or_default();
+        if is_about(cells, PLAN) {
+            known.plan = cells.get(1).cloned();
+        } else if is_about(cells, COLUMNS) {
+            known.header = Some(Header::of_records(cells.get(1).map(String::as_str)));
+        }
+    }
+
+    fn known_header(&self, runner: &str) -> Result<&Header, Error> {
+        let path = path_of(&self.folder, runner);
+        let known = self.headers.get(runner);
+        let of = known.and_then(|known| known.plan.as_deref());
+        if self.plan.as_ref().is_some_and(|plan| of != Some(plan.as_str())) {
+            return Err(Error::file(&path, OF_ANOTHER_PLAN).or(ErrorKind::Tampered));
+        }
+        match known.and_then(|known| known.header.as_ref()) {
+            Some(Ok(header)) => Ok(header),
+            Some(Err(why)) => Err(why.clone().at(&path, |what| Error::file(&path, what))),
+            None => Err(Header::of_records(None)
+                .expect_err("no columns")
+                .at(&path, |what| Error::file(&path, what))),
+        }
+    }
+
+    /// Returns the rows of the cells of a result.
+    pub(crate) fn rows_of_cells(&self, runner: &str, cells: &[String]) -> Result<Vec<ResultRow>, Error> {
+        let header = self.known_header(runner)?;
+        let rows: Result<Vec<ResultRow>, _> = cells.iter().map(|row| header.parse(row)).collect();
+        rows.map_err(|what| header.wrong(&path_of(&self.folder, runner), 0, what))
+    }
+}
+
+/// What a runner has told of itself.
+#[derive(Debug, Default)]
+struct Columns {
+    /// The plan that it plays.
+    plan: Option<String>,
+    /// The columns of its results.
+    header: Option<Result<Header, NoRow>>,
 }
 
 /// Reads the cells of a void attempt.

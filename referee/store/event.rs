@@ -6,7 +6,7 @@ use crate::Trouble;
 
 /// What a runner records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// An attempt at a game begins.
     Begun,
     /// A game was played to its end; the cells are its result.

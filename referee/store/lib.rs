@@ -40,10 +40,13 @@ mod event;
 mod real;
 mod runner;
 mod state;
+mod told;
 mod trouble;
 
 pub use disk::Disk;
+pub use event::Kind;
 pub use real::RealDisk;
 pub use runner::{Begun, Claim, Runner};
-pub use state::{Attempt, Came, End, OpenAttempt, State};
+pub use state::{Attempt, Came, OpenAttempt, State};
+pub use told::{Record, each_record, runners};
 pub use trouble::Trouble;

@@ -2,8 +2,8 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -14,12 +14,14 @@ use crate::Disk;
 #[derive(Clone, Debug)]
 pub struct RealDisk {
     folder: Arc<Spot>,
+    /// Whether other machines may write to it.
+    is_shared: Arc<OnceLock<bool>>,
 }
 
 impl RealDisk {
     /// Returns the disk of a folder that exists.
     pub fn new(folder: impl Into<Spot>) -> RealDisk {
-        RealDisk { folder: Arc::new(folder.into()) }
+        RealDisk { folder: Arc::new(folder.into()), is_shared: Arc::default() }
     }
 
     fn spot(&self, name: &str) -> Spot {
@@ -86,14 +88,18 @@ impl Disk for RealDisk {
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
-        walk::names(&self.spot(folder))
+        let mut names = walk::names(&self.spot(folder))?;
+        names.retain(|name| !name.starts_with('.')); // looks of others
+        Ok(names)
     }
 
     fn list_now(&self, folder: &str, runner: &str) -> io::Result<Vec<String>> {
         // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there is.
-        let look = self.spot(&format!("{folder}/.look-{runner}"));
-        let _ = look.append();
-        let _ = look.remove();
+        if *self.is_shared.get_or_init(|| !is_local(self.folder.path())) {
+            let look = self.spot(&format!("{folder}/.look-{runner}"));
+            let _ = look.append();
+            let _ = look.remove();
+        }
         self.list(folder)
     }
 
@@ -108,6 +114,16 @@ impl Disk for RealDisk {
     fn remove(&self, name: &str) -> io::Result<()> {
         self.spot(name).remove()
     }
+}
+
+/// File systems of one machine, by the kernel's numbers: ext, XFS, Btrfs, a disk in memory, layers of others, F2FS, ZFS and
+/// bcachefs.
+const LOCAL: [u64; 8] =
+    [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
+
+/// Tells whether a folder is on a file system that no other machine writes to.
+fn is_local(folder: &Path) -> bool {
+    rustix::fs::statfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }
 
 /// Tries again what a signal has interrupted.

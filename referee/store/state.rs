@@ -8,7 +8,7 @@ use crate::event::{Event, Kind};
 use crate::{Disk, Trouble};
 
 /// Number of bytes of a log that are read at once.
-const AT_ONCE: u64 = 1 << 20;
+pub(crate) const AT_ONCE: u64 = 1 << 20;
 
 /// Maximum length of a record, in bytes.
 pub(crate) const RECORD_MAX: u64 = 64 << 20;
@@ -68,17 +68,6 @@ pub enum Came {
     /// It was played to its end.
     Over,
     /// It was given up.
-    GivenUp,
-}
-
-/// The end of an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The game was played to its end.
-    Over,
-    /// The attempt does not count.
-    Void,
-    /// The game is not tried again.
     GivenUp,
 }
 
@@ -435,18 +424,9 @@ impl State {
         self.end_of(game).map(|end| cells(disk, end)).transpose()
     }
 
-    /// Lists what counts of a game, in its order: the runner of each, and how the attempt came to its end.
-    pub fn ends_of(&self, game: &str) -> impl Iterator<Item = (&str, End)> {
-        let counting = self.entries(game).iter().filter(|entry| self.counts(entry));
-        counting.filter_map(|entry| {
-            let end = match entry.kind {
-                Kind::Over => End::Over,
-                Kind::Void => End::Void,
-                Kind::GivenUp => End::GivenUp,
-                _ => return None,
-            };
-            Some((&*entry.runner, end))
-        })
+    /// Lists the runners of the attempts at a game that count, and of those that do not, in their order.
+    pub fn runners_of(&self, game: &str) -> impl Iterator<Item = &str> {
+        self.entries(game).iter().filter(|entry| self.counts(entry)).map(|entry| &*entry.runner)
     }
 
     /// Returns the runner that has ended a game.

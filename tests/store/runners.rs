@@ -415,7 +415,38 @@ fn each_game_counts_once_whatever_happens() {
 const SCHEDULES: u64 = 3_000;
 
 /// Schedules that once had a fault, after their moves were minimised.
-const KEPT: &[(System, u64, &[Move])] = &[];
+const KEPT: &[(System, u64, &[Move])] = &[
+    // A runner took its claim for good though the sync of the name had failed.
+    (
+        System::Posix,
+        17_943,
+        &[
+            Move::Step { process: 3, verbs: 4 },
+            Move::Step { process: 1, verbs: 3 },
+            Move::Step { process: 3, verbs: 8 },
+            Move::Step { process: 2, verbs: 6 },
+            Move::Step { process: 0, verbs: 7 },
+            Move::Step { process: 1, verbs: 1 },
+            Move::Step { process: 0, verbs: 8 },
+            Move::Step { process: 3, verbs: 6 },
+            Move::Step { process: 0, verbs: 7 },
+            Move::Step { process: 2, verbs: 7 },
+            Move::Kill { process: 0 },
+            Move::Step { process: 3, verbs: 2 },
+            Move::Step { process: 0, verbs: 8 },
+            Move::Step { process: 1, verbs: 2 },
+            Move::Step { process: 3, verbs: 5 },
+            Move::Step { process: 0, verbs: 3 },
+            Move::Step { process: 0, verbs: 2 },
+            Move::Step { process: 2, verbs: 5 },
+            Move::Step { process: 2, verbs: 5 },
+            Move::Step { process: 2, verbs: 3 },
+            Move::Step { process: 2, verbs: 3 },
+            Move::Step { process: 2, verbs: 3 },
+            Move::CutPower,
+        ],
+    ),
+];
 
 #[test]
 fn schedules_that_once_had_a_fault_have_none() {

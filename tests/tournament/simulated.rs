@@ -2,21 +2,23 @@
 //! `scripts/bench tournament`.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use referee_contest::batch::results::Batch;
-use referee_contest::batch::results_of;
-use referee_contest::fixture::{Entrant, Fixture};
+use referee_contest::batch::{results_of, unit_of};
+use referee_contest::fixture::{Entrant, Fixture, game_id};
 use referee_contest::plan::Plan;
 use referee_contest::plan::schedule_file::Game;
 use referee_contest::runner::GameEnd;
 use referee_record::game_result::GameResult;
-use referee_record::results::ResultRow;
+use referee_record::results::{Header, ResultRow};
 use referee_record::{Digest, Thinking, identity};
 use referee_rules::{BySeat, FaultKind, Seat};
+use referee_store::{Claim, Disk, RealDisk, Runner};
 use referee_table::clock::Clock;
 use referee_table::process::Timekeeping;
 
@@ -27,11 +29,21 @@ pub(crate) fn simulate(plan: &Plan, random: &mut Random) {
     commit(plan, random, |_, rows| GameEnd::Over(rows));
 }
 
-/// Commits all batches of a plan, as if they had been played. The given results and invented rows describe
-/// the games.
+/// Commits all batches of a plan, as if a runner had played and recorded them. The given results and invented rows
+/// describe the games.
 pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Game, GameResult) -> GameEnd) {
-    for batch in 0..plan.index.batches.len() {
-        let games = plan.batch(batch).expect("a batch");
+    let records = plan.folder.join("records");
+    fs::create_dir_all(&records).expect("a folder");
+    let mut runner = Runner::start(Unsynced(RealDisk::new(&records)), "simulated").expect("a runner");
+    runner.note(&["columns".to_owned(), Header::current().names()]).expect("a record");
+    let about = ["plan", plan.id.as_str(), "nowhere", "2026-01-01T00:00:00Z"].map(str::to_owned);
+    runner.note(&about).expect("a record");
+    for number in 0..plan.index.batches.len() {
+        let games = plan.batch(number).expect("a batch");
+        let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let unit = unit_of(number);
+        assert_eq!(runner.claim(&unit, &names).expect("a claim"), Claim::Mine);
         let of_game = |game: Game| {
             let rows = rows_of(&plan.fixture(&game, ""), &game.entrants, random);
             let rows =
@@ -39,12 +51,86 @@ pub(crate) fn commit(plan: &Plan, random: &mut Random, mut came: impl FnMut(&Gam
             let came = came(&game, GameResult::new(rows.collect()));
             (game, came)
         };
-        let games: Vec<(Game, GameEnd)> = games.into_iter().map(of_game).collect();
-        let text = Batch::of_ends(plan, games).text(&plan.id, batch);
+        let batch = Batch::of_ends(plan, games.into_iter().map(of_game).collect());
+        for ((_, came), name) in batch.games.iter().zip(names) {
+            let begun = runner.at_once(&unit, name).expect("its batch is claimed");
+            let row = batch.voids.iter().find(|row| row.game == name);
+            match (came, row) {
+                (GameEnd::Over(rows), _) => {
+                    let cells: Vec<String> = rows.iter().map(ResultRow::text).collect();
+                    runner.over(begun, &cells).expect("a record");
+                }
+                (GameEnd::Void(_), row) => {
+                    let row = serde_json::to_string(row.expect("its row")).expect("plain values");
+                    runner.give_up(begun, &[row]).expect("a record");
+                }
+            }
+        }
         // Like a file of the runner, but without the sync.
-        let path = results_of(&plan.folder, batch);
+        let path = results_of(&plan.folder, number);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(path, text).expect("a batch");
+        fs::write(path, batch.text(&plan.id, number)).expect("a batch");
+    }
+    runner.end().expect("a seal");
+}
+
+/// A disk that waits for nothing.
+#[derive(Clone)]
+struct Unsynced(RealDisk);
+
+impl Disk for Unsynced {
+    type File = <RealDisk as Disk>::File;
+
+    fn create(&self, name: &str) -> io::Result<Self::File> {
+        self.0.create(name)
+    }
+
+    fn append(&self, file: &Self::File, bytes: &[u8]) -> io::Result<()> {
+        self.0.append(file, bytes)
+    }
+
+    fn sync(&self, _: &Self::File) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn sync_named(&self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn sync_folder(&self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn lock(&self, file: &Self::File) -> io::Result<()> {
+        self.0.lock(file)
+    }
+
+    fn is_locked(&self, name: &str) -> io::Result<bool> {
+        self.0.is_locked(name)
+    }
+
+    fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>> {
+        self.0.read(name, from, most)
+    }
+
+    fn length(&self, name: &str) -> io::Result<u64> {
+        self.0.length(name)
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.0.list(folder)
+    }
+
+    fn make_folder(&self, folder: &str) -> io::Result<()> {
+        self.0.make_folder(folder)
+    }
+
+    fn link(&self, from: &str, to: &str) -> io::Result<()> {
+        self.0.link(from, to)
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        self.0.remove(name)
     }
 }
 

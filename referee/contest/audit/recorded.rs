@@ -28,7 +28,7 @@ pub(super) fn check(plan: &Plan, number: usize, batch: &Batch, recorded: &mut Re
 
 fn compare(plan: &Plan, number: usize, batch: &Batch, recorded: &mut Recorded) -> Result<(), Error> {
     let folder = records::folder_of(plan);
-    let (state, reader) = recorded.of(plan)?;
+    let (state, reader) = (&recorded.state, &mut recorded.reader);
     if state.runners().next().is_none() {
         return Err(records::defect(folder, "missing; it has the records of the games that were played"));
     }
@@ -89,7 +89,7 @@ fn check_claims(plan: &Plan, number: usize, batch: &Batch, state: &State) -> Res
         }
     }
     for (game, _) in &batch.games {
-        for (runner, _) in state.ends_of(&game_id(game.scheduled)) {
+        for runner in state.runners_of(&game_id(game.scheduled)) {
             if !claims.iter().any(|claimed| claimed == runner) {
                 let what = format!("missing or changed; runs/{runner} has records of this batch");
                 return Err(Error::file(&claim(claims.len().saturating_sub(1)), what));

@@ -3,17 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::batch::recorded::Recorded;
-use crate::batch::results;
-use crate::fixture::game_id;
+use crate::batch::recorded::each_runner;
+use crate::batch::voids::file_of;
 use crate::folder::voids_of;
 use crate::hill::Hill;
+use crate::merge::is_merged;
 use crate::plan::Plan;
-use crate::runner::GameEnd;
+use crate::records::{PLAN, folder_of, is_about, void_of};
+use referee_files::beneath::Spot;
 use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::voids::{GIVEN_UP, LOST, VoidRow};
-use referee_store::End;
+use referee_store::{Kind, Record};
 
 /// Losses among the games of a bot, or on a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,68 +51,74 @@ pub struct LossTally {
 }
 
 impl LossTally {
-    /// Adds the losses in the records and results of a plan.
+    /// Tells whether a plan can have losses, without reading what was recorded: whether a list of void games is there, or
+    /// something is not merged yet.
+    pub fn may_have_some(plan: &Plan) -> bool {
+        !is_merged(plan) || Spot::within(&plan.root, file_of(plan)).exists()
+    }
+
+    /// Adds the losses in the records of a plan.
     ///
     /// # Errors
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
-        let mut recorded = Recorded::at_rest(plan)?;
-        let nodes = recorded.nodes(plan)?;
-        let node = |runner: &str| nodes.get(runner).map(String::as_str);
-        let mut lost = recorded.lost(plan)?;
-        let mut told = BTreeMap::new();
-        if recorded.of(plan)?.0.known().next().is_none() {
-            return Ok(());
-        }
-        for batch in 0..plan.index.batches.len() {
-            let (state, reader) = recorded.of(plan)?;
-            let done = results::read(plan, batch)?;
-            let games = match done {
-                Some(batch) => batch.games.into_iter().map(|(game, came)| (game, Some(came))).collect(),
-                None => plan.batch(batch)?.into_iter().map(|game| (game, None)).collect::<Vec<_>>(),
-            };
-            for (game, came) in games {
-                let name = game_id(game.scheduled);
-                let of_seat = |(_, bot): (_, &usize)| &*plan.entrants[*bot].name.name;
-                let by_seat: Vec<&str> = game.entrants.iter().map(of_seat).collect();
-                let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
-                let mut voids = reader.voids_of(state, &name)?.into_iter();
-                for (runner, end) in state.ends_of(&name) {
-                    match end {
-                        End::Over => {
-                            self.begin(&by_seat, node(runner));
-                            let rows = match &came {
-                                Some(GameEnd::Over(rows)) => rows.to_vec(),
-                                _ => reader.rows_of(state, &name)?.unwrap_or_default(),
-                            };
-                            let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
-                            let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
-                            if !bots.is_empty() {
-                                self.count(bots, node(runner), |losses| losses.faulty += 1);
+        let folder = folder_of(plan);
+        // What was lost, and what runners that came later say of it: by game and number of the attempt.
+        let (mut lost, mut told) = (Vec::new(), BTreeMap::new());
+        each_runner(plan, |runner, records| {
+            let mut open = BTreeMap::new();
+            let mut node = None;
+            let lives = records(&mut |Record { kind, game, cells }, reader| {
+                let of_node = node.as_deref();
+                match kind {
+                    Kind::Note if is_about(&cells, PLAN) => node = cells.into_iter().nth(2),
+                    Kind::Begun => {
+                        let by_seat = bots_of_cell(&cells);
+                        self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), of_node);
+                        open.insert(game, (cells[0].parse().unwrap_or(0), by_seat));
+                    }
+                    Kind::Over => {
+                        open.remove(&game);
+                        let rows = reader.rows_of_cells(runner, &cells)?;
+                        let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
+                        let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
+                        if !bots.is_empty() {
+                            self.count(bots, of_node, |losses| losses.faulty += 1);
+                        }
+                    }
+                    Kind::Void => {
+                        let row = void_of(&folder, &cells)?;
+                        match row.reason == LOST {
+                            true => drop(told.insert((game, row.attempt), row)),
+                            false => {
+                                open.remove(&game);
+                                self.add_void(&bots_of_row(&row), of_node, &row);
                             }
                         }
-                        End::Void => match voids.next() {
-                            // The runner that was lost is told below, with its node.
-                            Some(row) if row.reason == LOST => {
-                                drop(told.insert((name.clone(), row.attempt), row))
-                            }
-                            Some(row) => {
-                                self.begin(&by_seat, node(runner));
-                                self.add_void(&bots, node(runner), &row);
-                            }
-                            None => {}
-                        },
-                        End::GivenUp => self.count(bots.clone(), None, |losses| losses.void += 1),
                     }
+                    Kind::GivenUp => {
+                        let row = void_of(&folder, &cells)?;
+                        self.count(bots_of_row(&row), None, |losses| losses.void += 1);
+                    }
+                    Kind::Left => drop(open.remove(&game)),
+                    _ => {}
                 }
-                for (runner, attempt) in lost.remove(&name).unwrap_or_default() {
-                    let row = told.get(&(name.clone(), attempt));
-                    let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());
-                    self.begin(&by_seat, node(&runner));
-                    self.add_lost(bots.clone(), node(&runner), row.is_some_and(|row| row.turn > 0), behind);
-                }
+                Ok(())
+            })?;
+            if !lives {
+                lost.extend(
+                    open.into_iter().map(|(game, (attempt, bots))| (game, attempt, bots, node.clone())),
+                );
             }
+            Ok(())
+        })?;
+        for (game, attempt, by_seat, node) in lost {
+            let row: Option<&VoidRow> = told.get(&(game, attempt));
+            let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());
+            let is_known = row.is_some_and(|row| row.turn > 0);
+            let bots = by_seat.iter().map(String::as_str).collect();
+            self.add_lost(bots, node.as_deref(), is_known, behind);
         }
         Ok(())
     }
@@ -133,8 +140,7 @@ impl LossTally {
             }
         }
         voids::each(voids_of(hill.root()), |row| {
-            let by_seat = row.bots.split(' ').filter_map(|bot| Some(bot.rsplit_once(':')?.0));
-            let by_seat: Vec<&str> = by_seat.collect();
+            let by_seat: Vec<&str> = by_seat(&row.bots).collect();
             let bots: BTreeSet<&str> = by_seat.iter().copied().collect();
             if row.reason != GIVEN_UP {
                 account.begin(&by_seat, None);
@@ -188,4 +194,18 @@ impl LossTally {
         bots.into_iter().for_each(|bot| count(self.bots.entry(bot.to_owned()).or_default()));
         node.into_iter().for_each(|node| count(self.nodes.entry(node.to_owned()).or_default()));
     }
+}
+
+/// Returns the bots by seat, of a cell that names them: `fox:1 owl:3`.
+fn by_seat(bots: &str) -> impl Iterator<Item = &str> {
+    bots.split(' ').filter_map(|bot| Some(bot.rsplit_once(':')?.0))
+}
+
+fn bots_of_row(row: &VoidRow) -> BTreeSet<&str> {
+    by_seat(&row.bots).collect()
+}
+
+/// Returns the bots by seat, of the cells of an attempt that begins.
+fn bots_of_cell(cells: &[String]) -> Vec<String> {
+    cells.get(2).into_iter().flat_map(|bots| by_seat(bots)).map(str::to_owned).collect()
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::batch::recorded::Recorded;
+use crate::batch::recorded::each_runner;
 use crate::batch::shard::{BEGINS, WORN};
 use crate::node::{Machine, MachineLoad};
 use crate::plan::Plan;
-use crate::records::{defect, folder_of};
+use crate::records::{PLAN, defect, folder_of, is_about};
 use referee_record::error::Error;
-use referee_store::Came;
+use referee_store::{Kind, Record};
 use serde::de::DeserializeOwned;
 
 /// A machine that has played.
@@ -41,39 +41,34 @@ impl Nodes {
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
-        let mut recorded = Recorded::at_rest(plan)?;
-        let names = recorded.nodes(plan)?;
-        let mut games: BTreeMap<String, u64> = BTreeMap::new();
-        let (state, _) = recorded.of(plan)?;
-        for (game, _) in state.ended().filter(|(_, came)| *came == Came::Over) {
-            *games.entry(state.runner_of(game).unwrap_or_default().to_owned()).or_default() += 1;
-        }
-        for (runner, notes) in recorded.notes(plan)? {
-            let node = self.0.entry(names.get(&runner).cloned().unwrap_or_default()).or_default();
-            node.games += games.get(&runner).copied().unwrap_or_default();
-            for cells in notes {
-                let [about, _, value] = &cells[..] else { continue };
-                match about.as_str() {
-                    BEGINS => {
-                        let machine: Machine = read(plan, value)?;
-                        node.attempts += 1;
-                        node.load_max = node.load_max.max(machine.load);
-                        node.machine = machine;
-                    }
-                    WORN => {
-                        let wear: MachineLoad = read(plan, value)?;
-                        node.load_max = node.load_max.max(wear.load);
-                        node.thermal += wear.thermal;
-                        node.throttled += wear.throttled;
-                        node.throttled_ms += wear.throttled_ms;
-                    }
-                    _ => {}
+        each_runner(plan, |_, records| {
+            let (mut name, mut games) = (String::new(), 0);
+            records(&mut |Record { kind, cells, .. }, _| {
+                games += u64::from(kind == Kind::Over);
+                let about = |what| kind == Kind::Note && is_about(&cells, what);
+                let value = cells.get(2).map_or("", String::as_str);
+                if about(PLAN) {
+                    value.clone_into(&mut name);
+                } else if about(BEGINS) {
+                    let node = self.0.entry(name.clone()).or_default();
+                    let machine: Machine = read(plan, value)?;
+                    node.attempts += 1;
+                    node.load_max = node.load_max.max(machine.load);
+                    node.machine = machine;
+                } else if about(WORN) {
+                    let node = self.0.entry(name.clone()).or_default();
+                    let wear: MachineLoad = read(plan, value)?;
+                    node.load_max = node.load_max.max(wear.load);
+                    node.thermal += wear.thermal;
+                    node.throttled += wear.throttled;
+                    node.throttled_ms += wear.throttled_ms;
                 }
-            }
-        }
-        // A runner that came too late to play anything says nothing about its machine.
-        self.0.retain(|_, node| node.attempts > 0);
-        Ok(())
+                Ok(())
+            })?;
+            // A runner that came too late to begin a batch says nothing about its machine.
+            self.0.get_mut(&name).into_iter().for_each(|node| node.games += games);
+            Ok(())
+        })
     }
 }
 

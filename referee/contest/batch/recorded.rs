@@ -1,89 +1,53 @@
-//! The records of a round, read when the first question about them is asked.
-
-use std::collections::BTreeMap;
+//! The records of a round, for those who look at it. Of a batch, its runners alone have some, so that only theirs are
+//! read: of a whole tournament there can be millions.
 
 use crate::batch::results::{self, Batch, named};
+use crate::batch::unit_of;
 use crate::fixture::game_id;
 use crate::plan::Plan;
-use crate::records::{self, PLAN, Reader};
+use crate::plan::schedule_file::Game;
+use crate::records::{self, Reader};
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use referee_record::game_result::GameResult;
 use referee_record::voids::VoidRow;
-use referee_store::{Disk, State, Trouble};
+use referee_store::{RealDisk, Record, State, each_record};
 
-/// The cells of each note of a runner.
-type Notes = Vec<Vec<String>>;
-
-/// The records of one round.
-#[derive(Debug, Default)]
-pub(crate) struct Recorded(Option<(State, Reader)>);
+/// The records of one round, as far as they were read.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    folder: Spot,
+    disk: RealDisk,
+    pub(crate) state: State,
+    pub(crate) reader: Reader,
+}
 
 impl Recorded {
-    /// Returns what was recorded, and what reads it.
-    pub(crate) fn of(&mut self, plan: &Plan) -> Result<(&State, &mut Reader), Error> {
-        let (state, reader) = match &mut self.0 {
-            Some(read) => read,
-            none => {
-                let state = records::read(records::folder_of(plan))?;
-                records::check_plan(plan, &state)?;
-                none.insert((state, Reader::of_plan(plan)))
-            }
-        };
-        Ok((state, reader))
+    /// Begins without a record.
+    pub(crate) fn of(plan: &Plan) -> Recorded {
+        let folder = records::folder_of(plan);
+        Recorded {
+            disk: records::disk_of(&folder),
+            folder,
+            state: State::default(),
+            reader: Reader::of_plan(plan),
+        }
     }
 
-    /// Reads what was recorded of a round that rests: nobody goes on with it meanwhile.
+    /// Reads all that was recorded of a round that rests: nobody goes on with it meanwhile.
     pub(crate) fn at_rest(plan: &Plan) -> Result<Recorded, Error> {
-        let mut recorded = Recorded::default();
-        let folder = records::folder_of(plan);
-        recorded.of(plan)?;
-        let (state, _) = recorded.0.as_mut().expect("it was read");
-        state.close_gone(&records::disk_of(&folder)).map_err(records::told(&folder))?;
+        let mut recorded = Recorded::of(plan);
+        let Recorded { folder, disk, state, .. } = &mut recorded;
+        let read = state.follow(disk).and_then(|()| state.close_gone(disk));
+        read.map_err(records::told(&*folder))?;
+        records::check_plan(plan, state)?;
         Ok(recorded)
     }
 
-    /// Returns the name of the machine of each runner.
-    pub(crate) fn nodes(&mut self, plan: &Plan) -> Result<BTreeMap<String, String>, Error> {
-        let mut nodes = BTreeMap::new();
-        for (runner, notes) in self.notes(plan)? {
-            let of_plan = notes.into_iter().find(|cells| records::is_about(cells, PLAN));
-            nodes.extend(of_plan.and_then(|cells| Some((runner, cells.get(2)?.clone()))));
-        }
-        Ok(nodes)
-    }
-
-    /// Returns what each runner has recorded about itself.
-    pub(crate) fn notes(&mut self, plan: &Plan) -> Result<Vec<(String, Notes)>, Error> {
-        let folder = records::folder_of(plan);
-        let disk = records::disk_of(&folder);
-        let (state, _) = self.of(plan)?;
-        let runners = state.runners().map(|runner| Ok((runner.to_owned(), state.notes(&disk, runner)?)));
-        runners.collect::<Result<_, _>>().map_err(records::told(&folder))
-    }
-
-    /// Returns the attempts that were lost with their runners, by game: the runner of each, and its number.
-    pub(crate) fn lost(&mut self, plan: &Plan) -> Result<BTreeMap<String, Vec<(String, u32)>>, Error> {
-        let folder = records::folder_of(plan);
-        let disk = records::disk_of(&folder);
-        let (state, _) = self.of(plan)?;
-        let mut lost: BTreeMap<String, Vec<(String, u32)>> = BTreeMap::new();
-        let mut find = || -> Result<(), Trouble> {
-            for runner in state.runners() {
-                for (game, cells) in state.open_of(&disk, runner)? {
-                    let attempt = cells.first().and_then(|attempt| attempt.parse().ok()).unwrap_or_default();
-                    lost.entry(game).or_default().push((runner.to_owned(), attempt));
-                }
-            }
-            for runner in state.unsealed() {
-                // What is being played is not lost.
-                let name = format!("runs/{runner}");
-                if disk.is_locked(&name).map_err(|error| Trouble::System { what: "look at", name, error })? {
-                    lost.values_mut().for_each(|of_game| of_game.retain(|(of, _)| of != runner));
-                }
-            }
-            Ok(())
-        };
-        find().map_err(records::told(&folder))?;
-        Ok(lost)
+    /// Reads the records of the runners that have claimed a batch; `false` if none has.
+    fn follow(&mut self, number: usize) -> Result<bool, Error> {
+        let tries = self.state.follow_unit(&self.disk, &unit_of(number));
+        Ok(!tries.map_err(records::told(&self.folder))?.is_empty())
     }
 
     /// Reads the results of a batch. If they are gone, they are made again; `None` if a game has not ended.
@@ -91,24 +55,63 @@ impl Recorded {
         if let Some(batch) = results::read(plan, number)? {
             return Ok(Some(batch));
         }
-        let (state, reader) = self.of(plan)?;
-        if state.ended().next().is_none() {
+        if !self.follow(number)? {
             return Ok(None);
         }
-        let batch = Batch::of_records(plan, plan.batch(number)?, state, reader)?;
+        let batch = Batch::of_records(plan, plan.batch(number)?, &self.state, &mut self.reader)?;
         batch.iter().try_for_each(|batch| batch.publish(plan, number))?;
         Ok(batch)
     }
 
     /// Lists the attempts at games of a batch that do not count, whether it is done or not.
     pub(crate) fn voids(&mut self, plan: &Plan, number: usize) -> Result<Vec<VoidRow>, Error> {
-        let (state, reader) = self.of(plan)?;
         let mut rows = Vec::new();
-        if state.voided().next().is_some() {
+        if self.follow(number)? {
             for game in plan.batch(number)? {
-                rows.extend(reader.voids_of(state, &game_id(game.scheduled))?);
+                rows.extend(self.reader.voids_of(&self.state, &game_id(game.scheduled))?);
             }
         }
         Ok(rows.into_iter().map(|row| named(plan, row)).collect())
     }
+
+    /// Lists the games of a batch that have ended, though others of it have not.
+    pub(crate) fn ended(&mut self, plan: &Plan, number: usize) -> Result<Vec<(Game, GameResult)>, Error> {
+        let mut ended = Vec::new();
+        if self.follow(number)? {
+            for game in plan.batch(number)? {
+                if let Some(rows) = self.reader.rows_of(&self.state, &game_id(game.scheduled))? {
+                    ended.push((game, GameResult::new(rows)));
+                }
+            }
+        }
+        Ok(ended)
+    }
+}
+
+/// Takes a record of a runner, with what reads rows.
+pub(crate) type TakeRecord<'a> = dyn FnMut(Record, &Reader) -> Result<(), Error> + 'a;
+
+/// Goes through the runners of a round. `take` gets the name of each, and what goes through its records and tells whether
+/// it lives.
+pub(crate) fn each_runner(
+    plan: &Plan,
+    mut take: impl FnMut(&str, &mut dyn FnMut(&mut TakeRecord<'_>) -> Result<bool, Error>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let folder = records::folder_of(plan);
+    let disk = records::disk_of(&folder);
+    let mut reader = Reader::of_plan(plan);
+    for runner in referee_store::runners(&disk).map_err(records::told(&folder))? {
+        let mut records = |take: &mut TakeRecord<'_>| {
+            let mut came = Ok(());
+            let lives = each_record(&disk, &runner, |record| {
+                reader.learn(&runner, &record);
+                if came.is_ok() {
+                    came = take(record, &reader);
+                }
+            });
+            came.and(lives.map_err(records::told(&folder)))
+        };
+        take(&runner, &mut records)?;
+    }
+    Ok(())
 }

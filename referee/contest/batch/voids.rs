@@ -18,7 +18,7 @@ use referee_record::voids::VoidRow;
 ///
 /// If a file is damaged or another plan's.
 pub fn of_plan(plan: &Plan) -> Result<Vec<VoidRow>, Error> {
-    let (mut rows, mut recorded) = (Vec::new(), Recorded::default());
+    let (mut rows, mut recorded) = (Vec::new(), Recorded::of(plan));
     for number in 0..plan.index.batches.len() {
         match results::read(plan, number)? {
             Some(batch) => rows.extend(batch.voids.into_iter().map(|row| named(plan, row))),
