@@ -10,6 +10,7 @@ mod capacity;
 mod deal;
 pub mod gaps;
 mod listing;
+mod outcomes;
 mod race_rows;
 pub mod races;
 mod repair;
@@ -27,18 +28,16 @@ use std::sync::Mutex;
 
 use referee_files::beneath::Spot;
 use referee_files::kept::Kept;
-use referee_files::results::{self, SetAside};
-use referee_files::{digest, voids, walk};
+use referee_files::results::SetAside;
+use referee_files::{digest, voids};
 use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::file::{self, Form};
 use referee_record::game_result::GameResult;
-use referee_record::results::{NumberedRow, ResultRow, Scheduled};
+use referee_record::results::{ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, told};
 use referee_record::{BotName, Digest, identity};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
-use referee_store::State;
 
 use self::runner::Found;
 use self::seasons::{Season, Terms};
@@ -49,7 +48,6 @@ use crate::admission::{check, handed_in};
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
-use crate::records;
 use crate::runner::pool::held;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
@@ -598,73 +596,6 @@ impl Hill {
             Some((place, counts.map(|(_, bot)| season.bots[*bot].clone()).collect()))
         };
         Ok(places.into_iter().filter_map(bots).collect())
-    }
-
-    /// Reads the results; none if nothing was played.
-    ///
-    /// # Errors
-    ///
-    /// If they are damaged.
-    pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
-        match results::read(folder::results_of(&self.root)) {
-            Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
-            Err(error) if error.is_not_found() => self.check_nothing_played().map(|()| Vec::new()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Reads the results game by game, up to the last one that is there now.
-    ///
-    /// # Errors
-    ///
-    /// If they cannot be read. A damaged game is an error of the iterator.
-    pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
-        let games = match results::games(folder::results_of(&self.root)) {
-            Ok(games) => Some(games),
-            Err(error) if error.is_not_found() => {
-                self.check_nothing_played()?;
-                None
-            }
-            Err(error) => return Err(error),
-        };
-        let rows = |game: Vec<NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
-        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
-    }
-
-    /// Tells whether runners have left records, from which results can be made again.
-    fn has_records(&self) -> bool {
-        let records = records::read(&self.root);
-        records.is_ok_and(|records| records.ended().next().is_some())
-    }
-
-    /// Makes sure that no game was played whose result is gone.
-    fn check_nothing_played(&self) -> Result<(), Error> {
-        self.check_all_recorded()?;
-        if !self.has_records() {
-            return Ok(());
-        }
-        let what = "missing, but games were played: `referee hill repair` makes it again";
-        Err(Error::file(folder::results_of(&self.root).path(), what))
-    }
-
-    /// Finds a log of a game that no runner has recorded: a log gets its final name only then.
-    fn unrecorded_log(&self, records: &State) -> Result<Option<PathBuf>, Error> {
-        let mut log = None;
-        walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
-            let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));
-            log = log.take().or(is_log.then_some(entry.path));
-            Ok(())
-        })?;
-        Ok(log)
-    }
-
-    /// Makes sure that no game was played that no runner has recorded.
-    fn check_all_recorded(&self) -> Result<(), Error> {
-        let log = self.unrecorded_log(&records::read(&self.root)?)?;
-        log.map_or(Ok(()), |log| {
-            let what = format!("missing, but games were played (see {}): put it back", log.display());
-            Err(Error::file(folder::results_of(&self.root).path(), what))
-        })
     }
 
     /// Returns the account of a season, or of the last one with games, and the ratings after it.

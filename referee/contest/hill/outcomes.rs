@@ -1,0 +1,84 @@
+//! What was played on a hill: its results, and what is said if they are gone.
+
+use std::path::PathBuf;
+
+use super::Hill;
+use crate::folder;
+use crate::records;
+use referee_files::beneath::Spot;
+use referee_files::results;
+use referee_files::walk;
+use referee_record::error::Error;
+use referee_record::file::{self, Form};
+use referee_record::game_result::GameResult;
+use referee_record::results::{NumberedRow, ResultRow};
+use referee_store::State;
+
+impl Hill {
+    /// Reads the results; none if nothing was played.
+    ///
+    /// # Errors
+    ///
+    /// If they are damaged.
+    pub fn results(&self) -> Result<Vec<ResultRow>, Error> {
+        match results::read(folder::results_of(&self.root)) {
+            Ok(rows) => Ok(rows.into_iter().map(|(_, row)| row).collect()),
+            Err(error) if error.is_not_found() => self.check_nothing_played().map(|()| Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the results game by game, up to the last one that is there now.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read. A damaged game is an error of the iterator.
+    pub fn games(&self) -> Result<impl Iterator<Item = Result<GameResult, Error>> + use<>, Error> {
+        let games = match results::games(folder::results_of(&self.root)) {
+            Ok(games) => Some(games),
+            Err(error) if error.is_not_found() => {
+                self.check_nothing_played()?;
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let rows = |game: Vec<NumberedRow>| GameResult::new(game.into_iter().map(|(_, row)| row).collect());
+        Ok(games.into_iter().flatten().map(move |game| game.map(rows)))
+    }
+
+    /// Tells whether runners have left records, from which results can be made again.
+    pub(super) fn has_records(&self) -> bool {
+        let records = records::read(&self.root);
+        records.is_ok_and(|records| records.ended().next().is_some())
+    }
+
+    /// Makes sure that no game was played whose result is gone.
+    pub(super) fn check_nothing_played(&self) -> Result<(), Error> {
+        self.check_all_recorded()?;
+        if !self.has_records() {
+            return Ok(());
+        }
+        let what = "missing, but games were played: `referee hill repair` makes it again";
+        Err(Error::file(folder::results_of(&self.root).path(), what))
+    }
+
+    /// Finds a log of a game that no runner has recorded: a log gets its final name only then.
+    pub(super) fn unrecorded_log(&self, records: &State) -> Result<Option<PathBuf>, Error> {
+        let mut log = None;
+        walk::each_file(&Spot::below(&self.root, "logs"), |entry| {
+            let is_log = Form::of(&entry.path).is_some() && !records.is_known(&file::stem(&entry.path));
+            log = log.take().or(is_log.then_some(entry.path));
+            Ok(())
+        })?;
+        Ok(log)
+    }
+
+    /// Makes sure that no game was played that no runner has recorded.
+    pub(super) fn check_all_recorded(&self) -> Result<(), Error> {
+        let log = self.unrecorded_log(&records::read(&self.root)?)?;
+        log.map_or(Ok(()), |log| {
+            let what = format!("missing, but games were played (see {}): put it back", log.display());
+            Err(Error::file(folder::results_of(&self.root).path(), what))
+        })
+    }
+}
