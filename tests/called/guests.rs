@@ -11,10 +11,11 @@
 //! | `late M`, `silent` | its Mth answers are late; it never answers |
 //! | `waits FILE: LINE` | with the same line, once the file exists |
 //! | `void: LINE`, `void first: LINE` | with the same line; but against others (in seat 0 alone) it makes the game void |
+//! | `leaves FILE: N M` | with `0`; it leaves its first game at question N, its second at M, as the file counts |
 //! | `exits N STATUS`, `crashes N` | ends at its Nth question, counted from 0 |
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -222,6 +223,7 @@ enum Bot {
     Silent,
     Exits(u64, i32),
     Crashes(u64),
+    Leaves(u64),
     Waits(PathBuf, String),
     /// Whether in seat 0 alone, and its line.
     Void(bool, String),
@@ -271,6 +273,11 @@ impl Bot {
                 let (_, line) = words.split_once(": ").expect("a line");
                 Bot::Void(rest.starts_with("first"), format!("{line}\n"))
             }
+            ("leaves", _) => {
+                let (file, turns) = rest.split_once(": ").expect("turns");
+                let turns: Vec<u64> = turns.split(' ').map(|turn| turn.parse().expect("a turn")).collect();
+                Bot::Leaves(place.map_or(0, |_| turns[counted(Path::new(file))]))
+            }
             ("exits", &[at, status]) => Bot::Exits(at, status as i32),
             ("crashes", &[at]) => Bot::Crashes(at),
             _ => panic!("{words}: no way to play"),
@@ -297,11 +304,20 @@ impl Bot {
                 Said::Line(line.clone())
             }
             Bot::Silent => Said::Nothing,
+            Bot::Leaves(at) if number == *at => Said::Ended(Fault::Exited(0)),
+            Bot::Leaves(_) => Said::Line("0\n".to_owned()),
             Bot::Exits(at, status) if number == *at => Said::Ended(Fault::Exited(*status)),
             Bot::Crashes(at) if number == *at => Said::Ended(Fault::Crashed(6)),
             Bot::Late(_) | Bot::Exits(..) | Bot::Crashes(_) => Said::Line("4 4\n".to_owned()),
         }
     }
+}
+
+/// Counts a game in a file. Returns the number of games before it.
+fn counted(file: &Path) -> usize {
+    let before = fs::read_to_string(file).map_or(0, |text| text.parse().expect("a number"));
+    fs::write(file, (before + 1).to_string()).expect("a file");
+    before
 }
 
 /// A game of which only the question to one seat is known.

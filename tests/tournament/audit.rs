@@ -9,10 +9,11 @@ use referee_contest::plan;
 use referee_contest::runner::GameEnd;
 use referee_files::results;
 
+use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{FAULTY, Place, Ran};
 
-use super::{plan as plan_it, planned};
+use super::guests;
 
 /// Played until clear, in stages. Each stage is planned from the previous one.
 const STAGES: &str = r#"
@@ -32,11 +33,21 @@ look_every = 2
 
 /// Plans and plays a tournament in which one bot leaves at once, in each game.
 fn played(place: &Place) -> PathBuf {
+    let bots = guests(place, &[("fox", "house still"), ("leaver", "exits 0 1")]);
+    played_by(place, &bots, |words| place.call(words))
+}
+
+/// The same with programs as bots.
+fn played_by_programs(place: &Place) -> PathBuf {
     let fox = format!("[[entrant]]\nname = \"fox\"\nprogram = \"{FAULTY}\"\narguments = [\"honest\"]\n");
     let leaver = format!("[[entrant]]\nname = \"leaver\"\nprogram = \"{FAULTY}\"\narguments = [\"exit\"]\n");
-    fs::write(place.path("stages.toml"), format!("{STAGES}{fox}{leaver}")).expect("a file");
-    plan_it(place, "stages.toml", "T");
-    place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
+    played_by(place, &(fox + &leaver), |words| place.referee(words))
+}
+
+fn played_by(place: &Place, bots: &str, run: impl Fn(&[&str]) -> Ran) -> PathBuf {
+    fs::write(place.path("stages.toml"), format!("{STAGES}{bots}")).expect("a file");
+    run(&["tournament", "plan", "stages.toml", "--dir", "T"]).with_status(0);
+    run(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
     assert!(place.path("T/rounds/0002/plan.toml").exists(), "more than one stage");
     place.path("T")
 }
@@ -72,7 +83,7 @@ fn audit_after(place: &Place, file: &Path, change: impl FnOnce(&Path)) -> Ran {
         (fs::read(&path).expect("a file"), fs::metadata(&path).expect("a file").permissions());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("mine");
     change(&path);
-    let ran = place.referee(&["audit", "T"]);
+    let ran = place.call(&["audit", "T"]);
     let _ = fs::remove_file(&path);
     fs::write(&path, before).expect("a file");
     fs::set_permissions(&path, mode).expect("mine");
@@ -100,8 +111,8 @@ fn assert_named(ran: Ran, file: &Path, change: &str) {
 #[test]
 fn each_file_of_a_tournament_that_is_removed_emptied_or_changed_is_named() {
     let place = Place::new();
-    let root = played(&place);
-    let agreed = place.referee(&["audit", "T"]).with_status(0);
+    let root = played_by_programs(&place);
+    let agreed = place.call(&["audit", "T"]).with_status(0);
     assert!(agreed.out.contains(" played and agree, 0 void, 0 missing;"), "{agreed:?}");
     let plan = fs::read_to_string(root.join("plan.toml")).expect("the plan");
     let build = plan.lines().find_map(|line| line.strip_prefix("build = ")).expect("its referee");
@@ -123,7 +134,7 @@ fn each_file_of_a_tournament_that_is_removed_emptied_or_changed_is_named() {
         });
         assert_named(ran, file, "with another byte");
     }
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
 }
 
 #[test]
@@ -178,15 +189,15 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
     );
 
     fs::write(&merged, before).expect("the results before the last stage");
-    let open = place.referee(&["audit", "T"]).with_status(3);
+    let open = place.call(&["audit", "T"]).with_status(3);
     open.complaining(&["merged.csv: missing; merge round", " played and agree, 0 void, 0 missing."]);
-    let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(0);
+    let standings = place.call(&["tournament", "standings", "--dir", "T"]).with_status(0);
     assert!(standings.err.contains("not all games are played and merged"), "{standings:?}");
     let status = ["tournament", "status", "--dir", "T", "--format", "json"];
-    assert!(place.referee(&status).with_status(0).out.contains(r#""merged": false"#));
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    assert!(place.call(&status).with_status(0).out.contains(r#""merged": false"#));
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(fs::read_to_string(&merged).expect("what was merged"), whole);
-    assert!(place.referee(&status).with_status(0).out.contains(r#""merged": true"#));
+    assert!(place.call(&status).with_status(0).out.contains(r#""merged": true"#));
 
     // A batch of the first stage is rebuilt, with a matching chain and digest, as if its games had begun at
     // another time.
@@ -198,7 +209,7 @@ fn a_round_that_is_not_merged_or_was_changed_after_the_next_was_planned_is_named
         }
     }
     fs::write(results_of(&root, 0), batch.text(&first.id, 0)).expect("a batch");
-    let merged = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3);
+    let merged = place.call(&["tournament", "merge", "--dir", "T"]).with_status(3);
     let line = plan(2).lines().position(|line| line.starts_with("earlier = ")).expect("a key") + 1;
     merged.complaining(&[&format!("rounds/0002/plan.toml, line {line}: earlier rounds were changed")]);
 }
@@ -211,58 +222,58 @@ fn before_rows(text: &str) -> usize {
 #[test]
 fn games_that_are_missing_are_counted_with_their_batches() {
     let place = Place::new();
-    planned(&place);
-    let none = place.referee(&["audit", "T"]).with_status(3);
+    place.tournament_of_guests();
+    let none = place.call(&["audit", "T"]).with_status(3);
     none.complaining(&[
         "incomplete: 32 games planned, 0 played and agree, 0 void, 32 missing",
         "batches 0-3",
     ]);
-    place.referee(&["tournament", "run", "--dir", "T", "--shard", "0/2"]).with_status(0);
-    let half = place.referee(&["audit", "T"]).with_status(3);
+    place.call(&["tournament", "run", "--dir", "T", "--shard", "0/2"]).with_status(0);
+    let half = place.call(&["audit", "T"]).with_status(3);
     half.complaining(&["16 played and agree, 0 void, 16 missing. 16 games are missing: batches 1,3"]);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
     fs::remove_file(place.path("T/results/0000/0000002.csv")).expect("a batch");
-    let cut = place.referee(&["audit", "T"]).with_status(3);
+    let cut = place.call(&["audit", "T"]).with_status(3);
     cut.complaining(&["24 played and agree, 0 void, 8 missing", "batches 2", "were removed since"]);
 }
 
 #[test]
 fn a_tournament_without_its_plan_or_with_a_plan_of_one_line_does_not_agree() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     for gone in ["T/schedule.txt", "T/schedule.idx"] {
         fs::remove_file(place.path(gone)).expect("a file");
     }
     fs::remove_dir_all(place.path("T/records")).expect("records");
-    place.referee(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
+    place.call(&["audit", "T"]).with_status(3).complaining(&["schedule.idx: missing"]);
     fs::write(place.path("T/plan.toml"), "layout = 3\n").expect("a plan");
-    place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
+    place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml, line"]);
     fs::remove_file(place.path("T/plan.toml")).expect("a plan");
-    place.referee(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);
+    place.call(&["audit", "T"]).with_status(3).complaining(&["plan.toml"]);
 }
 
 #[test]
 fn the_games_of_a_tournament_are_found_by_name_and_by_number() {
     let place = Place::new();
-    planned(&place);
-    let early = place.referee(&["hill", "log", "T", "s001-r00002-t001-g3"]).with_status(2);
+    place.tournament_of_guests();
+    let early = place.call(&["hill", "log", "T", "s001-r00002-t001-g3"]).with_status(2);
     early.complaining(&["T: s001-r00002-t001-g3 has not been played yet"]);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let game = "s001-r00002-t001-g3";
-    let told = place.referee(&["hill", "log", "T", game]).with_status(0);
+    let told = place.call(&["hill", "log", "T", game]).with_status(0);
     let log =
         told.out.lines().last().and_then(|line| line.split_whitespace().nth(1)).expect("a log").to_owned();
     assert!(log.ends_with(&format!("{game}.csv")) && place.path(&log).exists(), "{told:?}");
     let plain = |words: &[&str]| {
-        place.referee(&[&["replay", "--plain", "--turn", "1"], words].concat()).with_status(0).out
+        place.call(&[&["replay", "--plain", "--turn", "1"], words].concat()).with_status(0).out
     };
     assert_eq!(plain(&["T", game]), plain(&[&log]));
     assert_eq!(plain(&["T", "0"]), plain(&["T", "s001-r00001-t001-g1"]));
-    place.referee(&["export", "T", game, "--dir", "exported"]).with_status(0);
-    let rerun = place.referee(&["rerun", "T", "still", "--game", game, "--seat", "0", "--sandbox", "off"]);
+    place.call(&["export", "T", game, "--dir", "exported"]).with_status(0);
+    let rerun = place.call(&["rerun", "T", "still", "--game", game, "--seat", "0", "--sandbox", "off"]);
     assert!(rerun.out.contains(game), "{rerun:?}");
-    let unknown = place.referee(&["replay", "T", "nothing"]).with_status(2);
+    let unknown = place.call(&["replay", "T", "nothing"]).with_status(2);
     unknown.complaining(&["T: no game named nothing; the first one is s001-r00001-t001-g1"]);
 }

@@ -1,28 +1,13 @@
-//! The cup of comFoosball 2013, played in full by real processes whose script leads to every possible tie.
+//! The cup of comFoosball 2013, played in full by bots whose script leads to every possible tie.
 
 use std::fs;
 
 use referee_files::results;
 
+use crate::called::Calls;
 use crate::support::Place;
 
-use super::plan;
-
-/// Leaves its n-th game in the n-th given turn. The bot that leaves first loses; bots that leave together are
-/// level.
-const SCRIPT: &str = r#"#!/bin/sh
-games=0
-[ -f "$1" ] && read -r games < "$1"
-games=$((games + 1))
-echo "$games" > "$1"
-shift "$games"
-turn=0
-while read -r question; do
-    [ "$turn" -eq "$1" ] && exit 0
-    echo 0 # no roster: a null move
-    turn=$((turn + 1))
-done
-"#;
+use super::{guests, plan_by_call};
 
 const CUP: &str = r#"
 name = "cup"
@@ -38,7 +23,8 @@ final_further_games = 1
 sudden_deaths = 3
 "#;
 
-/// The turn in which each bot leaves each of its games.
+/// The turn in which each bot leaves each of its games. The bot that leaves first loses; bots that leave together
+/// are level.
 ///
 /// | | round robin | play-off | sudden death for the final | final, further game, sudden death |
 /// | --- | --- | --- | --- | --- |
@@ -53,17 +39,13 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
     let place = Place::new();
     let mut file = CUP.to_owned();
     for (name, leaves) in LEAVES {
-        let program = place.program(name, SCRIPT);
         let count = place.path(&format!("{name}.games"));
-        let arguments: Vec<String> = leaves.split_whitespace().map(|turn| format!("{turn:?}")).collect();
-        file += &format!(
-            "[[entrant]]\nname = \"{name}\"\nprogram = {program:?}\narguments = [{count:?}, {}]\n",
-            arguments.join(", ")
-        );
+        let turns = leaves.split_whitespace().collect::<Vec<_>>().join(" ");
+        file += &guests(&place, &[(name, &format!("leaves {}: {turns}", count.display()))]);
     }
     fs::write(place.path("cup.toml"), file).expect("a file");
-    plan(&place, "cup.toml", "T");
-    let ran = place.referee(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
+    plan_by_call(&place, "cup.toml", "T");
+    let ran = place.call(&["tournament", "run", "--dir", "T", "--jobs", "1"]).with_status(0);
     assert!(
         ran.err.ends_with("the final is won by sudden death; sudden death decided who plays it\n"),
         "{ran:?}"
@@ -79,21 +61,20 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         assert!(!place.path("T/rounds/0012").join(of_round).exists());
     }
     for path in ["T", "T/merged.csv"] {
-        let audited = place.referee(&["audit", path]).with_status(0);
+        let audited = place.call(&["audit", path]).with_status(0);
         assert!(audited.out.contains("12 ") && !audited.out.contains("incomplete"), "{audited:?}");
     }
-    place.referee(&["report", "T", "--html", "report"]).with_status(0);
+    place.call(&["report", "T", "--html", "report"]).with_status(0);
     let games = fs::read_to_string(place.path("report/games.csv")).expect("a table");
     let last = &merged.last().expect("a row").1.game;
     assert!(games.lines().count() == 1 + 2 * 12 && games.contains(&format!("\n{last},")), "{games}");
-    let told = place.referee(&["hill", "log", "T", last]).with_status(0);
+    let told = place.call(&["hill", "log", "T", last]).with_status(0);
     assert!(told.out.contains("T/rounds/0012/logs/"), "{told:?}");
     for game in [last, "11"] {
-        place.referee(&["replay", "T", game, "--plain", "--turn", "0"]).with_status(0);
+        place.call(&["replay", "T", game, "--plain", "--turn", "0"]).with_status(0);
     }
 
-    let standings =
-        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let standings = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let mut csv = csv::Reader::from_reader(standings.out.as_bytes());
     let columns = csv.headers().expect("a header").clone();
     let column = |name: &str| columns.iter().position(|column| column == name).expect("a column");
@@ -115,13 +96,12 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
     };
     let of_set = ["tournament", "standings", "--dir", "T", "--set", "1", "--format", "csv"];
     let due = ["1,bob,10", "2,ada,8", "3,cid,6"];
-    assert_eq!(first_two(&place.referee(&of_set).with_status(0).out), due);
+    assert_eq!(first_two(&place.call(&of_set).with_status(0).out), due);
     let in_report = fs::read_to_string(place.path("report/standings.csv")).expect("a table");
     assert_eq!(first_two(&in_report), due);
-    let matches = place.referee(&["tournament", "matches", "--dir", "T", "--format", "csv"]).with_status(0);
+    let matches = place.call(&["tournament", "matches", "--dir", "T", "--format", "csv"]).with_status(0);
     assert_eq!(fs::read_to_string(place.path("report/matches.csv")).expect("a table"), matches.out);
     let last_match = matches.out.lines().last().expect("a line");
     assert!(last_match.starts_with("final,ada,bob,0,1,3,1.5,2.5,bob,s001-r00009-"), "{matches:?}");
     assert!(ran.err.contains("turns), sudden death 1, round 1, match 1, game 1\n"), "{ran:?}");
-    place.assert_no_process_stays();
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::called::Calls;
 use crate::support::Place;
 
 #[test]
@@ -90,11 +91,11 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
     for (found, planted, complaint) in wrong {
         assert!(good.contains(found), "{found}");
         fs::write(place.path("x.toml"), good.replacen(found, planted, 1)).expect("a file");
-        let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]);
+        let planned = place.call(&["tournament", "plan", "x.toml", "--dir", "T"]);
         assert_ne!(planned.status, Some(0), "{planted}");
         planned.complaining(&["x.toml", complaint]);
         assert!(!place.path("T/plan.toml").exists());
     }
     fs::write(place.path("x.toml"), good).expect("a file");
-    place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
 }

@@ -12,6 +12,7 @@ use referee_record::results::Header;
 use referee_store::{Claim, RealDisk, Runner};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
 use super::{FILE, bytes, ended, entrants, merged, plan, planned, recorded, runner, runs};
@@ -39,9 +40,9 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
     let rest = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
     assert!(!rest.err.contains("is given up"), "{rest:?}");
     assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
-    let standings = |dir| place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
+    let standings = |dir| place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).out;
     assert_eq!(standings("T"), standings("U"));
-    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
 }
 
 /// Games that end in their second turn: two bots that both leave are level.
@@ -111,7 +112,7 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
         assert!(!rest.err.contains("is given up"), "{rest:?}");
         assert_eq!(merged(&place.path(&dir)), whole, "every game once, and as it was");
         assert_eq!(files_below(&place.path(&dir).join("results"), "csv").len(), QUICK_GAMES / 6);
-        place.referee(&["tournament", "merge", "--dir", &dir, "--deep"]).with_status(0);
+        place.call(&["tournament", "merge", "--dir", &dir, "--deep"]).with_status(0);
         if kills == kills_due {
             break;
         }
@@ -142,28 +143,27 @@ fn lost(place: &Place, dir: &str) -> bool {
 #[test]
 fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
     let place = Place::new();
-    planned(&place);
+    place.tournament_of_guests();
     lose_twice(&place);
-    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let run = run.complaining(&["s001-r00001-t001-g1 is void: lost in flight 2 times"]);
     assert!(!run.err.contains("g2 is void"), "{run:?}");
     assert!(!merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
 
     // All four bots were in it, each time on the node `host`, which played nothing else.
-    let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
+    let losses = place.call(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;
     assert!(
-        losses.starts_with("of,name,begun,lost,void,faulty,lost_share,void_attempts,by_it,void_share,lost_known,lost_behind\nall,,33,2,1,0,0.0606,0,0,0.0,0,0\n"),
+        losses.starts_with("of,name,begun,lost,void,faulty,lost_share,void_attempts,by_it,void_share,lost_known,lost_behind\nall,,33,2,1,15,0.0606,0,0,0.0,0,0\n"),
         "{losses}"
     );
-    assert!(losses.contains("\nbot,tagged,33,2,1,0,0.0606,0,0,0.0,0,0\n"), "{losses}");
+    assert!(losses.contains("\nbot,fast,33,2,1,0,0.0606,0,0,0.0,0,0\n"), "{losses}");
     assert!(losses.contains("\nnode,host,2,2,0,0,1.0,0,0,0.0,0,0\n"), "{losses}");
-    let status = place.referee(&["tournament", "status", "--dir", "T"]).with_status(0);
+    let status = place.call(&["tournament", "status", "--dir", "T"]).with_status(0);
     assert!(status.out.contains("lost_share"), "shown to people by default: {status:?}");
 
     // A round with a void game says nothing about who is better, and the others count.
-    let standings =
-        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let standings = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let games = standings.out.lines().skip(1).map(|line| line.split(',').nth(2).expect("games").to_owned());
     assert_eq!(games.collect::<Vec<_>>(), ["31", "31", "31", "31"]);
 }
@@ -172,7 +172,7 @@ fn a_game_that_was_lost_in_flight_twice_is_void_and_told() {
 fn a_game_that_was_lost_in_flight_twice_is_played_where_no_bot_can_have_done_it_or_the_host_says_so() {
     for (sandbox, more) in [("strict", ""), ("off", "lost_max = 3\n")] {
         let place = Place::new();
-        let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+        let bots = entrants(&[("honest", "honest"), ("fast", "honest"), ("other", "honest")]);
         let file = FILE.replace("sandbox = \"off\"\n", &format!("sandbox = {sandbox:?}\n{more}"));
         fs::write(place.path("short.toml"), file + &bots).expect("a file");
         plan(&place, "short.toml", "T");
@@ -180,7 +180,7 @@ fn a_game_that_was_lost_in_flight_twice_is_played_where_no_bot_can_have_done_it_
         let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
         assert!(!run.err.contains("is void"), "{run:?}");
         assert!(merged(&place.path("T")).iter().any(|row| row.starts_with("s001-r00001-t001-g1,")));
-        let losses = place.referee(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
+        let losses = place.call(&["tournament", "status", "--dir", "T", "--losses", "--format", "csv"]);
         let losses = losses.with_status(0).out;
         assert!(losses.contains("\nall,,34,2,0,0,"), "told all the same: {losses}");
     }
@@ -198,7 +198,7 @@ fn lose_twice(place: &Place) {
     });
 }
 
-const BOTS: &str = "honest:1 tagged:1 other:1 greedy:1";
+const BOTS: &str = "honest:1 fast:1 other:1 greedy:1";
 
 /// Records something about the first game, as a runner on the machine `host` that is then gone.
 fn as_runner(place: &Place, name: &str, record: impl FnOnce(&mut Runner<RealDisk>, &str)) {
@@ -228,23 +228,23 @@ fn void(game: &str, attempt: u32, more: &str) -> String {
 #[test]
 fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
     let place = Place::new();
-    planned(&place);
-    let overload = r#""reason": "host_overload", "seat": 1, "bot": "tagged", "detail": "two\nlines""#;
+    place.tournament_of_guests();
+    let overload = r#""reason": "host_overload", "seat": 1, "bot": "fast", "detail": "two\nlines""#;
     for (attempt, name) in [(1, "one"), (2, "two")] {
         as_runner(&place, name, |runner, game| {
             let attempt_at = runner.begin(&unit_of(0), game, &begun(attempt)).expect("a record");
             runner.void(attempt_at, &[void(game, attempt, overload)]).expect("a record");
         });
     }
-    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let run = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     assert!(!run.err.contains("is void"), "{run:?}");
     let voids = referee_files::voids::read(&place.path("T/voids.csv")).expect("the list");
     let listed: Vec<_> = voids.iter().map(|row| (row.attempt, &*row.reason, &*row.detail)).collect();
     assert_eq!(listed, [(1, "host_overload", "two lines"), (2, "host_overload", "two lines")]);
     let texts = runs(&place.path("T")).concat();
     assert!(texts.contains(",begun,0000000,2,s001-r00001-t001-g1,3,"), "the third attempt: {texts}");
-    place.referee(&["audit", "T"]).with_status(0);
-    let status = place.referee(&["tournament", "status", "--dir", "T", "--nodes", "--format", "csv"]);
+    place.call(&["audit", "T"]).with_status(0);
+    let status = place.call(&["tournament", "status", "--dir", "T", "--nodes", "--format", "csv"]);
     assert!(!status.with_status(0).out.contains("host"), "it has begun no batch");
 }
 
@@ -258,10 +258,10 @@ fn shards_in_any_order_merge_to_the_same_as_no_shards() {
         place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
     };
     shard("2/3");
-    let missing = place.referee(&["tournament", "merge", "--dir", "T"]).with_status(1);
+    let missing = place.call(&["tournament", "merge", "--dir", "T"]).with_status(1);
     missing.complaining(&["3 of 4 batches are missing: 0-1,3"]);
     assert!(!place.path("T/merged.csv").exists());
-    let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
+    let status = place.call(&["tournament", "status", "--dir", "T", "--n", "2", "--format", "csv"]);
     assert!(status.out.ends_with("1,4,1,32,8,false,,\"0-1,3\",0-1\n"), "{status:?}");
     let mut half = runner(&place, "T", &["--shard", "0/3"]);
     assert!(comes_true(|| ended(&place, "T") > 9), "a game of the shard ends");
@@ -271,10 +271,10 @@ fn shards_in_any_order_merge_to_the_same_as_no_shards() {
     shard("1/3");
     shard("0/3");
     shard("0/3");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(merged(&place.path("T")), merged(&place.path("U")));
     let first = bytes(&place.path("T"));
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
     assert_eq!(bytes(&place.path("T")), first, "the same batches, the same bytes");
 }
 
@@ -289,12 +289,12 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
     assert_eq!(files_below(&place.path("T/results"), "csv").len(), 4);
     assert!(files_below(&place.path("T"), "tmp").is_empty(), "nothing half-written stays");
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
-    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
     // The log of a game that the other runner had also played.
     let log = &files_below(&place.path("T/logs"), "csv")[0];
     fs::copy(log, log.with_file_name("again.csv")).expect("a copy");
     for path in ["T", "T/merged.csv"] {
-        place.referee(&["audit", path]).with_status(0);
+        place.call(&["audit", path]).with_status(0);
     }
     assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
 }
@@ -318,19 +318,19 @@ fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
     // What it records now does not count. It says so, unless it sees that all is done.
     assert!(matches!(hangs.wait().expect("its end").code(), Some(0 | 75)));
     place.assert_no_process_stays();
-    place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(0);
     assert_eq!(bytes(&place.path("T")), merged);
     assert!(files_below(&place.path("T"), "part").is_empty(), "nothing half-written stays");
     let voids = referee_files::voids::read(&place.path("T/voids.csv")).unwrap_or_default();
     assert!(voids.iter().all(|row| row.reason == "lost_in_flight") && voids.len() <= 1, "{voids:?}");
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
 }
 
 #[test]
 fn a_runner_whose_time_is_over_says_try_again_and_keeps_what_it_has() {
     let place = Place::new();
-    planned(&place);
-    let run = place.referee(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
+    place.tournament_of_guests();
+    let run = place.call(&["tournament", "run", "--dir", "T", "--max-seconds", "0"]).with_status(75);
     run.complaining(&["stopped; finished games are kept", "referee tournament run --dir T"]);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
 }

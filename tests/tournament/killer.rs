@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::called::Calls;
 use crate::support::{Place, Ran, files_below, rows_of_json};
 
 use super::{merged, plan, runner};
@@ -113,7 +114,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     // Statements about its mean hold with these games, whatever their results would have been.
     let standings = |dir| {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
-        let out = place.referee(&words).with_status(0).out;
+        let out = place.call(&words).with_status(0).out;
         rows_of_json(&out)
     };
     let (honest, killed) = (standings("honest"), standings("killed"));
@@ -125,7 +126,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
     let mean = of_killer(&honest, "mean_share");
     assert!(of_killer(&killed, "mean_low") <= mean && mean <= of_killer(&killed, "mean_high"), "{killed:?}");
 
-    let losses = place.referee(&["tournament", "status", "--dir", "killed", "--losses", "--format", "csv"]);
+    let losses = place.call(&["tournament", "status", "--dir", "killed", "--losses", "--format", "csv"]);
     let losses = losses.with_status(0).out;
     let share = |bot: &str| -> f64 {
         let row = losses.lines().find(|line| line.starts_with(&format!("bot,{bot},"))).expect("its row");
@@ -146,7 +147,7 @@ fn who_kills_the_referee_when_it_loses_wins_no_game_by_it_and_is_listed() {
 }
 
 fn shown(place: &Place, dir: &str) -> Ran {
-    place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0)
+    place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0)
 }
 
 /// The header and the rows of the standings, only places and means.
@@ -163,7 +164,7 @@ fn means(place: &Place, dir: &str) -> Vec<Vec<String>> {
 
 /// Rules on void games of the tournament in `killed`.
 fn rule(place: &Place, games: &[&str], ruling: &[&str]) -> Ran {
-    place.referee(&[&["tournament", "rule", "--dir", "killed"], ruling, games].concat())
+    place.call(&[&["tournament", "rule", "--dir", "killed"], ruling, games].concat())
 }
 
 const KNOCKOUT: &str = r#"

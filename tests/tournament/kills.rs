@@ -3,9 +3,10 @@
 use std::fs;
 use std::thread;
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, comes_true, copy_folder, football};
 
-use super::{ended, merged, plan, runner};
+use super::{ended, guests, merged, plan, plan_by_call, runner};
 
 /// Every format, as short as possible: four bots that always do the same, games of two or of four. In games
 /// of two all but one leave early, and the bot that leaves first loses.
@@ -45,8 +46,7 @@ fn file(kind: &str, game: &str, settings: &str) -> String {
 /// Everything that follows from a tournament: the merged results of all rounds, the verdicts, the standings.
 fn all_that_follows(place: &Place, dir: &str) -> Vec<String> {
     let root = place.path(dir);
-    let standings =
-        place.referee(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0);
+    let standings = place.call(&["tournament", "standings", "--dir", dir, "--format", "csv"]).with_status(0);
     assert!(!standings.err.contains("not final standings"), "{standings:?}");
     let mut all = vec![standings.out, standings.err];
     all.push(fs::read_to_string(root.join("verdicts.csv")).unwrap_or_default());
@@ -87,10 +87,13 @@ fn is_killed_and_ends_as_one_that_never_was(kind: &str, game: &str, settings: &s
 #[test]
 fn what_is_told_has_the_same_order_for_any_number_of_jobs() {
     let place = Place::new();
-    fs::write(place.path("x.toml"), file("round-robin", "foosball", "")).expect("a file");
+    let text = file("round-robin", "foosball", "");
+    let (settings, _) = text.split_once("[[entrant]]").expect("bots");
+    let bots = ["2", "4", "6", "8"].map(|turn| guests(&place, &[(turn, &format!("exits {turn} 1"))]));
+    fs::write(place.path("x.toml"), settings.to_owned() + &bots.concat()).expect("a file");
     let told = ["1", "4"].map(|jobs| {
-        plan(&place, "x.toml", jobs);
-        let ran = place.referee(&["tournament", "run", "--dir", jobs, "--jobs", jobs]).with_status(0);
+        plan_by_call(&place, "x.toml", jobs);
+        let ran = place.call(&["tournament", "run", "--dir", jobs, "--jobs", jobs]).with_status(0);
         let games = ran.err.lines().filter(|line| line.starts_with("s001-"));
         (games.map(str::to_owned).collect::<Vec<String>>(), ran.out)
     });

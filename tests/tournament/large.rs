@@ -5,6 +5,7 @@ use std::fs;
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 
+use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, football};
 
@@ -71,7 +72,7 @@ fn ten_times_as_many_games_are_merged_and_ranked_in_the_same_memory() {
         assert!(many < few.max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
     }
     let standings =
-        place.referee(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);
+        place.call(&["tournament", "standings", "--dir", "many", "--format", "csv"]).with_status(0);
     assert!(standings.out.lines().nth(1).is_some_and(|first| first.starts_with("1,bot0,")), "{standings:?}");
 }
 
@@ -87,7 +88,7 @@ fn of_the_games_of_a_hill_that_is_audited_little_more_is_held_than_their_names()
         let root = place.hill(&name, &["-p", "2", "--max-turns", "2"], &[("one", "still"), ("two", "still")]);
         let hill = Hill::open(&root).expect("a hill");
         fill(&hill, games / 4, |run, fixture| played(hill.root(), run, fixture));
-        let audited = place.referee(&["audit", &name]).with_status(0);
+        let audited = place.call(&["audit", &name]).with_status(0);
         assert!(audited.out.contains(&format!("agrees: {games} games, {} rows", 4 * games)), "{audited:?}");
         peak_kib(&place, &["audit", &name])
     });
@@ -142,7 +143,7 @@ fn the_stop_rule_takes_no_more_memory_for_more_rounds_and_finds_the_best() {
         let plan = plan::open(&place.path("T")).expect("a plan");
         assert_eq!(plan.contents.round, round);
         simulate(&plan, &mut random);
-        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
         let next = (round + 1).to_string();
         peaks.push(peak_kib(&place, &["tournament", "plan", "--dir", "T", "--round", &next]));
         if place.path("T/verdicts.csv").exists() {
@@ -154,6 +155,6 @@ fn the_stop_rule_takes_no_more_memory_for_more_rounds_and_finds_the_best() {
     assert!(peaks.len() > 2 && peaks[peaks.len() - 1] < peaks[0].max(OWN_KIB) + GROWTH_KIB, "{peaks:?}");
     publish::replace(&place.path("T/verdicts.csv"), verdicts.replace("bot0", "bot1").as_bytes())
         .expect("a file");
-    let standings = place.referee(&["tournament", "standings", "--dir", "T"]).with_status(3);
+    let standings = place.call(&["tournament", "standings", "--dir", "T"]).with_status(3);
     standings.complaining(&["verdicts.csv, line 2: the results give clear_king"]);
 }

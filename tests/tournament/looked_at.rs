@@ -7,10 +7,11 @@ use std::path::Path;
 
 use referee_record::{Digest, results};
 
+use crate::called::Calls;
 use crate::record::frozen::{TOURNAMENTS, copied, game_of};
 use crate::support::{Place, files_below};
 
-use super::planned;
+use super::{FILE, guests, plan_by_call};
 
 /// The output about a tournament.
 fn seen(place: &Place, dir: &str, game: &str) -> BTreeMap<String, String> {
@@ -22,7 +23,7 @@ fn seen(place: &Place, dir: &str, game: &str) -> BTreeMap<String, String> {
         &["hill", "log", dir, game],
         &["report", dir, "--html", "report"],
     ] {
-        seen.insert(words.join(" "), place.referee(words).with_status(0).out);
+        seen.insert(words.join(" "), place.call(words).with_status(0).out);
     }
     for file in files_below(&place.path("report"), "csv") {
         seen.insert(file.display().to_string(), fs::read_to_string(&file).expect("a table"));
@@ -70,13 +71,16 @@ fn what_was_merged_shows_the_same_as_the_batches() {
 #[test]
 fn what_was_merged_is_read_where_it_is_complete_and_checked_against_the_schedule() {
     let place = Place::new();
-    planned(&place);
+    let bots = ["one", "two", "three", "four"];
+    let bots = bots.map(|name| guests(&place, &[(name, "house still")]) + "arguments = [\"honest\"]\n");
+    fs::write(place.path("short.toml"), FILE.to_owned() + &bots.concat()).expect("a file");
+    plan_by_call(&place, "short.toml", "T");
     let game = "s001-r00001-t001-g2";
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let whole = seen(&place, "T", game);
     let batch = place.path("T/results/0000/0000000.csv");
     let rows = fs::read_to_string(&batch).expect("a batch");
-    let standings = || place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]);
+    let standings = || place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]);
 
     // A batch is not read: it may be damaged, or missing.
     fs::write(&batch, rows.replacen(",max_turns,", ",no_balls,", 1)).expect("a batch");

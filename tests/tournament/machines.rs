@@ -5,33 +5,33 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use crate::called::Calls;
 use crate::support::{Place, REFEREE, Ran, comes_true, files_below};
 
-use super::{FILE, ended, entrants, plan, planned, runner};
+use super::{FILE, ended, entrants, guests, plan, plan_by_call, planned, runner};
 
 /// Plans a tournament with a section about machines.
 fn planned_for(place: &Place, dir: &str, machines: &str) {
-    let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+    let bots = guests(place, &["one", "two", "three", "four"].map(|name| (name, "house greedy")));
     fs::write(place.path("short.toml"), format!("{FILE}\n[machines]\n{machines}\n{bots}")).expect("a file");
-    plan(place, "short.toml", dir);
+    plan_by_call(place, "short.toml", dir);
 }
 
 #[test]
 fn a_machine_that_is_far_too_slow_or_has_no_room_does_not_play() {
     let place = Place::new();
     planned_for(&place, "slow", "calibration_us = 1");
-    let run = |more: &[&str]| place.referee(&[&["tournament", "run", "--dir", "slow"], more].concat());
+    let run = |more: &[&str]| place.call(&[&["tournament", "run", "--dir", "slow"], more].concat());
     let why = ["this machine is too slow: the calibration took", "at most 4 times", "--any-machine"];
     run(&[]).with_status(75).complaining(&why);
     run(&["--min-disk", "1000000000000"])
         .with_status(75)
         .complaining(&["slow: only ", " MiB are free, 1000000000000 MiB are needed; free some space"]);
     assert!(!place.path("slow/records").exists(), "nothing was begun");
-    place.assert_nothing_stays();
     run(&["--any-machine", "--shard", "0/4"]).with_status(0);
 
     planned_for(&place, "any", "slower_max = 0\ncalibration_us = 1");
-    place.referee(&["tournament", "run", "--dir", "any", "--shard", "0/4"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "any", "--shard", "0/4"]).with_status(0);
     for (machines, complaint) in [
         ("slower_max = 0.5", "line 18: slower_max must be 0 or at least 1, not 0.5"),
         ("calibration_us = 0", "line 18: calibration_us must be a whole number, at least 1, not 0"),
@@ -42,23 +42,20 @@ fn a_machine_that_is_far_too_slow_or_has_no_room_does_not_play() {
             format!("{FILE}\n[machines]\n{machines}\n{}", entrants(&[("a", "honest")])),
         )
         .expect("a file");
-        place
-            .referee(&["tournament", "plan", "x.toml", "--dir", "T"])
-            .with_status(2)
-            .complaining(&[complaint]);
+        place.call(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(2).complaining(&[complaint]);
     }
 }
 
 #[test]
 fn the_machine_that_plans_is_the_reference_and_planning_again_does_not_measure_anew() {
     let place = Place::new();
-    let dir = planned(&place);
+    let dir = place.tournament_of_guests();
     let text = fs::read_to_string(dir.join("plan.toml")).expect("the plan");
     let figure = text.lines().find_map(|line| line.strip_prefix("calibration_us = ")).expect("a figure");
     assert!(figure.parse::<u64>().expect("a number") > 1, "{figure}");
-    plan(&place, "short.toml", "T");
+    plan_by_call(&place, "short.toml", "T");
     assert_eq!(fs::read_to_string(dir.join("plan.toml")).expect("the plan"), text);
-    let run = place.referee(&["tournament", "run", "--dir", "T", "--shard", "0/4"]).with_status(0);
+    let run = place.call(&["tournament", "run", "--dir", "T", "--shard", "0/4"]).with_status(0);
     assert!(run.err.contains(" times as slow as the plan's reference"), "{run:?}");
 }
 
@@ -87,10 +84,10 @@ fn a_core() -> String {
 #[test]
 fn machines_are_written_down_with_what_they_played() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T", "--jobs", "2"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T", "--jobs", "2"]).with_status(0);
     let nodes = ["tournament", "status", "--dir", "T", "--nodes", "--format", "csv"];
-    let nodes = place.referee(&nodes).with_status(0).out;
+    let nodes = place.call(&nodes).with_status(0).out;
     let mut csv = csv::Reader::from_reader(nodes.as_bytes());
     let names = csv.headers().expect("a header").clone();
     let rows: Vec<csv::StringRecord> = csv.records().map(|row| row.expect("a row")).collect();
@@ -182,7 +179,7 @@ fn the_referee_itself_runs_from_there_and_what_a_killed_one_leaves_is_removed_by
 }
 
 #[test]
-fn another_referee_or_a_program_that_is_gone_is_never_tried_again() {
+fn another_referee_or_a_program_that_is_gone_or_changed_is_never_tried_again() {
     let place = Place::new();
     let dir = planned(&place);
     let other = place.program("other", [fs::read(&*REFEREE).expect("the program"), b"x".to_vec()].concat());
@@ -195,7 +192,12 @@ fn another_referee_or_a_program_that_is_gone_is_never_tried_again() {
     let text = fs::read_to_string(dir.join("plan.toml")).expect("the plan");
     let digest =
         text.lines().find_map(|line| line.strip_prefix("digest = ")).expect("a digest").trim_matches('"');
-    fs::remove_file(dir.join("store").join(&digest[..2]).join(digest)).expect("a program");
+    let program = dir.join("store").join(&digest[..2]).join(digest);
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("mine");
+    fs::write(&program, "#!/bin/sh\n").expect("another program");
+    let changed = place.referee(&words).with_status(78);
+    changed.complaining(&["not the program that was planned for honest", "its SHA-256 is"]);
+    fs::remove_file(&program).expect("a program");
     place.referee(&words).with_status(78).complaining(&[digest, "a program of the plan is missing"]);
     assert!(!dir.join("records").exists());
     place.assert_nothing_stays();

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::planned;
 use super::simulated::measure;
+use crate::called::Calls;
 use crate::support::{Place, REFEREE, Ran, results_in};
 
 const GAMES: usize = 100;
@@ -53,7 +54,7 @@ fn a_hundred_games_at_once_harm_nobody_and_take_little_memory() {
     let a_game = most[1].saturating_sub(most[0]) / (GAMES as u64 - 1);
     println!("{} KiB with one game, {} KiB with {GAMES}: {a_game} KiB a game more", most[0], most[1]);
     assert!(a_game <= 2 * MIB, "{a_game} KiB a game");
-    place.referee(&["audit", "many"]).with_status(0);
+    place.call(&["audit", "many"]).with_status(0);
     place.assert_nothing_stays();
 }
 
@@ -82,4 +83,5 @@ fn who_may_not_open_enough_files_is_told_how_many_games_can_be_played() {
         "--jobs 4)",
     ]);
     assert!(!fs::exists(place.path("T/logs")).expect("a look"), "no game was begun");
+    place.assert_nothing_stays();
 }

@@ -1,4 +1,4 @@
-//! Tournaments from a file, played by the program itself: planned, run, killed, divided, merged.
+//! Tournaments from a file: planned, run, killed, divided, merged.
 
 mod audit;
 mod cup;
@@ -22,7 +22,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::called::SHORT as FILE;
+use crate::called::{Calls, SHORT as FILE};
 use crate::support::{FAULTY, Place, football, rows_that_stay};
 
 pub(crate) fn entrants(bots: &[(&str, &str)]) -> String {
@@ -44,6 +44,20 @@ pub(crate) fn planned(place: &Place) -> PathBuf {
 
 pub(crate) fn plan(place: &Place, file: &str, dir: &str) {
     place.referee(&["tournament", "plan", file, "--dir", dir]).with_status(0);
+}
+
+/// Plans a tournament in this process. Only calls play it: to the program it is another referee's.
+fn plan_by_call(place: &Place, file: &str, dir: &str) {
+    place.call(&["tournament", "plan", file, "--dir", dir]).with_status(0);
+}
+
+/// Entrants that play in this process: their names, and how they play.
+fn guests(place: &Place, bots: &[(&str, &str)]) -> String {
+    let entrant = |(name, words): &(&str, &str)| {
+        let program = place.guest(name, words);
+        format!("[[entrant]]\nname = \"{name}\"\nprogram = {program:?}\n")
+    };
+    bots.iter().map(entrant).collect()
 }
 
 /// Starts a runner.

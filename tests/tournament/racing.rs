@@ -18,10 +18,11 @@ use referee_statistics::schedule::deal::Pairing;
 use referee_statistics::schedule::format::Contest;
 use referee_statistics::stop_rule::Verdict;
 
+use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, football};
 
-use super::plan;
+use super::plan_by_call;
 use super::simulated::{commit, rows_of};
 
 const BOTS: usize = 16;
@@ -63,7 +64,7 @@ fn commit_shares(plan: &Plan, strengths: &[f64], random: &mut Random) {
 fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     let place = Place::new();
     fs::write(place.path("x.toml"), text(2000, true)).expect("a file");
-    plan(&place, "x.toml", "T");
+    plan_by_call(&place, "x.toml", "T");
     let mut round = 1;
     let mut sizes = Vec::new();
     loop {
@@ -71,11 +72,10 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
         let plan = open(&place.path(&folder)).expect("a plan");
         sizes.push(u64::from(plan.contents.games));
         commit_shares(&plan, &two_ahead(), &mut Random::new(round));
-        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
         round += 1;
-        let next = place
-            .referee(&["tournament", "plan", "--dir", "T", "--round", &round.to_string()])
-            .with_status(0);
+        let next =
+            place.call(&["tournament", "plan", "--dir", "T", "--round", &round.to_string()]).with_status(0);
         if next.out.contains("over") {
             break;
         }
@@ -97,8 +97,7 @@ fn who_left_the_race_fills_tables_and_tables_without_a_racer_are_not_played() {
     assert!(games * 10 < u64::from(last) * 4 * 7, "{games} games in {last} rounds");
 
     // The standings show the number of counted games of each bot, and everything agrees with the plan.
-    let standings =
-        place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let standings = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     assert!(standings.out.lines().nth(1).is_some_and(|line| line.starts_with("1,b00,")), "{}", standings.out);
 }
 
@@ -175,7 +174,7 @@ fn seasons(count: u64, rounds: u32, strengths: &[f64]) -> [Vec<Season>; 2] {
     [false, true].map(|racing| {
         fs::write(place.path("x.toml"), text(rounds, racing)).expect("a file");
         let dir = format!("T{racing}");
-        plan(&place, "x.toml", &dir);
+        plan_by_call(&place, "x.toml", &dir);
         let planned = open(&place.path(&dir)).expect("a plan");
         let game = planned.batch(0).expect("a batch").remove(0);
         let rows = rows_of(&planned.fixture(&game, ""), &game.entrants, &mut Random::new(1));

@@ -8,14 +8,15 @@ use referee_contest::plan;
 use rustix::process::{Pid, Signal, kill_process};
 use yaml_rust2::{Yaml, YamlLoader};
 
+use crate::called::Calls;
 use crate::support::{FAULTY, Place, Ran, comes_true, files_below};
 
-use super::{FILE, ended, entrants, plan as plan_it, planned};
+use super::{FILE, ended, entrants, guests, plan as plan_it, plan_by_call, planned};
 
 /// Prints the file for an engine.
 fn script(place: &Place, engine: &str, more: &[&str]) -> String {
     let words = [&["tournament", "script", engine, "--dir", "T", "--n", "4"], more].concat();
-    place.referee(&words).with_status(0).out
+    place.call(&words).with_status(0).out
 }
 
 /// Without the parts that differ from test to test.
@@ -39,7 +40,7 @@ fn written(place: &Place, name: &str, text: &str) -> std::path::PathBuf {
 #[test]
 fn each_engine_is_given_a_file_of_its_own() {
     let place = Place::new();
-    planned(&place);
+    place.tournament_of_guests();
     for engine in ["slurm", "hq", "parallel"] {
         let text = script(&place, engine, &[]);
         written(&place, engine, &text);
@@ -61,7 +62,7 @@ fn each_engine_is_given_a_file_of_its_own() {
 #[test]
 fn a_kubernetes_job_is_indexed_and_its_memory_is_above_that_of_all_bots() {
     let place = Place::new();
-    planned(&place);
+    place.tournament_of_guests();
     let options = [&K8S[..], &["--cpus", "2", "--time-limit", "2h", "--mount", "/the games"]].concat();
     let text = script(&place, "k8s", &options);
     let documents = YamlLoader::load_from_str(&text).expect("YAML");
@@ -98,16 +99,16 @@ fn a_kubernetes_job_is_indexed_and_its_memory_is_above_that_of_all_bots() {
     assert_eq!(container["resources"]["limits"]["memory"].as_str(), Some("5336Mi"));
     let little =
         [&["tournament", "script", "k8s", "--dir", "T", "--n", "4"], &K8S[..], &["--memory", "8192"]];
-    place.referee(&little.concat()).with_status(2).complaining(&["8192 MiB is not above the limits"]);
+    place.call(&little.concat()).with_status(2).complaining(&["8192 MiB is not above the limits"]);
 }
 
 #[test]
 fn all_limits_of_memory_count_for_a_container() {
     let place = Place::new();
     let limits = "[limits]\ndata_mib = 100\nstack_mib = 300\nfolder_mib = 600\n";
-    let bots = entrants(&[("honest", "honest"), ("tagged", "honest"), ("other", "honest")]);
+    let bots = guests(&place, &["one", "two", "three", "four"].map(|name| (name, "house still")));
     fs::write(place.path("short.toml"), format!("{FILE}{limits}{bots}")).expect("a file");
-    plan_it(&place, "short.toml", "T");
+    plan_by_call(&place, "short.toml", "T");
     let options = [&K8S[..], &["--cpus", "2"]].concat();
     let text = script(&place, "k8s", &options);
     // Two games of four bots: 8,000, an eighth more, and 512.
@@ -117,12 +118,12 @@ fn all_limits_of_memory_count_for_a_container() {
 #[test]
 fn only_what_is_missing_is_asked_for() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T", "--shard", "1/4"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T", "--shard", "1/4"]).with_status(0);
     assert!(script(&place, "slurm", &[]).contains("\n#SBATCH --array=0,2-3\n"));
     assert!(script(&place, "hq", &[]).contains("\n#HQ --array=0,2-3\n"));
     assert!(script(&place, "parallel", &[]).ends_with(" ::: 0 $(seq 2 3)\n"));
-    let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
+    let status = place.call(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
     assert!(
         status
             .out
@@ -130,19 +131,19 @@ fn only_what_is_missing_is_asked_for() {
         "{status:?}"
     );
     let json = ["tournament", "status", "--dir", "T", "--n", "4", "--format", "json"];
-    assert!(place.referee(&json).with_status(0).out.contains(r#""array": "0,2-3""#));
+    assert!(place.call(&json).with_status(0).out.contains(r#""array": "0,2-3""#));
 
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let status = place.referee(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let status = place.call(&["tournament", "status", "--dir", "T", "--n", "4"]).with_status(0);
     assert!(status.out.contains("Nothing is missing."), "{status:?}");
-    let none = place.referee(&["tournament", "script", "slurm", "--dir", "T", "--n", "4"]).with_status(2);
+    let none = place.call(&["tournament", "script", "slurm", "--dir", "T", "--n", "4"]).with_status(2);
     none.complaining(&["nothing is left to play; next: referee tournament merge --dir T"]);
 }
 
 #[test]
 fn what_an_engine_cannot_be_given_is_wrong_usage() {
     let place = Place::new();
-    planned(&place);
+    place.tournament_of_guests();
     let wrong: [(&[&str], &str); 6] = [
         (&["slurm", "--time-limit", "soon"], "not a length of time"),
         (&["slurm", "--directive=--one\n#SBATCH --two"], "an option for an engine is one line"),
@@ -153,7 +154,7 @@ fn what_an_engine_cannot_be_given_is_wrong_usage() {
     ];
     for (words, complaint) in wrong {
         let words = [&["tournament", "script"], words, &["--dir", "T", "--n", "4"]].concat();
-        place.referee(&words).with_status(2).complaining(&[complaint]);
+        place.call(&words).with_status(2).complaining(&[complaint]);
     }
 }
 

@@ -1,13 +1,10 @@
 //! Changes are found and named, with the exit status that an engine reacts to.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
-
-use super::{entrants, planned};
 
 fn change(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a file");
@@ -18,9 +15,9 @@ fn change(path: &Path, from: &str, to: &str) {
 #[test]
 fn a_changed_row_and_a_missing_batch_are_named() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
-    let merge = || place.referee(&["tournament", "merge", "--dir", "T"]);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let merge = || place.call(&["tournament", "merge", "--dir", "T"]);
     let batch = place.path("T/results/0000/0000002.csv");
     let whole = fs::read_to_string(&batch).expect("a batch");
     let row = whole.lines().nth(6).expect("a row").to_owned();
@@ -55,11 +52,11 @@ fn a_changed_row_and_a_missing_batch_are_named() {
     fs::remove_dir_all(place.path("T/records")).expect("the records");
     merge().with_status(1).complaining(&["1 of 4 batches is missing: 2."]);
     assert!(!place.path("T/merged.csv").exists());
-    place.referee(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
+    place.call(&["tournament", "merge", "--dir", "T", "--partial"]).with_status(1);
     assert!(place.path("T/partial.csv").exists());
     fs::write(&batch, whole).expect("a batch");
     merge().with_status(0);
-    place.referee(&["audit", "T"]).with_status(3).complaining(&["records: missing"]);
+    place.call(&["audit", "T"]).with_status(3).complaining(&["records: missing"]);
 }
 
 #[test]
@@ -117,8 +114,7 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
     use referee_contest::plan;
 
     let place = Place::new();
-    let dir = planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let dir = copied_rounds(&place);
     let plan = plan::open(&dir).expect("a plan");
     let honest = results::read(&plan, 1).expect("a batch").expect("is there");
     type Change = fn(&mut referee_record::results::ResultRow);
@@ -138,11 +134,11 @@ fn rows_of_another_version_of_the_rules_or_by_another_clock_are_named() {
     };
     for (change, complaint) in changes {
         write(change);
-        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
     // Guests have a sandbox and a clock of their own, whatever the plan says.
     write(|row| (row.sandbox, row.clock) = ("wasm".to_owned(), "units-2".to_owned()));
-    let audited = place.referee(&["audit", "T"]).with_status(3);
+    let audited = place.call(&["audit", "T"]).with_status(3);
     audited.complaining(&["0000001.csv, line 3: column sandbox is wasm", "is no WebAssembly module"]);
 }
 
@@ -154,8 +150,8 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
     use referee_contest::runner::GameEnd;
 
     let place = Place::new();
-    let dir = planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let dir = place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let plan = plan::open(&dir).expect("a plan");
     let honest = results::read(&plan, 1).expect("a batch").expect("is there");
     let others = results::read(&plan, 2).expect("a batch").expect("is there");
@@ -182,57 +178,52 @@ fn games_in_another_order_too_many_too_few_or_of_another_plan_are_named() {
         let mut changed = honest.clone();
         change(&mut changed.games);
         write(changed.text(&plan.id, 1));
-        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(3).complaining(&[complaint]);
     }
     let another = referee_record::Digest::of(b"another plan");
     write(honest.text(&another, 1));
     place
-        .referee(&["tournament", "merge", "--dir", "T"])
+        .call(&["tournament", "merge", "--dir", "T"])
         .with_status(3)
         .complaining(&["line 1: should be: plan,"]);
     write(honest.text(&plan.id, 1));
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
 }
 
 #[test]
 fn a_changed_log_is_found_by_a_deep_merge() {
     let place = Place::new();
-    planned(&place);
-    place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    place.tournament_of_guests();
+    place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let log = place.path("T/logs/0000/0000001.a00/s001-r00002-t001-g3.csv");
     let text = fs::read_to_string(&log).expect("a log");
-    let answer = text.lines().find(|line| line.starts_with("answer,5,")).expect("an answer");
+    let answer =
+        text.lines().find(|line| line.starts_with("answer,5,") && line.contains(",ok,")).expect("an answer");
     fs::write(&log, text.replace(answer, &answer.replace(",ok,", ",late,"))).expect("a log");
-    place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
-    let deep = place.referee(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(3);
+    place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
+    let deep = place.call(&["tournament", "merge", "--dir", "T", "--deep"]).with_status(3);
     deep.complaining(&["s001-r00002-t001-g3"]);
 }
 
 #[test]
 fn another_bot_under_the_same_name_is_refused() {
     let place = Place::new();
-    let dir = planned(&place);
-    let plan = || place.referee(&["tournament", "plan", "short.toml", "--dir", "T"]);
+    place.tournament_of_guests();
+    let plan = || place.call(&["tournament", "plan", "short.toml", "--dir", "T"]);
     plan().with_status(0);
-    let bots = entrants(&[("honest", "honest"), ("tagged", "split"), ("other", "honest")]);
-    fs::write(place.path("short.toml"), format!("{}{bots}", super::FILE)).expect("a file");
-    plan().with_status(78).complaining(&["contains another plan", "of \"tagged\"", "split"]);
-
-    let stored = fs::read_to_string(dir.join("plan.toml")).expect("the plan");
-    let digest = stored.lines().find_map(|line| line.strip_prefix("digest = ")).expect("a digest");
-    let digest = digest.trim_matches('"');
-    let program = dir.join("store").join(&digest[..2]).join(digest);
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("mine");
-    fs::write(&program, "#!/bin/sh\n").expect("another program");
-    let run = place.referee(&["tournament", "run", "--dir", "T"]).with_status(78);
-    run.complaining(&["not the program that was planned for honest", "its SHA-256 is"]);
+    let file = fs::read_to_string(place.path("short.toml")).expect("a file");
+    let program = |name: &str| format!("program = {:?}", place.path(&format!("{name}.guest")));
+    let (with_words, split) = (program("fast"), "\narguments = [\"split\"]");
+    fs::write(place.path("short.toml"), file.replace(&with_words, &(with_words.clone() + split)))
+        .expect("a file");
+    plan().with_status(78).complaining(&["contains another plan", "of \"fast\"", "split"]);
 }
 
 #[test]
 fn a_plan_for_another_referee_or_with_another_schedule_is_not_played() {
     let place = Place::new();
-    let dir = planned(&place);
-    let run = || place.referee(&["tournament", "run", "--dir", "T"]);
+    let dir = place.tournament_of_guests();
+    let run = || place.call(&["tournament", "run", "--dir", "T"]);
     change(&dir.join("schedule.txt"), " 0001 ", " 0002 ");
     run().with_status(78).complaining(&["schedule.txt: batch 0 was changed after it was planned"]);
     change(&dir.join("plan.toml"), "max_turns = 30", "max_turns = 31");

@@ -1,4 +1,4 @@
-//! Tournaments with `[stop]`: rounds in stages until it is clear, by real processes.
+//! Tournaments with `[stop]`: rounds in stages until it is clear.
 
 use std::fs;
 
@@ -8,19 +8,17 @@ use referee_contest::runner::GameEnd;
 use referee_record::game_result::GameResult;
 use referee_record::results::ResultRow;
 
+use crate::called::Calls;
 use crate::random::Random;
-use crate::support::{FAULTY, Place, rows_of_json};
+use crate::support::{Place, rows_of_json};
 
 use super::simulated::commit;
-use super::{merged, plan};
+use super::{guests, merged, plan_by_call};
 
 /// A file with bots, each with the turn in which it leaves each game. The bot that leaves first loses; bots
 /// that leave together are level.
-fn file(stop: &str, bots: &[(&str, &str)]) -> String {
-    let entrants = bots.iter().map(|(name, turn)| {
-        let does = format!("arguments = [\"exit\", \"--at\", \"{turn}\"]");
-        format!("[[entrant]]\nname = \"{name}\"\nprogram = \"{FAULTY}\"\n{does}\n")
-    });
+fn file(place: &Place, stop: &str, bots: &[(&str, &str)]) -> String {
+    let entrants = bots.iter().map(|(name, turn)| guests(place, &[(name, &format!("exits {turn} 1"))]));
     let entrants: String = entrants.collect();
     format!(
         "name = \"x\"\ngame = \"foosball\"\nseed = \"3\"\nsandbox = \"off\"\n[format]\nkind = \"rounds\"\n{stop}\n{entrants}"
@@ -33,9 +31,9 @@ const FOX_AND_REST: [(&str, &str); 2] = [("rest", "1"), ("fox", "2")];
 #[test]
 fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     let place = Place::new();
-    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
+    let text = file(&place, "rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     fs::write(place.path("x.toml"), text).expect("a file");
-    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    let planned = place.call(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
     let rule = "until clear: betting, alpha 0.05, epsilon 0.01, 2 to 40 rounds; results are checked after round 3, \
                 then every 3 rounds";
     assert!(planned.out.contains(rule), "{planned:?}");
@@ -44,7 +42,7 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
     assert!(planned.out.contains(joint) && planned.out.contains("(the maximum is 40)"), "{planned:?}");
     assert!(planned.out.starts_with("x, round 1: 6 games"), "a stage is planned, not all: {planned:?}");
 
-    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let ran = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let before_the_first_game = ran.err.split("s001-r00001").next().expect("a part");
     assert!(before_the_first_game.contains(rule), "{ran:?}");
     // The fox wins every game: 9 differences of 1 have been seen by then, and 6 are not enough.
@@ -60,25 +58,25 @@ fn rounds_go_on_in_stages_until_one_bot_is_clearly_the_best() {
         "{verdicts}"
     );
 
-    let status = place.referee(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
+    let status = place.call(&["tournament", "status", "--dir", "T", "--format", "json"]).with_status(0);
     assert!(status.out.contains(r#""verdict": "clear king after round 9: fox 1""#), "{status:?}");
     let standings = ["tournament", "standings", "--dir", "T", "--format", "csv"];
-    let shown = place.referee(&standings).with_status(0);
+    let shown = place.call(&standings).with_status(0);
     assert!(shown.err.contains("clear king after round 9: fox"), "{shown:?}");
 
     fs::write(place.path("T/verdicts.csv"), verdicts.replace("fox", "rest")).expect("a file");
-    let changed = place.referee(&standings).with_status(3);
+    let changed = place.call(&standings).with_status(3);
     changed.complaining(&["verdicts.csv, line 2: the results give clear_king in round 9: fox 1"]);
 }
 
 #[test]
 fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_one() {
     let place = Place::new();
-    let text = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
+    let text = file(&place, "rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 3", &FOX_AND_REST);
     let text = format!("batch = 2\n{text}");
     fs::write(place.path("x.toml"), text).expect("a file");
-    ["whole", "T"].iter().for_each(|dir| plan(&place, "x.toml", dir));
-    place.referee(&["tournament", "run", "--dir", "whole", "--jobs", "2"]).with_status(0);
+    ["whole", "T"].iter().for_each(|dir| plan_by_call(&place, "x.toml", dir));
+    place.call(&["tournament", "run", "--dir", "whole", "--jobs", "2"]).with_status(0);
 
     let of_round = |round: u32| match round {
         1 => place.path("T"),
@@ -88,20 +86,20 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
         // The end of the stage comes first: a bot that has won all games so far is no king for it.
         for shard in ["2/3", "0/3", "1/3"] {
             let next = (round + 1).to_string();
-            let early = place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]);
+            let early = place.call(&["tournament", "plan", "--dir", "T", "--round", &next]);
             early.with_status(2).complaining(&["merge the round first"]);
-            place.referee(&["tournament", "merge", "--dir", "T"]).with_status(1);
+            place.call(&["tournament", "merge", "--dir", "T"]).with_status(1);
             assert!(!place.path("T/verdicts.csv").exists());
-            place.referee(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
+            place.call(&["tournament", "run", "--dir", "T", "--shard", shard]).with_status(0);
             assert!(!of_round(round + 1).exists(), "a shard plays its stage and no more");
         }
         let before = fs::read(place.path("T/merged.csv")).unwrap_or_default();
-        place.referee(&["tournament", "merge", "--dir", "T"]).with_status(0);
+        place.call(&["tournament", "merge", "--dir", "T"]).with_status(0);
         let rows = 3 * round as usize * 2 * 2;
         assert_eq!(merged(&place.path("T")).len(), 1 + rows, "whole rounds, up to the checkpoint");
         assert!(fs::read(place.path("T/merged.csv")).expect("merged").starts_with(&before), "it only grows");
         let next = (round + 1).to_string();
-        place.referee(&["tournament", "plan", "--dir", "T", "--round", &next]).with_status(0);
+        place.call(&["tournament", "plan", "--dir", "T", "--round", &next]).with_status(0);
     }
     assert!(!of_round(4).exists(), "it is over");
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).expect("verdicts");
@@ -111,7 +109,7 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
     // Merged results that are now missing are no prefix.
     fs::remove_file(place.path("T/verdicts.csv")).expect("a file");
     fs::remove_file(place.path("T/rounds/0002/results/0000/0000001.csv")).expect("a batch");
-    let gone = place.referee(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
+    let gone = place.call(&["tournament", "plan", "--dir", "T", "--round", "4"]).with_status(2);
     gone.complaining(&["rounds/0002/results/0000/0000001.csv: missing, but its games are merged"]);
     assert!(!place.path("T/verdicts.csv").exists());
 }
@@ -120,21 +118,21 @@ fn in_shards_the_rule_looks_at_whole_stages_alone_and_nothing_is_played_beyond_o
 fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
     let place = Place::new();
     let bots = [("fox", "3"), ("owl", "3"), ("hen", "2")];
-    let text = file("rounds = 200\n[stop]\nepsilon = 0.5\nmin_rounds = 1\nlook_every = 4", &bots);
+    let text = file(&place, "rounds = 200\n[stop]\nepsilon = 0.5\nmin_rounds = 1\nlook_every = 4", &bots);
     fs::write(place.path("joint.toml"), text).expect("a file");
-    plan(&place, "joint.toml", "joint");
-    let ran = place.referee(&["tournament", "run", "--dir", "joint"]).with_status(0);
+    plan_by_call(&place, "joint.toml", "joint");
+    let ran = place.call(&["tournament", "run", "--dir", "joint"]).with_status(0);
     assert!(ran.err.contains(": fox, owl (betting, alpha 0.05, epsilon 0.5, 1 to 200 rounds)"), "{ran:?}");
-    let standings = place.referee(&["tournament", "standings", "--dir", "joint", "--format", "csv"]).out;
+    let standings = place.call(&["tournament", "standings", "--dir", "joint", "--format", "csv"]).out;
     // Their means differ a little, depending on how often they met.
     let mut places: Vec<&str> = standings.lines().skip(1).map(|line| &line[..6]).collect();
     places.sort_unstable();
     assert_eq!(places, ["1,fox,", "1,owl,", "3,hen,"]);
 
-    fs::write(place.path("short.toml"), file("rounds = 2\n[stop]\nmin_rounds = 1", &FOX_AND_REST))
+    fs::write(place.path("short.toml"), file(&place, "rounds = 2\n[stop]\nmin_rounds = 1", &FOX_AND_REST))
         .expect("a file");
-    plan(&place, "short.toml", "short");
-    let ran = place.referee(&["tournament", "run", "--dir", "short"]).with_status(0);
+    plan_by_call(&place, "short.toml", "short");
+    let ran = place.call(&["tournament", "run", "--dir", "short"]).with_status(0);
     assert!(ran.err.contains("\nnot separated after round 2: rest, fox ("), "{ran:?}");
 }
 
@@ -142,9 +140,9 @@ fn joint_kings_share_the_first_place_and_the_rounds_are_the_most_there_are() {
 fn each_sub_tournament_is_played_until_it_is_clear_and_they_share_alpha() {
     let place = Place::new();
     let sets = "rounds = 60\n[stop]\nalpha = 0.1\nlook_every = 2\n[parameters]\nvariant = [\"text\", \"server2013\"]";
-    fs::write(place.path("x.toml"), file(sets, &FOX_AND_REST)).expect("a file");
-    plan(&place, "x.toml", "T");
-    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    fs::write(place.path("x.toml"), file(&place, sets, &FOX_AND_REST)).expect("a file");
+    plan_by_call(&place, "x.toml", "T");
+    let ran = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     let rows: Vec<&str> = verdicts.lines().skip(1).collect();
     assert!(rows.len() == 2 && rows.iter().all(|row| row.contains(",0.05,0.01,10,60,")), "{verdicts}");
@@ -166,26 +164,26 @@ fn fox_wins(place: &Place, dir: &str, voids: usize) -> Vec<String> {
         };
         GameEnd::Over(GameResult::new(rows.into_iter().map(came).collect()))
     });
-    place.referee(&["tournament", "merge", "--dir", dir]).with_status(0);
+    place.call(&["tournament", "merge", "--dir", dir]).with_status(0);
     void
 }
 
 #[test]
 fn no_verdict_rests_on_what_was_ruled_on_void_games() {
     let place = Place::new();
-    let stages = file("rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 9", &FOX_AND_REST);
+    let stages = file(&place, "rounds = 40\n[stop]\nmin_rounds = 2\nlook_every = 9", &FOX_AND_REST);
     fs::write(place.path("x.toml"), stages).expect("a file");
     let plan_round = |dir: &str, round: &str| {
-        place.referee(&["tournament", "plan", "--dir", dir, "--round", round]).with_status(0);
+        place.call(&["tournament", "plan", "--dir", dir, "--round", round]).with_status(0);
     };
     let verdicts = |dir: &str| fs::read_to_string(place.path(dir).join("verdicts.csv")).ok();
     let standings = |dir: &str| -> Vec<serde_json::Value> {
         let words = ["tournament", "standings", "--dir", dir, "--format", "json"];
-        rows_of_json(&place.referee(&words).with_status(0).out)
+        rows_of_json(&place.call(&words).with_status(0).out)
     };
 
     // Without void games the fox is king after nine rounds.
-    plan(&place, "x.toml", "whole");
+    plan_by_call(&place, "x.toml", "whole");
     fox_wins(&place, "whole", 0);
     plan_round("whole", "2");
     assert!(
@@ -200,11 +198,11 @@ fn no_verdict_rests_on_what_was_ruled_on_void_games() {
         ("lost", &["--lost-by", "fox"], 34.0 / 36.0),
     ];
     for (dir, ruling, mean) in rulings {
-        plan(&place, "x.toml", dir);
+        plan_by_call(&place, "x.toml", dir);
         let void = fox_wins(&place, dir, 2);
         let rule = || {
             let void: Vec<&str> = void.iter().map(String::as_str).collect();
-            place.referee(&[&["tournament", "rule", "--dir", dir], ruling, &void].concat()).with_status(0);
+            place.call(&[&["tournament", "rule", "--dir", dir], ruling, &void].concat()).with_status(0);
         };
         if !ruling.is_empty() {
             rule();
@@ -238,15 +236,15 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
     let place = Place::new();
     let bots = [("rest", "1"), ("fox", "3"), ("owl", "2"), ("elk", "2")];
     let stop = "rounds = 400\nblock = \"one-game\"\nrank_by = \"place\"\n[stop]\nuntil = \"ranked\"\nepsilon = 0.4\nalpha = 0.5\nracing = true";
-    fs::write(place.path("x.toml"), file(stop, &bots)).expect("a file");
-    let planned = place.referee(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
+    fs::write(place.path("x.toml"), file(&place, stop, &bots)).expect("a file");
+    let planned = place.call(&["tournament", "plan", "x.toml", "--dir", "T"]).with_status(0);
     let rule = "until ranked by place: sign, alpha 0.5, epsilon 0.4, 10 to 400 rounds; results are checked after round 10, then \
                 every 10 rounds or more; bots of which no pair is undecided leave the race";
     assert!(planned.out.contains(rule) && planned.out.contains("rounds for a shared place"), "{planned:?}");
     let plan_text = fs::read_to_string(place.path("T/plan.toml")).expect("a plan");
     assert!(plan_text.contains("until = \"ranked\"\nmethod = \"sign\"\n"), "{plan_text}");
 
-    let ran = place.referee(&["tournament", "run", "--dir", "T"]).with_status(0);
+    let ran = place.call(&["tournament", "run", "--dir", "T"]).with_status(0);
     assert!(
         ran.err.contains("ranked after round ") && ran.err.contains("valid if luck is symmetric"),
         "{ran:?}"
@@ -254,16 +252,16 @@ fn a_tournament_until_ranked_ends_with_places_and_level_bots_share_one() {
     let verdicts = fs::read_to_string(place.path("T/verdicts.csv")).expect("verdicts");
     let end = ",ranked,fox 1,sign,6,ranked,1 fox 1; 2 elk 1; 2 owl 1; 4 rest 1,place,,,6\n";
     assert!(verdicts.ends_with(end), "{verdicts}");
-    let shown = place.referee(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
+    let shown = place.call(&["tournament", "standings", "--dir", "T", "--format", "csv"]).with_status(0);
     let places: Vec<&str> = shown.out.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
     assert_eq!(places, ["1", "2", "2", "4"], "{shown:?}");
-    place.referee(&["audit", "T"]).with_status(0);
+    place.call(&["audit", "T"]).with_status(0);
     fs::write(place.path("T/verdicts.csv"), verdicts.replace("2 elk", "3 elk")).expect("a file");
-    place.referee(&["audit", "T"]).with_status(3).complaining(&["verdicts.csv, line 2: the results give: "]);
+    place.call(&["audit", "T"]).with_status(3).complaining(&["verdicts.csv, line 2: the results give: "]);
 
-    let wrong = file(&stop.replace("alpha", "method = \"betting\"\nalpha"), &bots);
+    let wrong = file(&place, &stop.replace("alpha", "method = \"betting\"\nalpha"), &bots);
     fs::write(place.path("y.toml"), wrong).expect("a file");
-    let refused = place.referee(&["tournament", "plan", "y.toml", "--dir", "Y"]).with_status(2);
+    let refused = place.call(&["tournament", "plan", "y.toml", "--dir", "Y"]).with_status(2);
     refused.complaining(&["y.toml, line 10: method = betting is not for seasons until = ranked"]);
 }
 
