@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_contest::hill::{Goal, Hill};
-use referee_contest::{node, publish};
+use referee_contest::{node, publish, schema};
 use referee_files::beneath::{self, Spot};
 use referee_files::digest;
 use referee_record::error::{Error, ErrorKind};
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use self::plan::{Agent, Plan};
 use self::step::{Step, Told};
-use referee_cli::addition::Addition;
+use referee_cli::addition::{Addition, SettingsFile};
 use referee_cli::hill::{HowSubmitted, submit};
 use referee_cli::host::HostOptions;
 use referee_cli::out::{note, say};
@@ -69,6 +69,10 @@ pub struct ArenaCommand;
 impl Addition for ArenaCommand {
     fn extend(&self, root: Command) -> Command {
         root.subcommand(Arena::augment_args(Command::new("arena").display_order(113)))
+    }
+
+    fn files(&self) -> &'static [SettingsFile] {
+        &[SettingsFile { name: "arena", about: "The file of an arena", schema: schema::for_editors::<Plan> }]
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use referee_contest::admission::entrants::bad_name;
-use referee_contest::schema::Settings;
+use referee_contest::schema::{self, Settings};
 use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -38,6 +38,7 @@ pub(crate) struct Plan {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Agent {
     /// The name of its bot on the hill.
+    #[schemars(regex(pattern = schema::NAME))]
     pub(crate) name: String,
     /// The folder in which it works. Without one, its bot comes by `hill submit` or over the web.
     pub(crate) folder: Option<PathBuf>,

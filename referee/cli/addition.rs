@@ -15,6 +15,7 @@ use referee_contest::runner::watch::Spectator;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use referee_view::story::Story;
+use serde_json::Value;
 
 /// A part of the program that the commands of this crate do not know.
 pub trait Addition: fmt::Debug + Sync {
@@ -31,6 +32,11 @@ pub trait Addition: fmt::Debug + Sync {
     /// Returns a page of the documents by its name.
     fn page(&self, _name: &str) -> Option<&'static str> {
         None
+    }
+
+    /// Returns the files that people write for the commands of this part.
+    fn files(&self) -> &'static [SettingsFile] {
+        &[]
     }
 
     /// Is called when a hill was made whose rounds are to be signed.
@@ -85,6 +91,17 @@ pub trait Addition: fmt::Debug + Sync {
     fn follow_tournament(&self, _root: &Path) -> Result<Option<Box<dyn FollowsTournament>>, Error> {
         Ok(None)
     }
+}
+
+/// A file that people write.
+#[derive(Clone, Copy, Debug)]
+pub struct SettingsFile {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Says in some words what it is.
+    pub about: &'static str,
+    /// Makes its JSON schema, for editors.
+    pub schema: fn() -> Value,
 }
 
 /// A screen for games.
@@ -167,6 +184,11 @@ pub(crate) fn add(additions: &'static [&'static dyn Addition]) {
 /// Returns the additions of this program.
 pub(crate) fn all() -> impl Iterator<Item = &'static dyn Addition> {
     ADDED.get().copied().unwrap_or_default().iter().copied()
+}
+
+/// Lists the files that people write for the commands of the parts.
+pub fn files() -> impl Iterator<Item = &'static SettingsFile> {
+    all().flat_map(Addition::files)
 }
 
 /// Returns a page of the documents by its name, if this program has documents.

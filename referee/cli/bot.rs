@@ -114,11 +114,11 @@ fn check_arguments(program: &Path, arguments: &[String]) -> Result<(), Error> {
     )))
 }
 
-/// Makes sure that a house bot of the referee knows its arguments: those that its description lists. The bots that came
+/// Makes sure that a house bot of the referee knows its arguments: `--seed N`, or none. The bots that came
 /// with a game from elsewhere know theirs.
 fn check_house_arguments(bot: &HouseBot, arguments: &[String]) -> Result<(), Error> {
     let is_own = HOUSE_BOTS.iter().any(|own| (own.game, own.name) == (bot.game, bot.name));
-    let takes_seed = bot.about.contains("--seed N");
+    let takes_seed = bot.takes_seed;
     let is_known = match arguments {
         [] => true,
         [option, number] => takes_seed && option == "--seed" && number.parse::<u64>().is_ok(),
@@ -261,6 +261,7 @@ fn all_house_bots() -> impl Iterator<Item = HouseBot> {
         entry.bots.iter().map(|bot| HouseBot {
             game: entry.name,
             name: bot.name,
+            takes_seed: false,
             about: bot.about,
             main: bot.main,
             thinker: None,

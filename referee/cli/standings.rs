@@ -21,7 +21,9 @@ use referee_tables::contests::{
     bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary,
 };
 
-use serde_json::{Value, json};
+use serde_json::Value;
+
+pub use referee_tables::contests::verdict_json;
 
 use crate::sheet::{Format, Print, Printed, Sheet};
 use crate::{note, say, shell};
@@ -126,22 +128,12 @@ pub fn table_of(hill: &Hill, season: &SeasonAccount, ratings: &Ratings) -> anyho
     let field: Vec<(&str, u32)> =
         entrants.field().iter().map(|event| (event.name.as_str(), event.version)).collect();
     let retired = |bot: &BotName| !field.contains(&(bot.name.as_str(), bot.version));
-    Ok(standings_of(season, &season.standings(), ratings, retired))
+    Ok(standings_of(season, &season.standings(), ratings, Some(&retired)))
 }
 
 /// Adds its hill and game to a table.
 fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
     sheet.about("hill", hill.root().display().to_string()).about("game", hill.entry().name)
-}
-
-/// Returns a verdict as JSON.
-pub fn verdict_json(row: &VerdictRow) -> Value {
-    json!({
-        "verdict": row.verdict.name(),
-        "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),
-        "ranking": row.ranking.0.iter().map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version })).collect::<Vec<Value>>(),
-        "round": row.round,
-    })
 }
 
 /// Mean shares against each opponent: a matrix for people, a row a pair for programs.

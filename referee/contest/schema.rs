@@ -16,7 +16,7 @@ use referee_sandbox::Limits;
 use referee_statistics::schedule::format::{FORMAT_KINDS, FormatKind};
 
 /// A bot's name.
-pub(crate) const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
+pub const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
 
 /// A random seed.
 pub(crate) const SEED: &str = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";

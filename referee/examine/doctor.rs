@@ -70,9 +70,12 @@ pub fn examine(setup: &Setup) -> Vec<HostProperty> {
     findings
 }
 
+/// The properties about a tier of the sandbox.
+const SANDBOXES: [&str; 2] = ["sandbox strict", "sandbox landlock"];
+
 /// Returns the exit status: 0 if all is good, 2 if no sandbox works, else 1.
 pub fn status(findings: &[HostProperty]) -> i32 {
-    let sandboxes = findings.iter().filter(|finding| finding.property.starts_with("sandbox"));
+    let sandboxes = findings.iter().filter(|finding| SANDBOXES.contains(&finding.property));
     if sandboxes.into_iter().all(|finding| finding.state == State::Bad) {
         2
     } else {
@@ -89,7 +92,7 @@ fn sandbox(
     tried: &Result<Vec<(&'static str, bool)>, String>,
     best: Option<Tier>,
 ) -> HostProperty {
-    let property = if tier == Tier::Strict { "sandbox strict" } else { "sandbox landlock" };
+    let property = SANDBOXES[usize::from(tier != Tier::Strict)];
     let why = match tried {
         Ok(attempts) => match attempts.iter().find(|(_, works)| *works) {
             None => {

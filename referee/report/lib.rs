@@ -233,7 +233,7 @@ fn hill_with(
         folder: String::new(),
         notes: verdicts.map(|row| row.to_string()).collect(),
         parameters: hill.parameters().to_string(),
-        standings: tables::standings_of(&account, &lines, &ratings, retired),
+        standings: tables::standings_of(&account, &lines, &ratings, Some(&retired)),
         lines,
         cup: None,
         is_final: None,
@@ -342,7 +342,7 @@ fn tournament_with(
             folder: if single { String::new() } else { format!("set-{}/", set + 1) },
             notes: Vec::new(),
             parameters: plan.sets[set].to_string(),
-            standings: tables::standings_of(&account, &lines, &ratings, |_| false),
+            standings: tables::standings_of(&account, &lines, &ratings, None),
             lines,
             cup: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();

@@ -79,7 +79,10 @@ pub(crate) async fn standings(
     let make = || {
         let sheet = snapshot.season.as_ref().map_or_else(
             || Sheet::new(["place", "bot"]),
-            |season| season.standings.clone().about("told", season.told.clone()),
+            |season| {
+                let verdict = season.verdicts.last().map_or(Value::Null, |seen| seen.verdict.clone());
+                season.standings.clone().about("told", season.told.clone()).about("verdict", verdict)
+            },
         );
         let sheet = sheet.about("hill", served.name.clone()).about("game", served.game);
         Ok::<_, Infallible>(written(&sheet, kind))

@@ -12,7 +12,7 @@ use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::text::{NAME, count, harmless};
-use referee_tables::sheet::{Sheet, share, text};
+use referee_tables::sheet::{Sheet, share};
 use serde_json::Value;
 
 use crate::access::Asked;
@@ -106,7 +106,7 @@ pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) 
 
 /// A bot in the season: its line of the standings, its ranks so far, its opponents.
 fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
-    let is_its = |row: &Vec<Value>, column: usize| text(&row[column]).split(' ').next() == Some(name);
+    let is_its = |row: &Vec<Value>, column: usize| row[column] == name;
     let mut standing = season.standings.in_full();
     standing.keep_rows(|row| is_its(row, 1));
     let mut opponents =

@@ -18,14 +18,15 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{Games, ResultRow};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
+use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests as tables;
-use referee_tables::sheet::{self, Sheet};
-use serde_json::json;
+use referee_tables::sheet::Sheet;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::index::{Index, Placed, SeasonPast, SeasonSeen, Snapshot};
+use crate::index::{Index, Placed, SeasonPast, SeasonSeen, Snapshot, VerdictSeen};
 use crate::site::{Served, Site};
 use crate::store::{Stamp, Stored, stamp};
 
@@ -157,7 +158,7 @@ impl Follower<'_> {
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.
     fn tell(&mut self, seen: &Snapshot) {
         let Some(season) = &seen.season else { return };
-        let leader = season.standings.rows().first().map(|row| sheet::text(&row[1]));
+        let leader = season.standings.value(0, "bot").and_then(Value::as_str).map(str::to_owned);
         let verdicts = (season.number, season.verdicts.len());
         if self.number > 1 {
             let hook = &self.served.hook;
@@ -166,8 +167,9 @@ impl Follower<'_> {
                 hook.tell("leader", json!({ "bot": leader, "season": number, "round": round }));
             }
             let known = if self.verdicts.0 == number { self.verdicts.1 } else { 0 };
-            for told in season.verdicts.iter().skip(known) {
-                hook.tell("verdict", json!({ "told": told, "season": number, "round": round }));
+            for VerdictSeen { told, verdict } in season.verdicts.iter().skip(known) {
+                let what = json!({ "told": told, "season": number, "round": round, "verdict": verdict });
+                hook.tell("verdict", what);
             }
         }
         (self.leader, self.verdicts) = (leader, verdicts);
@@ -183,7 +185,7 @@ impl Follower<'_> {
         let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
         let season = account.map(|(season, ratings)| {
             let retired = |bot: &_| !field.iter().any(|event| event.bot_name() == *bot);
-            let standings = tables::standings_of(&season, &season.standings(), &ratings, retired);
+            let standings = tables::standings_of(&season, &season.standings(), &ratings, Some(&retired));
             self.seen(&season, standings)
         });
         let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
@@ -194,9 +196,13 @@ impl Follower<'_> {
     fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {
         let verdicts =
             verdicts::read(self.hill.root())?.into_iter().filter(|row| row.season == season.number);
-        let verdicts: Vec<String> = verdicts.map(|row| row.to_string().trim_end().to_owned()).collect();
-        let told =
-            if verdicts.is_empty() { season.outlook().into_iter().collect() } else { verdicts.clone() };
+        let seen =
+            |row: VerdictRow| VerdictSeen { told: row.to_string(), verdict: tables::verdict_json(&row) };
+        let verdicts: Vec<VerdictSeen> = verdicts.map(seen).collect();
+        let told = match &verdicts[..] {
+            [] => season.outlook().into_iter().collect(),
+            rows => rows.iter().map(|row| row.told.clone()).collect(),
+        };
         Ok(SeasonSeen {
             number: season.number,
             rounds: season.race.rounds(),

@@ -26,6 +26,7 @@ use referee_rules::FaultKind;
 use referee_tables::sheet::Sheet;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::watch;
 
 /// Maximum length of the first line of a results file, in bytes.
@@ -433,10 +434,19 @@ pub(crate) struct SeasonSeen {
     pub(crate) legend: String,
     pub(crate) pairs: Sheet,
     pub(crate) told: Vec<String>,
-    pub(crate) verdicts: Vec<String>,
+    pub(crate) verdicts: Vec<VerdictSeen>,
     pub(crate) bots: Vec<String>,
     /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
     pub(crate) looks: Vec<(u32, Vec<Option<f64>>)>,
+}
+
+/// A verdict.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct VerdictSeen {
+    /// For people.
+    pub(crate) told: String,
+    /// For programs.
+    pub(crate) verdict: Value,
 }
 
 /// An earlier season.

@@ -66,7 +66,7 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
                 } } }
                 tbody { @for (at, row) in sheet.rows().iter().enumerate() { tr {
                     @for (column, value) in row.iter().enumerate() {
-                        @if is_bot(column) { th scope="row" { (linked(served, &text(value))) } }
+                        @if is_bot(column) { th scope="row" { (linked(served, &text(value))) (sheet.remarks(at, column)) } }
                         @else { td .n[value.is_number() || value.is_null()] { (sheet.cell(at, column)) } }
                     }
                 } } }
@@ -75,10 +75,9 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     }
 }
 
-/// A bot's name as a link to its page. The cell can contain more words after the name, such as `(retired)`.
-pub(crate) fn linked(served: &Served, cell: &str) -> Markup {
-    let name = cell.split(' ').next().unwrap_or_default();
-    html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(cell, NAME)) } }
+/// A bot's name as a link to its page.
+pub(crate) fn linked(served: &Served, name: &str) -> Markup {
+    html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(name, NAME)) } }
 }
 
 /// The content type of pages.
@@ -128,8 +127,8 @@ fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup 
 fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
     let of = |row: &[Value], column: usize| text(&row[column]);
     let is_ahead = |row: &&Vec<Value>| row[6].as_f64().is_some_and(|lower| lower > 0.0);
-    let first = |cell: String| cell.split(' ').next().unwrap_or_default().to_owned();
-    let names = season.standings.rows().iter().map(|row| first(of(row, 1)));
+    let names = (0..season.standings.rows().len())
+        .filter_map(|row| Some(season.standings.value(row, "bot")?.as_str()?.to_owned()));
     let sentences: Vec<(String, Vec<String>)> = names
         .take(IN_WORDS_MAX)
         .map(|bot| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::sheet::{Cells, Seen, Sheet, ms, rounded, score, share};
 use referee_contest::fixture::game_id;
@@ -21,13 +21,15 @@ use referee_statistics::schedule::format::{Cup, Format};
 use referee_statistics::season::{SeasonAccount, Surety};
 use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::{StopRule, Until};
+use referee_statistics::verdict::VerdictRow;
 
-/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left.
+/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left; `None`: none
+/// can leave.
 pub fn standings_of(
     season: &SeasonAccount,
     lines: &[Standing],
     ratings: &Ratings,
-    retired: impl Fn(&BotName) -> bool,
+    retired: Option<&dyn Fn(&BotName) -> bool>,
 ) -> Sheet {
     let kinds = FaultKind::ALL.map(FaultKind::name);
     let has_points = lines.iter().any(|line| line.points.is_some());
@@ -40,6 +42,8 @@ pub fn standings_of(
     columns.extend(["mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     columns.extend(kinds);
     columns.push("p99_ms");
+    columns.extend(has_bands.then_some(["band_best", "band_worst"]).into_iter().flatten());
+    columns.extend(retired.map(|_| "retired"));
     let mut sheet = Sheet::new(columns)
         .about("season", season.number)
         .about("round", season.race.rounds())
@@ -50,15 +54,15 @@ pub fn standings_of(
         sheet.seen(Seen::Wide, &["version", "mean_low", "mean_high", "mean_error", "win_share", "rating_sd"]);
     sheet = sheet.seen(Seen::Wide, &kinds).seen(Seen::Wide, &["p99_ms"]);
     sheet = sheet.cells(Cells::Wrongs, &kinds).cells(Cells::Wrongs, &["faults"]);
+    sheet = sheet.seen(Seen::Programs, &["band_best", "band_worst"]).remark("retired", "bot");
     for standing in lines {
-        let gone = if retired(&standing.bot) { " (retired)" } else { "" };
         let [ranks, best, worst] = ranks(season, &standing.bot);
         let [interval, low, high] = bounds(season, &standing.bot, standing.mean_share);
         let error = season.standard_error(&standing.bot);
         let rating = ratings.of(&standing.bot.digest);
         let mut values = vec![
             Value::from(standing.place),
-            Value::from(format!("{}{gone}", standing.bot.name)),
+            Value::from(standing.bot.name.as_str()),
             Value::from(standing.games),
             // A win is shared by those who have the first place.
             rounded(standing.win_share * standing.games as f64, 1),
@@ -82,6 +86,10 @@ pub fn standings_of(
         ]);
         values.extend(standing.faults.map(Value::from));
         values.push(ms(standing.p99_us));
+        if has_bands {
+            values.extend(ends_of(season.band(&standing.bot)));
+        }
+        values.extend(retired.map(|retired| Value::from(retired(&standing.bot))));
         sheet.row(values);
     }
     sheet.drop_zeros(&kinds);
@@ -197,6 +205,21 @@ pub fn range((first, last): (usize, usize)) -> Value {
     Value::from(if first == last { first.to_string() } else { format!("{first}-{last}") })
 }
 
+/// The ends of a range of places, as numbers.
+fn ends_of(range: Option<(usize, usize)>) -> [Value; 2] {
+    range.map_or([const { Value::Null }; 2], |(first, last)| [first.into(), last.into()])
+}
+
+/// Returns a verdict as JSON.
+pub fn verdict_json(row: &VerdictRow) -> Value {
+    json!({
+        "verdict": row.verdict.name(),
+        "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),
+        "ranking": row.ranking.0.iter().map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version })).collect::<Vec<Value>>(),
+        "round": row.round,
+    })
+}
+
 /// The mean share of each bot against each opponent, a row a bot and a column an opponent, both in the order of the
 /// standings; opponents have the numbers of the rows.
 pub fn matrix_of(season: &SeasonAccount) -> Sheet {
@@ -265,7 +288,8 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     }
     columns.extend(["faults", "rating", "rating_sd"].map(str::to_owned));
     columns.extend(kinds.map(str::to_owned));
-    let mut sheet = Sheet::new(columns);
+    columns.extend(banded.into_iter().flat_map(|_| ["band_best", "band_worst"].map(str::to_owned)));
+    let mut sheet = Sheet::new(columns).seen(Seen::Programs, &["band_best", "band_worst"]);
     sheet =
         sheet.seen(Seen::People, &["interval", "ranks"]).seen(Seen::Programs, &["rank_best", "rank_worst"]);
     sheet = sheet.seen(Seen::Wide, &["mean_low", "mean_high", "win_share", "rating_sd"]);
@@ -309,6 +333,7 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
             rating.as_ref().map_or(Value::Null, |rating| rounded(rating.uncertainty, 2)),
         ]);
         values.extend(FaultKind::ALL.map(|kind| Value::from(faults(kind))));
+        values.extend(banded.into_iter().flat_map(|set| ends_of(bot.and_then(|bot| set.band(bot)))));
         sheet.row(values);
     }
     sheet.drop_zeros(&kinds);
@@ -319,7 +344,8 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
 /// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner; and a row for each bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play"]));
+    let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play", "bye"]))
+        .seen(Seen::Programs, &["bye"]);
     let name = |entrant: usize| Value::from(names.get(entrant).copied().unwrap_or("?"));
     let mut byes = cup.byes.iter().peekable();
     for (number, line) in cup.matches.iter().enumerate().map(|(index, line)| (index + 1, line)) {
@@ -337,11 +363,12 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
             line.winner.map_or(Value::Null, name),
             line.games.first().map_or(Value::Null, |game| Value::from(game_id(game.scheduled))),
             Value::from(open),
+            Value::from(false),
         ]);
         while let Some(bye) = byes.next_if(|bye| bye.matches <= number) {
             let mut row = vec![Value::from(bye.round.clone()), name(bye.entrant), Value::from("bye")];
             row.extend([Value::Null, Value::Null, Value::Null, Value::Null, Value::Null]);
-            row.extend([name(bye.entrant), Value::Null, Value::from(0)]);
+            row.extend([name(bye.entrant), Value::Null, Value::from(0), Value::from(true)]);
             sheet.row(row);
         }
     }
@@ -356,7 +383,10 @@ pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
 /// If a record of one is damaged.
 pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
     let columns = ["hill", "game", "bots", "season", "leader", "games", "verdict"];
-    let mut sheet = Sheet::new(columns).cells(Cells::Prose, &["verdict"]);
+    let of_programs = ["leader_version", "verdict_kind", "verdict_round"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs))
+        .cells(Cells::Prose, &["verdict"])
+        .seen(Seen::Programs, &of_programs);
     for hill in hills {
         let account = hill.account(None, StopRule::default())?;
         let standings = account.as_ref().map(|(season, _)| season.sums.standings()).unwrap_or_default();
@@ -369,7 +399,10 @@ pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
             season.map_or(Value::Null, Value::from),
             standings.first().map_or(Value::Null, |first| Value::from(first.bot.name.as_str())),
             standings.first().map_or(Value::Null, |first| Value::from(first.games)),
-            verdict.map_or(Value::Null, |row| Value::from(row.to_string())),
+            verdict.as_ref().map_or(Value::Null, |row| Value::from(row.to_string())),
+            standings.first().map_or(Value::Null, |first| Value::from(first.bot.version)),
+            verdict.as_ref().map_or(Value::Null, |row| Value::from(row.verdict.name())),
+            verdict.as_ref().map_or(Value::Null, |row| Value::from(row.round)),
         ]);
     }
     Ok(sheet)
@@ -378,7 +411,8 @@ pub fn hills_of(hills: &[Hill]) -> Result<Sheet, Error> {
 /// How often each bot played, sat in a seat and met another.
 pub fn bots_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "games", "blocks", "games_in_a_seat", "meetings_with_a_bot"];
-    let mut sheet = Sheet::new(columns);
+    let of_programs = ["games_in_a_seat_least", "games_in_a_seat_most", "meetings_least", "meetings_most"];
+    let mut sheet = Sheet::new(columns.into_iter().chain(of_programs)).seen(Seen::Programs, &of_programs);
     let range = |(least, most): (u64, u64)| range((least as usize, most as usize));
     for bot in season.fairness.bots() {
         sheet.row(vec![
@@ -388,6 +422,10 @@ pub fn bots_of(season: &SeasonAccount) -> Sheet {
             Value::from(bot.blocks),
             range(bot.games_by_seat),
             range(bot.meetings),
+            Value::from(bot.games_by_seat.0),
+            Value::from(bot.games_by_seat.1),
+            Value::from(bot.meetings.0),
+            Value::from(bot.meetings.1),
         ]);
     }
     sheet

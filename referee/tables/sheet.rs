@@ -1,6 +1,7 @@
 //! A sheet: columns with names, and rows of values. Its user decides how it is shown.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -15,6 +16,17 @@ pub struct Sheet {
     facts: Vec<(String, Value)>,
     columns: Vec<Column>,
     rows: Vec<Vec<Value>>,
+    /// Of a table for people: what is remarked on a cell, for each row. Empty in a table for programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Vec<Remark>>,
+}
+
+/// A word behind a cell in a table for people: the name of a column that is true in this row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Remark {
+    /// The column of the cell.
+    on: String,
+    words: String,
 }
 
 /// A column.
@@ -26,6 +38,9 @@ pub struct Column {
     pub seen: Seen,
     /// The kind of its cells.
     pub cells: Cells,
+    /// The column behind whose cells people read the name of this one, where it is true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark_on: Option<String>,
 }
 
 /// Who sees a column.
@@ -77,9 +92,10 @@ pub const DIGEST_DIGITS: usize = 12;
 impl Sheet {
     /// Begins a table with these columns.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Sheet {
-        let column = |name: String| Column { name, seen: Seen::default(), cells: Cells::default() };
+        let column =
+            |name: String| Column { name, seen: Seen::default(), cells: Cells::default(), remark_on: None };
         let columns = columns.into_iter().map(|name| column(name.into())).collect();
-        Sheet { facts: Vec::new(), columns, rows: Vec::new() }
+        Sheet { columns, ..Sheet::default() }
     }
 
     /// Adds a fact about the whole table, such as its season. In JSON it is beside the rows.
@@ -100,6 +116,17 @@ impl Sheet {
     #[must_use]
     pub fn cells(mut self, cells: Cells, columns: &[&str]) -> Sheet {
         self.of(columns).for_each(|column| column.cells = cells);
+        self
+    }
+
+    /// Makes a column of `true` and `false` a remark: people do not see it, and read its name in parentheses behind the
+    /// cell of another column where it is true.
+    #[must_use]
+    pub fn remark(mut self, column: &str, on: &str) -> Sheet {
+        self.of(&[column]).for_each(|column| {
+            column.seen = Seen::Programs;
+            column.remark_on = Some(on.to_owned());
+        });
         self
     }
 
@@ -128,8 +155,14 @@ impl Sheet {
     }
 
     /// Removes the rows for which `is_asked` returns `false`.
-    pub fn keep_rows(&mut self, is_asked: impl FnMut(&Vec<Value>) -> bool) {
-        self.rows.retain(is_asked);
+    pub fn keep_rows(&mut self, mut is_asked: impl FnMut(&Vec<Value>) -> bool) {
+        let mut keep = self.rows.iter().map(&mut is_asked).collect::<Vec<bool>>().into_iter();
+        self.remarks = mem::take(&mut self.remarks)
+            .into_iter()
+            .zip(keep.as_slice())
+            .filter_map(|(of_row, keep)| keep.then_some(of_row))
+            .collect();
+        self.rows.retain(|_| keep.next().expect("one for each row"));
     }
 
     fn keep(&mut self, keep: &[bool]) {
@@ -155,12 +188,43 @@ impl Sheet {
 
     /// Returns the table as people get it: the columns that matter most.
     pub fn for_people(&self) -> Sheet {
-        self.only(|seen| matches!(seen, Seen::Always | Seen::People))
+        self.remarked(|seen| matches!(seen, Seen::Always | Seen::People))
     }
 
     /// Returns the table as people get it if they ask for all columns.
     pub fn in_full(&self) -> Sheet {
-        self.only(|seen| seen != Seen::Programs)
+        self.remarked(|seen| seen != Seen::Programs)
+    }
+
+    /// Returns some columns for people, with the remarks of the others.
+    fn remarked(&self, seen: impl Fn(Seen) -> bool) -> Sheet {
+        let mut sheet = self.only(seen);
+        let remarks: Vec<(usize, &Column)> =
+            self.columns.iter().enumerate().filter(|(_, column)| column.remark_on.is_some()).collect();
+        if !remarks.is_empty() {
+            let of_row = |row: &Vec<Value>| {
+                let told = remarks.iter().filter(|(index, _)| row[*index] == true);
+                let remark = |column: &Column| {
+                    Some(Remark { on: column.remark_on.clone()?, words: column.name.replace('_', " ") })
+                };
+                told.filter_map(|(_, column)| remark(column)).collect()
+            };
+            sheet.remarks = self.rows.iter().map(of_row).collect();
+        }
+        sheet
+    }
+
+    /// Returns the words behind a cell in a table for people, with a blank before them; empty if there are none.
+    pub fn remarks(&self, row: usize, column: usize) -> String {
+        let of_row = self.remarks.get(row).into_iter().flatten();
+        let words = of_row.filter(|remark| remark.on == self.columns[column].name);
+        words.map(|remark| format!(" ({})", remark.words)).collect()
+    }
+
+    /// Returns the value of a row in a column by its name; `None` if there is no such row or column.
+    pub fn value(&self, row: usize, column: &str) -> Option<&Value> {
+        let index = self.columns.iter().position(|known| known.name == column)?;
+        self.rows.get(row).map(|row| &row[index])
     }
 
     /// Returns the first columns of a table for people, as many as fit into this number of characters; at least two.
@@ -186,14 +250,16 @@ impl Sheet {
 
     fn width_of(&self, column: usize) -> usize {
         let digits = self.digits_of(column);
-        let cells = self.rows.iter().map(|row| text::width(&self.shown(column, &row[column], digits)));
+        let shown =
+            |row: usize| self.shown(column, &self.rows[row][column], digits) + &self.remarks(row, column);
+        let cells = (0..self.rows.len()).map(|row| text::width(&shown(row)));
         cells.max().unwrap_or(0).max(text::width(&self.columns[column].name))
     }
 
     /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its
-    /// column, a digest by its first ones.
+    /// column, a digest by its first ones, and remarks behind it.
     pub fn cell(&self, row: usize, column: usize) -> String {
-        self.shown(column, &self.rows[row][column], self.digits_of(column))
+        self.shown(column, &self.rows[row][column], self.digits_of(column)) + &self.remarks(row, column)
     }
 
     fn shown(&self, column: usize, value: &Value, digits: usize) -> String {

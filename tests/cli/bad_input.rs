@@ -336,6 +336,13 @@ fn a_second_submission_takes_the_place_of_the_first_and_a_season_begins_anew() {
     again.complaining(&["hill: no bot named mybot plays here (there are: one, two)"]);
     let standings = place.call(&["hill", "standings", "hill"]).with_status(0);
     assert!(standings.out.contains("mybot (retired)"), "{}", standings.out);
+    let printed = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0).out;
+    let printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let retired = |bot: &str| {
+        let mut rows = printed["rows"].as_array().unwrap().iter();
+        rows.find(|row| row["bot"] == bot).map(|row| row["retired"].clone())
+    };
+    assert_eq!(retired("mybot"), Some(true.into()), "a name is a name: {printed}");
     place.call(&["hill", "run", "hill"]).with_status(0).complaining(&["season 3, up to round 1: 4 games"]);
     assert!(results_in(&hill)[32..].iter().all(|row| row.bot.name != "mybot"));
     place.call(&["audit", "hill"]).with_status(0);

@@ -1,5 +1,7 @@
 //! Tables, as people and programs see them.
 
+use referee_statistics::schedule::format::{Bye, Cup, CupMatch};
+use referee_tables::contests::matches_of;
 use referee_tables::sheet::{Cells, Judged, Seen, Sheet, share};
 use serde_json::Value;
 
@@ -44,6 +46,43 @@ fn each_sees_the_columns_that_are_for_them() {
     let mut csv = Vec::new();
     sheet().write_csv(&mut csv).unwrap();
     assert!(csv.starts_with(b"place,bot,best,share,faults,why,digest\n1,fox,1,0.5,0,"));
+}
+
+#[test]
+fn a_remark_is_a_column_for_programs_and_words_behind_a_cell_for_people() {
+    let mut sheet = Sheet::new(["bot", "games", "long_gone"]).remark("long_gone", "bot");
+    for (bot, gone) in [("fox", true), ("owl", false), ("cat", true)] {
+        sheet.row(vec![bot.into(), 7.into(), gone.into()]);
+    }
+    let json = sheet.to_json();
+    assert_eq!(json["rows"][0], serde_json::json!({ "bot": "fox", "games": 7, "long_gone": true }));
+    let mut csv = Vec::new();
+    sheet.write_csv(&mut csv).unwrap();
+    assert_eq!(String::from_utf8(csv).unwrap(), "bot,games,long_gone\nfox,7,true\nowl,7,false\ncat,7,true\n");
+    for mut people in [sheet.for_people(), sheet.in_full()] {
+        assert_eq!(names(&people), ["bot", "games"]);
+        assert_eq!([0, 1].map(|row| people.cell(row, 0)), ["fox (long gone)", "owl"]);
+        assert_eq!((people.cell(0, 1), &people.rows()[0][0]), ("7".to_owned(), &"fox".into()));
+        people.keep_rows(|row| row[0] != "fox");
+        assert_eq!(
+            [0, 1].map(|row| people.cell(row, 0)),
+            ["owl", "cat (long gone)"],
+            "they stay with their row"
+        );
+    }
+    assert_eq!(sheet.value(1, "long_gone"), Some(&false.into()));
+    assert_eq!((sheet.value(3, "bot"), sheet.value(0, "none")), (None, None));
+}
+
+#[test]
+fn a_bye_is_no_bot_of_that_name() {
+    let line = CupMatch { name: "round 1".into(), pair: (0, 1), games: Vec::new(), winner: None };
+    let bye = Bye { round: "round 1".into(), entrant: 2, matches: 1 };
+    let cup = Cup { matches: vec![line], bracket: Vec::new(), byes: vec![bye] };
+    let json = matches_of(&cup, &["fox", "bye", "owl"]).to_json();
+    let told = [0, 1].map(|row| ["first", "second", "bye"].map(|column| json["rows"][row][column].clone()));
+    assert_eq!(told[0], [Value::from("fox"), "bye".into(), false.into()]);
+    assert_eq!(told[1], [Value::from("owl"), "bye".into(), true.into()]);
 }
 
 #[test]

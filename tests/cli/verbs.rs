@@ -134,6 +134,10 @@ fn the_hills_of_a_folder_are_listed() {
     assert!(told.len() == 2 && told[0][0] == "./empty" && told[0][1] == "push", "{told:?}");
     assert!(told[0][2] == 0 && told[0][3].is_null(), "{told:?}");
     assert!(told[1][0] == "./hill" && told[1][2] == 2 && told[1][3] == 4, "{told:?}");
+    place.call(&["hill", "run", "hill", "--until-clear", "--max-rounds", "10"]).with_status(0);
+    let row = rows_of_json(&place.call(&["hill", "list", "--format", "json"]).with_status(0).out).remove(1);
+    let told = ["leader_version", "verdict_kind", "verdict_round"].map(|column| row[column].to_string());
+    assert_eq!(told, ["1", "\"not_separated\"", "10"], "{row:?}");
     // One that cannot be read is named, and the others are listed.
     fs::write(place.path("empty/hill.toml"), "game = 'chess'\n").expect("a file");
     let ran = place.call(&["hill", "list"]).with_status(2);
@@ -143,6 +147,35 @@ fn the_hills_of_a_folder_are_listed() {
         ran.err
     );
     assert!(ran.out.contains("./hill") && !ran.out.contains("./empty"), "{}", ran.out);
+}
+
+#[test]
+fn programs_get_the_ends_of_bands_and_of_counts_as_numbers() {
+    let place = Place::new();
+    hill(&place);
+    let settings = fs::read_to_string(place.path("hill/hill.toml")).expect("the settings");
+    let banded = settings.replace("until = \"clear\"", "until = \"ranked\"\nbands = [1, 1]");
+    assert_ne!(banded, settings);
+    fs::write(place.path("hill/hill.toml"), banded).expect("the settings");
+    place.call(&["hill", "run", "hill"]).with_status(0);
+    let printed = place.call(&["hill", "standings", "hill", "--format", "json"]).with_status(0).out;
+    for row in rows_of_json(&printed) {
+        assert_eq!(
+            (&row["band"], &row["band_best"], &row["band_worst"]),
+            (&"1-2".into(), &1.into(), &2.into())
+        );
+    }
+    place.call(&["report", "hill", "--html", "out"]).with_status(0);
+    let bots = fs::read_to_string(place.path("out/bots.csv")).expect("a table");
+    let head = bots.lines().next().expect("a header");
+    assert!(
+        head.ends_with(",games_in_a_seat_least,games_in_a_seat_most,meetings_least,meetings_most"),
+        "{head}"
+    );
+    assert!(
+        bots.lines().skip(1).all(|row| row.split(',').skip(6).all(|cell| cell.parse::<u64>().is_ok())),
+        "{bots}"
+    );
 }
 
 #[test]

@@ -105,6 +105,20 @@ fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_ag
     place.referee(&["hill", "run", "h", "--rounds", "12"]);
     let (_, body) = next(&messages);
     assert_eq!(body["event"], "leader", "{body}");
+    // A leader that retires stays the first of the standings, under its name.
+    let leader = body["bot"].as_str().expect("a name");
+    place.referee(&["hill", "retire", "h", leader]);
+    let table = server.until("/h/api/v1/standings", |table| {
+        !server.json("/h/api/v1/bots").to_string().contains(&format!("\"{leader}\""))
+            && table["rows"][0].is_object()
+    });
+    let first = &table["rows"][0];
+    assert_eq!((&first["bot"], &first["retired"]), (&leader.into(), &true.into()), "{first}");
+    let page = server.get("/h").text();
+    assert!(page.contains(&format!("<a href=\"/h/bots/{leader}\">{leader}</a> (retired)</th>")), "{page}");
+    server.ask("POST", "/h/api/v1/bots?name=worse", &[("Authorization", &bearer)], b"#!/bin/sh\nexit 4\n");
+    let (_, body) = next(&messages);
+    assert_eq!((&body["event"], &body["bot"]), (&"refused".into(), &"worse".into()), "no new leader: {body}");
     assert!(elsewhere.accept().is_err(), "no request was redirected");
 }
 

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_contest::overall::{Overall, TournamentAccount};
 use referee_contest::plan::{self, Plan};
-use referee_record::BotName;
 use referee_record::error::Error;
 use referee_statistics::season::SeasonAccount;
 use referee_tables::contests as tables;
@@ -69,7 +68,7 @@ impl Standings {
             let mut overall = account.standings();
             conclude(&plan, &account, &mut overall)?;
             let lines = &overall.sets[set.number as usize - 1];
-            standings_of(set, lines, &account.ratings, |_: &BotName| false)
+            standings_of(set, lines, &account.ratings, None)
         };
         sheet.print(self.which.printed)
     }

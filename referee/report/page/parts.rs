@@ -54,7 +54,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
                         tr {
                             @for (index, value) in row.iter().enumerate().filter(|(index, _)| is_shown[*index]) {
                                 @if Some(index) == head {
-                                    th scope="row" { (name(&text(value))) }
+                                    th scope="row" { (name(&text(value))) (sheet.remarks(at, index)) }
                                 } @else if is_number(value) {
                                     td.n { (sheet.cell(at, index)) }
                                 } @else {

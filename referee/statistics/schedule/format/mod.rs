@@ -26,7 +26,7 @@ use referee_games::catalog::Entry;
 use referee_record::results::Scheduled;
 use referee_rules::{BySeat, Parameter, Parameters, Seat, Seed, Value};
 
-pub use self::cup::{Cup, CupGame, CupMatch};
+pub use self::cup::{Bye, Cup, CupGame, CupMatch};
 pub use self::settings::{BadFormat, schema};
 
 /// All kinds of format.
