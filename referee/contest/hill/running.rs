@@ -41,7 +41,8 @@ impl Hill {
         let found = State::running(&records::disk_of(&self.root)).map_err(records::told(&self.root))?;
         let runners = found.len();
         let games = found.into_iter().flatten().filter_map(|(game, cells)| {
-            let [_, started, bots] = <[String; 3]>::try_from(cells).ok()?;
+            let [_, started, bots, ..] = &cells[..] else { return None };
+            let (started, bots) = (started.clone(), bots.clone());
             let folder = fixture::folder_of(fixture::place_of(&game)?);
             let path = part_of(&log_path(&self.root, &folder, &game, self.settings.log));
             let log = Spot::within(&self.root, &path);
