@@ -28,6 +28,10 @@ pub(super) fn starting() -> Setup {
 
 /// Returns a flag that Ctrl-C sets.
 pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
+    // Other calls of this process go on, whatever ends this one.
+    if call::is_kept() {
+        return Ok(Arc::default());
+    }
     let stop = judge::stop();
     for signal in watched() {
         // In this order: the second signal finds the flag that the first has set.

@@ -19,6 +19,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{Header, ResultRow};
 use referee_record::schema::NoRow;
+use referee_record::text::one_line;
 use referee_record::voids::VoidRow;
 use referee_store::{Attempt, Begun, Came, Claim, Kind, RealDisk, Record, Runner, State, Trouble};
 use referee_table::clock;
@@ -154,9 +155,19 @@ impl Records {
         self.runner.take_over(unit, games).map_err(told(&self.folder))
     }
 
+    /// Lists the runners that there are.
+    pub(crate) fn runners(&self) -> Result<Vec<String>, Error> {
+        referee_store::runners(&self.disk).map_err(told(&self.folder))
+    }
+
+    /// Returns the runner that has claimed a unit last, as far as this one knows.
+    pub(crate) fn runner_at(&self, unit: &str) -> Option<&str> {
+        self.runner.runner_at(unit)
+    }
+
     /// Returns the machine of the runner that has claimed a unit last, if it has told it.
-    pub(crate) fn node_at(&mut self, unit: &str) -> Result<Option<String>, Error> {
-        let Some(runner) = self.runner.runner_at(unit) else { return Ok(None) };
+    pub(crate) fn node_at(&self, unit: &str) -> Result<Option<String>, Error> {
+        let Some(runner) = self.runner_at(unit) else { return Ok(None) };
         let notes = self.state().notes(&self.disk, runner).map_err(told(&self.folder))?;
         Ok(notes.into_iter().find(|cells| is_about(cells, PLAN)).and_then(|cells| cells.into_iter().nth(2)))
     }
@@ -337,8 +348,17 @@ impl Reader {
     /// Returns the rows of the cells of a result.
     pub(crate) fn rows_of_cells(&self, runner: &str, cells: &[String]) -> Result<Vec<ResultRow>, Error> {
         let header = self.known_header(runner)?;
+        let path = path_of(&self.folder, runner);
         let rows: Result<Vec<ResultRow>, _> = cells.iter().map(|row| header.parse(row)).collect();
-        rows.map_err(|what| header.wrong(&path_of(&self.folder, runner), 0, what))
+        let rows = rows.map_err(|why| why.at(&path, |what| Error::file(&path, what)))?;
+        let are_seats = rows.iter().enumerate().all(|(seat, row)| {
+            (row.seat.index(), row.seats) == (seat, rows.len()) && row.game == rows[0].game
+        });
+        if rows.is_empty() || !are_seats {
+            let what = "a result without a row for each seat of its game; take this file from a backup";
+            return Err(Error::file(&path, what).or(ErrorKind::Tampered));
+        }
+        Ok(rows)
     }
 }
 
@@ -353,7 +373,9 @@ struct Columns {
 
 /// Reads the cells of a void attempt.
 pub(crate) fn void_of(folder: impl Into<Spot>, cells: &[String]) -> Result<VoidRow, Error> {
-    let row = cells.first().and_then(|row| serde_json::from_str(row).ok());
+    let row = cells.first().and_then(|row| serde_json::from_str::<VoidRow>(row).ok());
+    // Earlier runners recorded details of several lines. A row of a list is a line.
+    let row = row.map(|row| VoidRow { detail: one_line(&row.detail).into_owned(), ..row });
     row.ok_or_else(|| defect(folder, "not a row of a void game"))
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::Error;
 
 /// The last commit of the referee that reads records of versions before 1.0.
-const READ_BY: &str = "5bab9c5d";
+pub const READ_BY: &str = "5bab9c5d";
 
 /// Says who can read what only records of versions before 1.0 have or lack, without a format that tells.
 pub fn of_earlier_version(what: &str) -> String {
@@ -22,6 +22,8 @@ pub struct Older {
     pub format: u32,
     /// The oldest format that is read.
     pub oldest: u32,
+    /// The last commit of the referee that reads it.
+    pub read_by: &'static str,
 }
 
 impl Older {
@@ -34,10 +36,10 @@ impl Older {
 /// `a plan of format 1, which this version does not read (2 and later): commit 5bab9c5d of the referee reads it`
 impl fmt::Display for Older {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Older { what, format, oldest } = self;
+        let Older { what, format, oldest, read_by } = self;
         write!(
             f,
-            "{what} of format {format}, which this version does not read ({oldest} and later): commit {READ_BY} of \
+            "{what} of format {format}, which this version does not read ({oldest} and later): commit {read_by} of \
              the referee reads it"
         )
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::columns::{LineStart, Lines, NoRow, Row};
 use super::contents::{Contents, Input};
 use super::file::ROW_MAX;
-use super::older::Older;
+use super::older::{Older, READ_BY};
 use super::order::{Order, SEATS_MAX};
 use super::row_kind::{Definition, LogColumn, Part, RowKind};
 use super::{BotName, Digest, Heading, Laid, names, plain, rows};
@@ -96,7 +96,7 @@ impl LogReader {
         // This row has a column less, too.
         self.lines.read(&mut self.row).ok()??.err()?;
         let format = self.row.text().strip_prefix(OLDER_FORMAT)?.split(',').next()?.parse().ok()?;
-        Some(Older { what: WHAT, format, oldest: rows::OLDEST })
+        Some(Older { what: WHAT, format, oldest: rows::OLDEST, read_by: READ_BY })
     }
 
     /// Returns the next row without taking it; `None` at the end of the file.
@@ -291,7 +291,8 @@ impl LogReader {
                 RowKind::Format => {
                     let format = row.number("a version of the format")?;
                     if format < rows::OLDEST {
-                        return Err(Older { what: WHAT, format, oldest: rows::OLDEST }.at(&self.path));
+                        return Err(Older { what: WHAT, format, oldest: rows::OLDEST, read_by: READ_BY }
+                            .at(&self.path));
                     }
                     if format > rows::FORMAT {
                         let what = format!(

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::error::Error;
-use super::older::Older;
+use super::older::{Older, READ_BY};
 use super::{Digest, cells, names};
 
 /// The column that says by which version of the definitions a row was written.
@@ -177,7 +177,8 @@ impl<R: Columns> Layout<R> {
     ///
     /// If it is not read. The error names the remedy.
     pub fn format(&self, cells: &[&str]) -> Result<u32, NoRow> {
-        let older = |format| NoRow::Older(Older { what: R::WHAT, format, oldest: R::OLDEST });
+        let older =
+            |format| NoRow::Older(Older { what: R::WHAT, format, oldest: R::OLDEST, read_by: READ_BY });
         let Some(index) = self.format else {
             return match R::OLDEST {
                 FIRST => Ok(FIRST),

@@ -240,7 +240,7 @@ fn attempts_of_runners_that_are_gone_are_listed_and_counted_by_the_next() {
     assert!(!run.err.contains("is void"), "{run:?}");
     let voids = referee_files::voids::read(&place.path("T/voids.csv")).expect("the list");
     let listed: Vec<_> = voids.iter().map(|row| (row.attempt, &*row.reason, &*row.detail)).collect();
-    assert_eq!(listed, [(1, "host_overload", "two lines"), (2, "host_overload", "two lines")]);
+    assert_eq!(listed, [(1, "host_overload", r"two\u{a}lines"), (2, "host_overload", r"two\u{a}lines")]);
     let texts = runs(&place.path("T")).concat();
     assert!(texts.contains(",begun,0000000,2,s001-r00001-t001-g1,3,"), "the third attempt: {texts}");
     place.call(&["audit", "T"]).with_status(0);
@@ -312,7 +312,10 @@ fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
     // The other batches are played meanwhile.
     let waits = run(&["--max-seconds", "10"]).with_status(75);
     waits.complaining(&["batch ", " plays it; waiting for it"]);
-    run(&["--take-over"]).with_status(0);
+    let elsewhere = run(&["--take-over", "elsewhere", "--max-seconds", "1"]).with_status(75);
+    let told = elsewhere.err.lines().find(|line| line.contains(" plays it; waiting for it")).expect("a line");
+    let node = told.split(' ').nth(5).expect("a machine").to_owned();
+    run(&["--take-over", &node]).with_status(0);
     let merged = bytes(&place.path("T"));
     kill_process(pid, Signal::CONT).expect("it still stops");
     // What it records now does not count. It says so, unless it sees that all is done.

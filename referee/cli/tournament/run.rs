@@ -48,10 +48,10 @@ pub(crate) struct Run {
     /// Begin no game after this number of seconds
     #[arg(long, value_name = "S", value_parser = crate::number::whole::<u64>(0..=u64::MAX))]
     max_seconds: Option<u64>,
-    /// Play batches that other runners hold, too: for one that hangs and cannot be ended. It then ends by itself, and its
-    /// games in progress count as lost
-    #[arg(long)]
-    take_over: bool,
+    /// Take over from the runners of this machine that began before, though they seem to live: for one that hangs and
+    /// cannot be ended. They end by themselves as soon as they go on, and their games in progress count as lost
+    #[arg(long, value_name = "NODE")]
+    take_over: Option<String>,
     /// Play even if this machine is too slow, without calibration
     #[arg(long)]
     any_machine: bool,
@@ -96,7 +96,7 @@ impl Run {
         };
         use_copies(&mut plan)?;
         let time = self.max_seconds.map(Duration::from_secs);
-        let until = Until { time, takes_over: self.take_over, ..Until::default() };
+        let until = Until { time, take_over: self.take_over.clone(), ..Until::default() };
         let setup = Setup {
             timekeeping: plan.timekeeping,
             limits: plan.contents.limits.clone(),

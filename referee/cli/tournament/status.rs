@@ -50,11 +50,10 @@ impl Status {
             }
         }
         let mut account = LossTally::default();
-        for round in 1..=plan.contents.round {
-            let plan = plan::open_round(&plan.root, round)?;
-            // Not asked for, what is not lost is not counted: a tournament can have millions of records.
-            if self.losses || LossTally::may_have_some(&plan) {
-                account.add(&plan)?;
+        // Not asked for, what is not lost is not counted: a tournament can have millions of records.
+        if self.losses || LossTally::may_have_some(&plan) {
+            for round in 1..=plan.contents.round {
+                account.add(&plan::open_round(&plan.root, round)?)?;
             }
         }
         if self.losses || account.all.lost + account.all.void + account.all.void_attempts > 0 {

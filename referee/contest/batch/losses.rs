@@ -51,8 +51,8 @@ pub struct LossTally {
 }
 
 impl LossTally {
-    /// Tells whether a plan can have losses, without reading what was recorded: whether a list of void games is there, or
-    /// something is not merged yet.
+    /// Tells whether a tournament can have losses, without reading what was recorded: whether a list of void games is there,
+    /// or its last round is not merged yet.
     pub fn may_have_some(plan: &Plan) -> bool {
         !is_merged(plan) || Spot::within(&plan.root, file_of(plan)).exists()
     }
@@ -76,7 +76,8 @@ impl LossTally {
                     Kind::Begun => {
                         let by_seat = bots_of_cell(&cells);
                         self.begin(&by_seat.iter().map(String::as_str).collect::<Vec<&str>>(), of_node);
-                        open.insert(game, (cells[0].parse().unwrap_or(0), by_seat));
+                        let attempt = cells.first().and_then(|attempt| attempt.parse().ok()).unwrap_or(0);
+                        open.insert(game, (attempt, by_seat));
                     }
                     Kind::Over => {
                         open.remove(&game);

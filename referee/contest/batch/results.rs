@@ -22,6 +22,7 @@ use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results as record;
 use referee_record::results::{Header, ResultRow};
+use referee_record::text::one_line;
 use referee_record::voids::{GIVEN_UP, VoidRow};
 use referee_rules::Seat;
 use referee_store::State;
@@ -55,7 +56,7 @@ impl Batch {
         let mut batch = Batch::default();
         for game in games {
             let Some(ended) = reader.end_of(records, &game_id(game.scheduled))? else { return Ok(None) };
-            batch.voids.extend(ended.voids.into_iter().map(Batch::of_one_line));
+            batch.voids.extend(ended.voids);
             if batch.columns.is_none() && matches!(ended.came, GameEnd::Over(_)) {
                 batch.columns = reader.columns_of(records, &game_id(game.scheduled))?;
             }
@@ -75,7 +76,7 @@ impl Batch {
         let void = |(game, came): &(Game, GameEnd)| match came {
             GameEnd::Void(why) => {
                 let fixture = plan.fixture(game, "");
-                Some(row_of_given_up(&fixture.id, bots_of(&fixture), 0, &Batch::one_line(why)))
+                Some(row_of_given_up(&fixture.id, bots_of(&fixture), 0, &one_line(why)))
             }
             GameEnd::Over(_) => None,
         };
@@ -101,15 +102,6 @@ impl Batch {
         let digest = Digest::of(text.as_bytes());
         let _ = writeln!(text, "end,{digest}");
         text
-    }
-
-    /// A row of void games has one line, so each of its lines can have a word before it.
-    pub(crate) fn of_one_line(row: VoidRow) -> VoidRow {
-        VoidRow { detail: Batch::one_line(&row.detail), ..row }
-    }
-
-    pub(crate) fn one_line(text: &str) -> String {
-        text.replace(char::is_control, " ")
     }
 
     /// Puts the results of a batch in place, unless they are there. Logs get their final names first, if their runners did
@@ -259,12 +251,15 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch
         found.push((game, GameEnd::Over(GameResult::new(rows))));
     }
     let first_void = lines.peek().map_or(last, |(_, number)| *number);
-    let mut rows = String::new();
+    // As many lines before it as in the file, so that a mistake is named with its line there.
+    let mut rows = "\n".repeat(first_void as usize - 1);
+    let before = rows.len();
     while let Some((line, _)) = lines.next_if(|(line, _)| line.starts_with(VOID)) {
         rows += &line[VOID.len()..];
         rows.push('\n');
     }
-    let rows: Vec<VoidRow> = if rows.is_empty() { Vec::new() } else { small::parse(path, rows.as_bytes())? };
+    let rows: Vec<VoidRow> =
+        if rows.len() == before { Vec::new() } else { small::parse(path, rows.as_bytes())? };
     let given_up = |id: &str| rows.iter().find(|row| row.game == id && row.reason == GIVEN_UP);
     for index in voids {
         let (game, came) = &mut found[index];

@@ -80,8 +80,8 @@ pub struct Until {
     pub stop: Arc<AtomicBool>,
     /// Time from the start after which no game begins.
     pub time: Option<Duration>,
-    /// Whether batches are taken over from runners that seem to live, too.
-    pub takes_over: bool,
+    /// A machine whose runners hang, though they seem to live: batches are taken over from those that were there before.
+    pub take_over: Option<String>,
 }
 
 /// An event while a shard is played. Events come in the order in which games were begun, with any number of jobs.
@@ -141,9 +141,15 @@ pub fn play(
     if is_over() {
         return Ok(Ended::Stopped);
     }
-    let recorder = Mutex::new(Recorder::new(Records::begin_round(plan)?));
+    let records = Records::begin_round(plan)?;
+    let take_over =
+        until.take_over.clone().map(|node| Ok::<_, Error>((node, records.runners()?))).transpose()?;
+    let recorder = Mutex::new(Recorder::new(records));
     let (fitness, losses) = (Fitness::default(), plan.losses().limits(setup.sandbox));
-    let runner = BatchRunner { plan, machine, losses, fitness, recorder, takes_over: until.takes_over };
+    let runner = BatchRunner { plan, machine, losses, fitness, recorder, take_over };
+    // After an error, no game begins.
+    let no_more = AtomicBool::new(false);
+    let is_over = || no_more.load(Ordering::Relaxed) || is_over();
     let mut told = BTreeSet::new();
     let play = |dealt: DealtGame<'_, '_>| {
         let came = dealt.play(setup)?;
@@ -151,7 +157,7 @@ pub fn play(
     };
     while !waiting.is_empty() && !is_over() {
         let mut dealer = Dealer { runner: &runner, waiting, elsewhere: VecDeque::new(), told, open: None };
-        let played = pool::play(machine.jobs, &until.stop, is_over, || dealer.next(), play, &mut report);
+        let played = pool::play(machine.jobs, &no_more, is_over, || dealer.next(), play, &mut report);
         match played {
             // The runner that has taken this one for dead has played the rest.
             Err(error) if error.kind() == ErrorKind::Busy && is_complete(plan, shard) => break,
@@ -182,8 +188,8 @@ struct BatchRunner<'a> {
     losses: LossLimits,
     fitness: Fitness,
     recorder: Mutex<Recorder>,
-    /// Whether it takes over from runners that seem to live, too.
-    takes_over: bool,
+    /// The machine whose runners hang, and the runners that were there when this one began.
+    take_over: Option<(String, Vec<String>)>,
 }
 
 /// Deals out the games of batches, batch by batch.
@@ -278,12 +284,17 @@ impl<'a> BatchRunner<'a> {
         let names: Vec<String> = games.iter().map(|game| game_id(game.scheduled)).collect();
         let mut recorder = held(&self.recorder);
         let of_unit: Vec<&str> = names.iter().map(String::as_str).collect();
-        let claim = match self.takes_over {
-            true => recorder.records.take_over(&unit, &of_unit)?,
-            false => recorder.records.claim(&unit, &of_unit)?,
-        };
+        let mut claim = recorder.records.claim(&unit, &of_unit)?;
         if claim == Claim::Others {
-            return Ok(Claimed::Others(recorder.records.node_at(&unit)?));
+            let node = recorder.records.node_at(&unit)?;
+            let hangs = |(at, before): &&(String, Vec<String>)| {
+                let is_before = |runner: &str| before.iter().any(|other| other == runner);
+                node.as_ref() == Some(at) && recorder.records.runner_at(&unit).is_some_and(is_before)
+            };
+            if self.take_over.as_ref().filter(hangs).is_none() {
+                return Ok(Claimed::Others(node));
+            }
+            claim = recorder.records.take_over(&unit, &of_unit)?;
         }
         let resumed = names.iter().filter(|name| recorder.records.state().came(name).is_some()).count();
         if claim == Claim::Mine {

@@ -215,6 +215,7 @@ impl Voids {
     }
 
     fn length_now(&self) -> u64 {
-        self.spot.look().ok().flatten().map_or(0, |there| there.length())
+        // Opened, since a look alone can be late where machines share the folder.
+        self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len())
     }
 }

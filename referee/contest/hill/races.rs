@@ -96,6 +96,8 @@ pub(super) fn audit(hill: &Hill) -> Result<(), Error> {
         let dealt = hill.dealt(season.bots.len()).with_race();
         let mut account = SeasonAccount::for_verdict(season.number, &season.bots, dealt, rule);
         let mut none = Ratings::default();
+        // A verdict rests on what is there now.
+        hill.given_up.forget();
         for (place, bots) in hill.given_up(season)? {
             account.shorten(place.round, hill.games_in(season, place.round));
             account.leave_out(place, bots, &mut none);

@@ -67,6 +67,8 @@ fn played(hill: &Hill, season: &Season, rule: StopRule) -> Result<SeasonAccount,
     let mut account = SeasonAccount::for_verdict(number, bots, hill.dealt_in(season), rule);
     account.watch_for(rule);
     let mut none = Ratings::default();
+    // A verdict rests on what is there now.
+    hill.given_up.forget();
     for (place, bots) in hill.given_up(season)? {
         account.shorten(place.round, hill.games_in(season, place.round));
         account.leave_out(place, bots, &mut none);

@@ -33,7 +33,7 @@ use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::file::Form;
-use referee_record::older::Older;
+use referee_record::older::{Older, READ_BY};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::program::{NotAProgram, Opened};
@@ -601,7 +601,8 @@ fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {
     let layout =
         keys.get("layout").and_then(toml::Value::as_integer).and_then(|layout| layout.try_into().ok());
     if let Some(format) = layout.filter(|layout| *layout < OLDEST) {
-        return Err(Older { what: "a plan", format, oldest: OLDEST }.at(path));
+        let read_by = if format == 2 { "56ba6d47" } else { READ_BY };
+        return Err(Older { what: "a plan", format, oldest: OLDEST, read_by }.at(path));
     }
     let mut contents: Contents = settings::read(path, &text)?;
     let named = keys.get("format").and_then(toml::Value::as_table);

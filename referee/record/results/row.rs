@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cells::{Cells, plain_nth};
 use crate::error::Error;
-use crate::older::Older;
+use crate::older::{Older, READ_BY};
 use crate::schema::{
     self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, NoRow, Number,
     Sha256, Text, column,
@@ -238,7 +238,7 @@ impl Header {
     ///
     /// If there are none, or one is there twice.
     pub fn of_records(names: Option<&str>) -> Result<Header, NoRow> {
-        let older = Older { what: ResultRow::WHAT, format: 1, oldest: ResultRow::OLDEST };
+        let older = Older { what: ResultRow::WHAT, format: 1, oldest: ResultRow::OLDEST, read_by: READ_BY };
         let names = names.ok_or(NoRow::Older(older))?;
         let line = format!("{names}{CHAIN}\n");
         Ok(Header { layout: Layout::of(names.split(','))?, line, number: 1 })
