@@ -2,10 +2,10 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use referee_files::beneath::Spot;
+use referee_files::beneath::{self, Spot};
 use referee_files::walk;
 
 use crate::Disk;
@@ -95,7 +95,7 @@ impl Disk for RealDisk {
 
     fn list_now(&self, folder: &str, runner: &str) -> io::Result<Vec<String>> {
         // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there is.
-        if *self.is_shared.get_or_init(|| !is_local(self.folder.path())) {
+        if *self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
             let look = self.spot(&format!("{folder}/.look-{runner}"));
             let _ = look.append();
             let _ = look.remove();
@@ -114,16 +114,6 @@ impl Disk for RealDisk {
     fn remove(&self, name: &str) -> io::Result<()> {
         self.spot(name).remove()
     }
-}
-
-/// File systems of one machine, by the kernel's numbers: ext, XFS, Btrfs, a disk in memory, layers of others, F2FS, ZFS and
-/// bcachefs.
-const LOCAL: [u64; 8] =
-    [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
-
-/// Tells whether a folder is on a file system that no other machine writes to.
-fn is_local(folder: &Path) -> bool {
-    rustix::fs::statfs(folder).is_ok_and(|found| LOCAL.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }
 
 /// Tries again what a signal has interrupted.

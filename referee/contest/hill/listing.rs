@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use referee_files::beneath::Spot;
+use referee_files::beneath::{self, Spot};
 use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile, SetAside};
 use referee_files::{small, voids};
@@ -43,6 +43,8 @@ pub(super) struct Listing {
 struct Voids {
     spot: Spot,
     length: u64,
+    /// Whether other machines may write to it.
+    is_shared: bool,
     /// The rows of games that are not in the results: game, attempt and reason.
     rows: BTreeSet<(String, u32, String)>,
     /// The games that are given up.
@@ -64,7 +66,8 @@ impl Listing {
             look(game)?;
         }
         let (rows, given_up) = (BTreeSet::new(), BTreeSet::new());
-        let mut voids = Voids { spot: voids_of(root), length: 0, rows, given_up };
+        let mut voids =
+            Voids { spot: voids_of(root), length: 0, is_shared: !beneath::is_local(root), rows, given_up };
         voids.read_on(&listed)?;
         let (season, round, due) = (0, 0, VecDeque::new());
         let root = root.to_owned();
@@ -215,7 +218,10 @@ impl Voids {
     }
 
     fn length_now(&self) -> u64 {
-        // Opened, since a look alone can be late where machines share the folder.
-        self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len())
+        match self.is_shared {
+            // A look alone can be late.
+            true => self.spot.open().and_then(|file| file.metadata()).map_or(0, |there| there.len()),
+            false => self.spot.look().ok().flatten().map_or(0, |there| there.length()),
+        }
     }
 }
