@@ -11,6 +11,8 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use referee_contest::publish;
@@ -97,6 +99,21 @@ pub(crate) struct Inbox {
     lock: Option<File>,
 }
 
+/// Number of looks for the lock, and the time between two: a server that was killed can have left a child that has not
+/// begun its program yet, and holds the lock until then.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Takes the lock, unless another server holds it.
+fn becomes_free(lock: &File) -> bool {
+    (0..LOOKS).any(|look| {
+        if look > 0 {
+            thread::sleep(PAUSE);
+        }
+        lock.try_lock().is_ok()
+    })
+}
+
 /// A program that is being received.
 #[derive(Debug)]
 pub(crate) struct Upload {
@@ -117,7 +134,7 @@ impl Inbox {
             }
             opened => opened.and_then(Result::ok),
         };
-        let lock = lock.filter(|lock| lock.try_lock().is_ok());
+        let lock = lock.filter(becomes_free);
         let is_mine = lock.is_some();
         let mut all = BTreeMap::new();
         for place in walk::folders(&Spot::below(root, "inbox"))? {
