@@ -76,17 +76,17 @@ fn a_link_is_followed_if_root_or_the_host_made_it() {
 fn a_link_that_another_user_made_is_refused() {
     assert!(rustix::process::geteuid().is_root(), "this needs root: a link of somebody else's is made");
     let place = Place::new();
-    place.call(&[&["hill", "new", "hill", "football"], &SETTINGS[..]].concat()).with_status(0);
+    place.referee(&[&["hill", "new", "hill", "football"], &SETTINGS[..]].concat()).with_status(0);
     fs::create_dir(place.path("bots")).expect("a folder");
     place.program("bots/still", SCRIPT);
     symlink("still", place.path("bots/link")).expect("a link");
     symlink("bots", place.path("way")).expect("a link");
     for (link, path) in [("bots/link", "bots/link"), ("way", "way/still")] {
         lchown(place.path(link), Some(OTHER), Some(OTHER)).expect("another owner");
-        let refused = place.call(&["hill", "submit", "hill", path, "--name", "eve"]).with_status(2);
+        let refused = place.referee(&["hill", "submit", "hill", path, "--name", "eve"]).with_status(2);
         refused.complaining(&["is a symbolic link to", "made by user 65533", "name the file itself"]);
         tournament(&place, path, "");
-        let refused = place.call(&["tournament", "plan", "t.toml", "--dir", "t"]).with_status(2);
+        let refused = place.referee(&["tournament", "plan", "t.toml", "--dir", "t"]).with_status(2);
         refused.complaining(&["is a symbolic link to", "name the file itself"]);
         assert!(!place.path("t/plan.toml").exists());
         lchown(place.path(link), Some(0), Some(0)).expect("its owner");
