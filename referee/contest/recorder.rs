@@ -107,7 +107,7 @@ impl Recorder {
         &mut self,
         unit: &str,
         game: &str,
-        log_of: impl Fn(&str) -> Option<Spot>,
+        mut log_of: impl FnMut(&str) -> Option<Spot>,
         losses: LossLimits,
     ) -> Result<Vec<VoidRow>, Error> {
         let (mut tries, mut rows, mut known) = (Tries::default(), Vec::new(), BTreeSet::new());

@@ -1,5 +1,5 @@
-//! What the runners of a contest record, in the folder `records` of a hill or of a tournament's round: the store's records
-//! with the values of their cells.
+//! What the runners of a contest record, in the folder `records` of a hill or of a tournament's round: the store's
+//! records with the values of their cells.
 //!
 //! | record | its cells |
 //! | --- | --- |

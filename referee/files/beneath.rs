@@ -301,8 +301,8 @@ impl Spot {
             let all = all.as_mut()?;
             Some(all.remove(all.iter().position(is_it)?))
         });
-        // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long as
-        // one is open, no other can have its numbers.
+        // Wherever this leads, it is the folder that was opened with no link on the way, or it is opened anew. As long
+        // as one is open, no other can have its numbers.
         let is_there = |known: &Known| rustix::fs::stat(&self.path).is_ok_and(|seen| known.is(&seen));
         let known = match known.filter(is_there) {
             Some(known) => known,
@@ -388,8 +388,8 @@ impl Look {
     }
 }
 
-/// File systems of one machine, by the kernel's numbers: ext, XFS, Btrfs, a disk in memory, layers of others, F2FS, ZFS and
-/// bcachefs.
+/// File systems of one machine, by the kernel's numbers: ext, XFS, Btrfs, a disk in memory, layers of others, F2FS, ZFS
+/// and bcachefs.
 const LOCAL: [u64; 8] =
     [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1, 0xca45_1a4e];
 

@@ -19,8 +19,8 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T: Clone> Kept<T> {
-    /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is missing
-    /// has not changed while it is.
+    /// Returns the value that is kept, or reads it. Nothing is kept if a file cannot be looked at. A file that is
+    /// missing has not changed while it is.
     ///
     /// # Errors
     ///

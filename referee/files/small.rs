@@ -43,8 +43,8 @@ pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
     Ok(found(&spot.into(), true)?.rows)
 }
 
-/// Reads the rows of a list that grows for years, one at a time. It can have any length, and half a row at its end, which
-/// is no row. A file that is not there has none.
+/// Reads the rows of a list that grows for years, one at a time. It can have any length, and half a row at its end,
+/// which is no row. A file that is not there has none.
 ///
 /// # Errors
 ///

@@ -194,7 +194,8 @@ pub(super) fn check(root: &Path, is_due: impl Fn(&str) -> bool) -> Result<(), Er
                 let number = number.parse().map_err(|_| wrong("this is not the number of a batch"))?;
                 if !batch::is_done(plan, number) {
                     let path = batch::results_of(&plan.folder, number);
-                    let what = "the signed results of this batch are missing: `referee tournament merge` makes them again, or take them from a copy";
+                    let what = "the signed results of this batch are missing: `referee tournament merge` makes them again, or take \
+                                them from a copy";
                     return Err(Error::file(&path, what).or(ErrorKind::Tampered));
                 }
                 line_of_batch(plan, number)?.trim_end().rsplit(',').next().unwrap_or_default().to_owned()

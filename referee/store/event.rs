@@ -2,7 +2,7 @@
 
 use flate2::Crc;
 
-use crate::Trouble;
+use crate::{Disk, Trouble};
 
 /// What a runner records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,6 +86,59 @@ impl Event {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
         let record = reader.records().next()?.ok()?;
         Some(record.iter().skip(4).map(str::to_owned).collect())
+    }
+}
+
+/// Number of bytes of a log that are read at once.
+const AT_ONCE: u64 = 1 << 20;
+
+/// Maximum length of a record, in bytes.
+const RECORD_MAX: u64 = 64 << 20;
+
+/// Goes through the records of a log from a place on, in bytes. `take` gets each with its place and its line, and tells
+/// whether to go on. A torn record at the end is none. Returns the place behind the last record.
+///
+/// # Errors
+///
+/// If the system refuses, or something before a record is none; or an error of `take`.
+pub(crate) fn each_event(
+    disk: &impl Disk,
+    name: &str,
+    mut start: u64,
+    mut take: impl FnMut(Event, u64, &[u8]) -> Result<bool, Trouble>,
+) -> Result<u64, Trouble> {
+    let (mut bytes, mut torn, mut end) = (Vec::new(), None, start);
+    loop {
+        let more = disk.read(name, start + bytes.len() as u64, AT_ONCE);
+        let more = more.map_err(Trouble::system("read", name))?;
+        let is_end = more.is_empty();
+        bytes.extend(more);
+        let mut at = 0;
+        while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
+            let (from, line) = (start + at as u64, &bytes[at..=at + length]);
+            match (Event::of(line), torn) {
+                (None, _) => torn = torn.or(Some(from)),
+                // An interrupted write leaves its traces at the end alone.
+                (Some(_), Some(byte)) => {
+                    return Err(Trouble::damaged(name, byte, "not a record, though one follows"));
+                }
+                (Some(event), None) => {
+                    end = from + line.len() as u64;
+                    if !take(event, from, line)? {
+                        return Ok(end);
+                    }
+                }
+            }
+            at += length + 1;
+        }
+        bytes.drain(..at);
+        start += at as u64;
+        if is_end {
+            return Ok(end);
+        }
+        if bytes.len() as u64 > RECORD_MAX {
+            return Err(Trouble::damaged(name, start, "a record without an end"));
+        }
     }
 }
 

@@ -94,7 +94,8 @@ impl Disk for RealDisk {
     }
 
     fn list_now(&self, folder: &str, runner: &str) -> io::Result<Vec<String>> {
-        // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there is.
+        // A listing that was kept is thrown away when the folder changes. If it does not, the listing is the best there
+        // is.
         if *self.is_shared.get_or_init(|| !beneath::is_local(self.folder.path())) {
             let look = self.spot(&format!("{folder}/.look-{runner}"));
             let _ = look.append();

@@ -27,12 +27,12 @@ pub struct Runner<D: Disk> {
     /// Number of texts that were written beside their place.
     made: u32,
     /// Why it can do no more.
-    ended: Option<Ended>,
+    ended: Option<Stopped>,
 }
 
 /// Why a runner can do no more.
 #[derive(Clone, Copy, Debug)]
-enum Ended {
+enum Stopped {
     /// A write has failed, or it has ended in an orderly way.
     Broken,
     /// Others have taken it for dead.
@@ -167,8 +167,8 @@ impl<D: Disk> Runner<D> {
         self.claims.get(unit)?.last().map(String::as_str)
     }
 
-    /// Tells whether what this runner has recorded of a game counts, though others have taken it for dead; `None` if they
-    /// have not said so yet.
+    /// Tells whether what this runner has recorded of a game counts, though others have taken it for dead; `None` if
+    /// they have not said so yet.
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ impl<D: Disk> Runner<D> {
         let published = self.publish_by(&made, to, text);
         // The name can be there, and not on the disk: a runner that went on would take it for its own.
         if published.is_err() {
-            self.ended = Some(Ended::Broken);
+            self.ended = Some(Stopped::Broken);
         }
         published
     }
@@ -367,7 +367,7 @@ impl<D: Disk> Runner<D> {
         let records = self.state.records(&self.name);
         let name = self.name.clone();
         let sealed = self.publish(&format!("sealed/{name}"), &records.to_string());
-        self.ended = Some(Ended::Broken);
+        self.ended = Some(Stopped::Broken);
         sealed.map(drop)
     }
 
@@ -383,11 +383,11 @@ impl<D: Disk> Runner<D> {
                 Ok(())
             }
             Ok(_) => {
-                self.ended = Some(Ended::TakenOver);
+                self.ended = Some(Stopped::TakenOver);
                 Err(Trouble::TakenOver)
             }
             Err(trouble) => {
-                self.ended = Some(Ended::Broken);
+                self.ended = Some(Stopped::Broken);
                 Err(trouble)
             }
         }
@@ -405,7 +405,7 @@ impl<D: Disk> Runner<D> {
         let written = self.disk.append(&self.log, &line).and_then(|()| self.disk.sync(&self.log));
         // Part of the record may be there, and a second sync would prove nothing.
         if written.is_err() {
-            self.ended = Some(Ended::Broken);
+            self.ended = Some(Stopped::Broken);
         }
         written.map_err(|error| Trouble::System { what: "write", name: path(), error })?;
         self.state.wrote(event, line.len())
@@ -414,8 +414,8 @@ impl<D: Disk> Runner<D> {
     fn check(&self) -> Result<(), Trouble> {
         match self.ended {
             None => Ok(()),
-            Some(Ended::Broken) => Err(Trouble::Broken),
-            Some(Ended::TakenOver) => Err(Trouble::TakenOver),
+            Some(Stopped::Broken) => Err(Trouble::Broken),
+            Some(Stopped::TakenOver) => Err(Trouble::TakenOver),
         }
     }
 }

@@ -4,14 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::sync::Arc;
 
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, each_event};
 use crate::{Disk, Trouble};
-
-/// Number of bytes of a log that are read at once.
-pub(crate) const AT_ONCE: u64 = 1 << 20;
-
-/// Maximum length of a record, in bytes.
-pub(crate) const RECORD_MAX: u64 = 64 << 20;
 
 /// Number of bytes at the end of a log in which watchers look for attempts.
 const RECENT: u64 = 8 << 20;
@@ -144,8 +138,8 @@ impl State {
         Ok(tries)
     }
 
-    /// Takes the logs of runners that are gone as they are, as if they were sealed. For those who only look at files that
-    /// rest: a runner that goes on with a contest seals them.
+    /// Takes the logs of runners that are gone as they are, as if they were sealed. For those who only look at files
+    /// that rest: a runner that goes on with a contest seals them.
     ///
     /// # Errors
     ///
@@ -163,9 +157,7 @@ impl State {
     fn read_seals(&mut self, disk: &impl Disk, runners: Vec<String>) -> Result<(), Trouble> {
         for runner in runners {
             if !self.is_sealed(&runner) {
-                let sealed = text_of(disk, &format!("sealed/{runner}"))?;
-                let wrong = || Trouble::damaged(&format!("sealed/{runner}"), 0, "not a number of records");
-                let sealed = sealed.parse().map_err(|_| wrong())?;
+                let sealed = seal_of(disk, &runner)?;
                 self.seal(&runner, sealed);
             }
         }
@@ -186,9 +178,9 @@ impl State {
         })
     }
 
-    /// Reads the attempts of the runners that live which have no end, each with the cells of its beginning; only the ends
-    /// of their logs are read, so an attempt that began long ago can be missing. For watchers: no decision may depend on
-    /// it.
+    /// Reads the attempts of the runners that live which have no end, each with the cells of its beginning; only the
+    /// ends of their logs are read, so an attempt that began long ago can be missing. For watchers: no decision may
+    /// depend on it.
     ///
     /// # Errors
     ///
@@ -269,46 +261,18 @@ impl State {
         runner: &Arc<str>,
         log: &mut Log,
     ) -> Result<(), Trouble> {
-        let (mut bytes, mut start, mut torn) = (Vec::new(), log.read, None);
-        loop {
-            if log.is_whole() {
-                return Ok(());
-            }
-            let more = disk.read(name, start + bytes.len() as u64, AT_ONCE);
-            let more = more.map_err(Trouble::system("read", name))?;
-            let is_end = more.is_empty();
-            bytes.extend(more);
-            let mut at = 0;
-            while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
-                let (from, length) = (start + at as u64, length + 1);
-                match (Event::of(&bytes[at..at + length]), torn) {
-                    (None, _) => torn = torn.or(Some(from)),
-                    // An interrupted write leaves its traces at the end alone.
-                    (Some(_), Some(byte)) => {
-                        return Err(Trouble::damaged(name, byte, "not a record, though one follows"));
-                    }
-                    (Some(event), None) => {
-                        let number = log.records;
-                        (log.read, log.records) = (from + length as u64, number + 1);
-                        let (kind, attempt, length) = (event.kind, event.attempt, length as u64);
-                        let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
-                        self.take(log, event.game, entry)?;
-                        if log.is_whole() {
-                            return Ok(());
-                        }
-                    }
-                }
-                at += length;
-            }
-            bytes.drain(..at);
-            start += at as u64;
-            if is_end {
-                return Ok(());
-            }
-            if bytes.len() as u64 > RECORD_MAX {
-                return Err(Trouble::damaged(name, start, "a record without an end"));
-            }
+        if log.is_whole() {
+            return Ok(());
         }
+        let read = each_event(disk, name, log.read, |event, from, line| {
+            let (number, length) = (log.records, line.len() as u64);
+            (log.read, log.records) = (from + length, number + 1);
+            let (kind, attempt) = (event.kind, event.attempt);
+            let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
+            self.take(log, event.game, entry)?;
+            Ok(!log.is_whole())
+        });
+        read.map(drop)
     }
 
     /// Makes this the state of a runner, which tells what it writes.
@@ -529,6 +493,12 @@ pub(crate) fn look_up(disk: &impl Disk, unit: &str, tries: &mut Vec<String>) -> 
             Err(trouble) => return Err(trouble),
         }
     }
+}
+
+/// Reads the seal of a runner: how many of its records count.
+pub(crate) fn seal_of(disk: &impl Disk, runner: &str) -> Result<u64, Trouble> {
+    let name = format!("sealed/{runner}");
+    text_of(disk, &name)?.parse().map_err(|_| Trouble::damaged(&name, 0, "not a number of records"))
 }
 
 /// Reads a claim or a seal.

@@ -23,8 +23,8 @@ use referee_statistics::standings::Standing;
 use referee_statistics::stop_rule::{StopRule, Until};
 use referee_statistics::verdict::VerdictRow;
 
-/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left; `None`: none
-/// can leave.
+/// The standings of a season: a row for each of `lines`, best first. `retired` tells whether a bot has left; `None`:
+/// none can leave.
 pub fn standings_of(
     season: &SeasonAccount,
     lines: &[Standing],
@@ -212,10 +212,14 @@ fn ends_of(range: Option<(usize, usize)>) -> [Value; 2] {
 
 /// Returns a verdict as JSON.
 pub fn verdict_json(row: &VerdictRow) -> Value {
+    let kings = row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version }));
+    let ranking = row.ranking.0.iter();
+    let ranking =
+        ranking.map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version }));
     json!({
         "verdict": row.verdict.name(),
-        "kings": row.kings.0.iter().map(|(name, version)| json!({ "bot": name, "version": version })).collect::<Vec<Value>>(),
-        "ranking": row.ranking.0.iter().map(|(place, name, version)| json!({ "place": place, "bot": name, "version": version })).collect::<Vec<Value>>(),
+        "kings": kings.collect::<Vec<Value>>(),
+        "ranking": ranking.collect::<Vec<Value>>(),
         "round": row.round,
     })
 }
@@ -341,7 +345,8 @@ pub fn overall_of(account: &TournamentAccount, overall: &Overall) -> Sheet {
     sheet
 }
 
-/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner; and a row for each bye.
+/// The matches of a cup, in the order of the schedule: won games, sums of shares, and the winner; and a row for each
+/// bye.
 pub fn matches_of(cup: &Cup, names: &[&str]) -> Sheet {
     let columns = ["match", "first", "second", "won", "lost", "level", "first_shares", "second_shares"];
     let mut sheet = Sheet::new(columns.into_iter().chain(["winner", "first_game", "games_to_play", "bye"]))

@@ -37,9 +37,9 @@ read -r question
 while [ ! -e \"$1\" ]; do sleep 0.05; done
 ";
 
-/// Gives each batch to two runners, one in each folder. Neither may end the batch before the other has come. The folders
-/// are the same folder, seen by different machines; `there` is its real path. Where locks do not reach from one to the
-/// other, the second takes the first for dead.
+/// Gives each batch to two runners, one in each folder. Neither may end the batch before the other has come. The
+/// folders are the same folder, seen by different machines; `there` is its real path. Where locks do not reach from one
+/// to the other, the second takes the first for dead.
 fn fight(place: &Place, there: &Path, folders: [&Path; 2], locks_reach: bool) {
     let (waiter, gate) = (place.program("waiter", WAITER), place.path("gate"));
     let entrant = |name: &str| {

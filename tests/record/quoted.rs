@@ -1,5 +1,5 @@
-//! Cells with commas and quotation marks: they are quoted, and read back as they were, by every reader. Records of before,
-//! with `;` in their place, agree.
+//! Cells with commas and quotation marks: they are quoted, and read back as they were, by every reader. Records of
+//! before, with `;` in their place, agree.
 
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 
-use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble};
+use referee_store::{Attempt, Came, Claim, Kind, RealDisk, Runner, State, Trouble, each_record};
 
 /// A folder, and a runner that has played a game there.
 fn played() -> (tempfile::TempDir, RealDisk, Runner<RealDisk>) {
@@ -117,4 +117,36 @@ fn a_log_or_a_seal_that_is_gone_or_cut_off_is_an_error() {
     fs::write(&path, &whole).expect("a log");
     fs::write(folder.path().join("sealed/one"), "two").expect("a seal");
     assert!(State::read(&disk).expect_err("no seal").to_string().starts_with("sealed/one: damaged"));
+}
+
+#[test]
+fn records_are_gone_through_one_at_a_time_up_to_what_counts() {
+    let (folder, disk, mut runner) = played();
+    let kinds = || {
+        let mut kinds = Vec::new();
+        let lives = each_record(&disk, "one", |record| kinds.push((record.kind, record.game)));
+        lives.map(|lives| (lives, kinds))
+    };
+    let record = |kind, game: &str| (kind, game.to_owned());
+    let [begun, over] = [record(Kind::Begun, "g1"), record(Kind::Over, "g1")];
+    // The last record of a runner that lives may not be on the disk.
+    assert_eq!(kinds().expect("records"), (true, vec![begun.clone()]));
+    runner.rest().expect("a rest");
+    assert_eq!(kinds().expect("records"), (true, vec![begun.clone(), over.clone()]));
+    drop(runner);
+    let all = vec![begun.clone(), over.clone(), record(Kind::Mark, "")];
+    assert_eq!(kinds().expect("records"), (false, all), "nobody has sealed it, and it is gone");
+
+    let path = folder.path().join("runs/one");
+    let whole = fs::read_to_string(&path).expect("a log");
+    for (seal, due) in [("0", vec![]), ("1", vec![begun.clone()]), ("2", vec![begun, over])] {
+        fs::write(folder.path().join("sealed/one"), seal).expect("a seal");
+        assert_eq!(kinds().expect("records"), (false, due), "what stands behind the seal does not count");
+    }
+    fs::write(&path, whole.replacen("begun", "bogus", 1)).expect("a change");
+    let damage = kinds().expect_err("damage").to_string();
+    assert!(damage.contains("damaged at byte 0: not a record, though one follows"), "{damage}");
+    fs::write(&path, whole.split_inclusive('\n').next().expect("a record")).expect("a change");
+    let damage = kinds().expect_err("damage").to_string();
+    assert!(damage.contains("1 of its 2 records are left"), "{damage}");
 }

@@ -51,7 +51,8 @@ fn ties_at_the_cut_are_played_off_and_sudden_death_decides_who_plays_the_final_a
         "{ran:?}"
     );
 
-    // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each, all in one file.
+    // Rounds: 3 of the round robin, 3 of the play-off, 2 of sudden death, 4 of the final; one game each, all in one
+    // file.
     let merged = results::read(&place.path("T/merged.csv")).expect("what was merged");
     let rounds: Vec<u32> =
         merged.chunks(2).filter_map(|game| Some(game[0].1.place_in_schedule?.round)).collect();

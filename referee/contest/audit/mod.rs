@@ -245,7 +245,8 @@ fn audit_round(
 
 type Entered = (PathBuf, Vec<NumberedRow>);
 
-/// Reads the played games of a batch, with the lines of their rows; none if it is not done. Compares it with the records.
+/// Reads the played games of a batch, with the lines of their rows; none if it is not done. Compares it with the
+/// records.
 fn games_of(
     plan: &Plan,
     batch: usize,

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::batch::recorded::each_runner;
+use crate::batch::recorded::Recorded;
 use crate::batch::voids::file_of;
 use crate::folder::voids_of;
 use crate::hill::Hill;
@@ -51,8 +51,8 @@ pub struct LossTally {
 }
 
 impl LossTally {
-    /// Tells whether a tournament can have losses, without reading what was recorded: whether a list of void games is there,
-    /// or its last round is not merged yet.
+    /// Tells whether a tournament can have losses, without reading what was recorded: whether a list of void games is
+    /// there, or its last round is not merged yet.
     pub fn may_have_some(plan: &Plan) -> bool {
         !is_merged(plan) || Spot::within(&plan.root, file_of(plan)).exists()
     }
@@ -66,10 +66,10 @@ impl LossTally {
         let folder = folder_of(plan);
         // What was lost, and what runners that came later say of it: by game and number of the attempt.
         let (mut lost, mut told) = (Vec::new(), BTreeMap::new());
-        each_runner(plan, |runner, records| {
-            let mut open = BTreeMap::new();
-            let mut node = None;
-            let lives = records(&mut |Record { kind, game, cells }, reader| {
+        let mut recorded = Recorded::of(plan);
+        for runner in recorded.runners()? {
+            let (mut open, mut node) = (BTreeMap::new(), None);
+            let lives = recorded.each_record(&runner, |Record { kind, game, cells }, reader| {
                 let of_node = node.as_deref();
                 match kind {
                     Kind::Note if is_about(&cells, PLAN) => node = cells.into_iter().nth(2),
@@ -81,7 +81,7 @@ impl LossTally {
                     }
                     Kind::Over => {
                         open.remove(&game);
-                        let rows = reader.rows_of_cells(runner, &cells)?;
+                        let rows = reader.rows_of_cells(&runner, &cells)?;
                         let faulty = rows.iter().filter(|row| row.faults.iter().any(|count| *count > 0));
                         let bots: BTreeSet<&str> = faulty.map(|row| &*row.bot.name).collect();
                         if !bots.is_empty() {
@@ -112,8 +112,7 @@ impl LossTally {
                     open.into_iter().map(|(game, (attempt, bots))| (game, attempt, bots, node.clone())),
                 );
             }
-            Ok(())
-        })?;
+        }
         for (game, attempt, by_seat, node) in lost {
             let row: Option<&VoidRow> = told.get(&(game, attempt));
             let behind = row.map(|row| &*row.bot).filter(|bot| !bot.is_empty());

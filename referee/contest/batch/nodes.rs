@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::batch::recorded::each_runner;
+use crate::batch::recorded::Recorded;
 use crate::batch::shard::{BEGINS, WORN};
 use crate::node::{Machine, MachineLoad};
 use crate::plan::Plan;
@@ -41,9 +41,10 @@ impl Nodes {
     ///
     /// If one of them is damaged or another plan's.
     pub fn add(&mut self, plan: &Plan) -> Result<(), Error> {
-        each_runner(plan, |_, records| {
+        let mut recorded = Recorded::of(plan);
+        for runner in recorded.runners()? {
             let (mut name, mut games) = (String::new(), 0);
-            records(&mut |Record { kind, cells, .. }, _| {
+            recorded.each_record(&runner, |Record { kind, cells, .. }, _| {
                 games += u64::from(kind == Kind::Over);
                 let about = |what| kind == Kind::Note && is_about(&cells, what);
                 let value = cells.get(2).map_or("", String::as_str);
@@ -67,8 +68,8 @@ impl Nodes {
             })?;
             // A runner that came too late to begin a batch says nothing about its machine.
             self.0.get_mut(&name).into_iter().for_each(|node| node.games += games);
-            Ok(())
-        })
+        }
+        Ok(())
     }
 }
 

@@ -86,32 +86,25 @@ impl Recorded {
         }
         Ok(ended)
     }
-}
 
-/// Takes a record of a runner, with what reads rows.
-pub(crate) type TakeRecord<'a> = dyn FnMut(Record, &Reader) -> Result<(), Error> + 'a;
-
-/// Goes through the runners of a round. `take` gets the name of each, and what goes through its records and tells whether
-/// it lives.
-pub(crate) fn each_runner(
-    plan: &Plan,
-    mut take: impl FnMut(&str, &mut dyn FnMut(&mut TakeRecord<'_>) -> Result<bool, Error>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let folder = records::folder_of(plan);
-    let disk = records::disk_of(&folder);
-    let mut reader = Reader::of_plan(plan);
-    for runner in referee_store::runners(&disk).map_err(records::told(&folder))? {
-        let mut records = |take: &mut TakeRecord<'_>| {
-            let mut came = Ok(());
-            let lives = each_record(&disk, &runner, |record| {
-                reader.learn(&runner, &record);
-                if came.is_ok() {
-                    came = take(record, &reader);
-                }
-            });
-            came.and(lives.map_err(records::told(&folder)))
-        };
-        take(&runner, &mut records)?;
+    /// Lists the runners of the round.
+    pub(crate) fn runners(&self) -> Result<Vec<String>, Error> {
+        referee_store::runners(&self.disk).map_err(records::told(&self.folder))
     }
-    Ok(())
+
+    /// Goes through the records of a runner, and holds none but the one at hand. Returns whether the runner lives.
+    pub(crate) fn each_record(
+        &mut self,
+        runner: &str,
+        mut take: impl FnMut(Record, &Reader) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let mut came = Ok(());
+        let lives = each_record(&self.disk, runner, |record| {
+            self.reader.learn(runner, &record);
+            if came.is_ok() {
+                came = take(record, &self.reader);
+            }
+        });
+        came.and(lives.map_err(records::told(&self.folder)))
+    }
 }

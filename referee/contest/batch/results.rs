@@ -32,7 +32,8 @@ use referee_store::State;
 pub struct Batch {
     /// Its games, in the order of the schedule.
     pub games: Vec<(Game, GameEnd)>,
-    /// The attempts that do not count, and the games that were given up, by game. Logs are named from the round's folder.
+    /// The attempts that do not count, and the games that were given up, by game. Logs are named from the round's
+    /// folder.
     pub voids: Vec<VoidRow>,
     /// The names of the columns of its rows, if they are not today's.
     pub columns: Option<String>,
@@ -104,8 +105,8 @@ impl Batch {
         text
     }
 
-    /// Puts the results of a batch in place, unless they are there. Logs get their final names first, if their runners did
-    /// not come to that.
+    /// Puts the results of a batch in place, unless they are there. Logs get their final names first, if their runners
+    /// did not come to that.
     pub(crate) fn publish(&self, plan: &Plan, batch: usize) -> Result<(), Error> {
         let mut folders = BTreeSet::new();
         for (_, came) in &self.games {

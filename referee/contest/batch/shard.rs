@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -80,7 +80,8 @@ pub struct Until {
     pub stop: Arc<AtomicBool>,
     /// Time from the start after which no game begins.
     pub time: Option<Duration>,
-    /// A machine whose runners hang, though they seem to live: batches are taken over from those that were there before.
+    /// A machine whose runners hang, though they seem to live: batches are taken over from those that were there
+    /// before.
     pub take_over: Option<String>,
 }
 
@@ -114,8 +115,8 @@ pub enum Ended {
     Stopped,
 }
 
-/// Plays the rest of a shard on this machine, `machine.jobs` games at a time. Batches that others play are waited for, and
-/// taken over if their runner is gone.
+/// Plays the rest of a shard on this machine, `machine.jobs` games at a time. Batches that others play are waited for,
+/// and taken over if their runner is gone.
 ///
 /// # Errors
 ///
@@ -142,8 +143,10 @@ pub fn play(
         return Ok(Ended::Stopped);
     }
     let records = Records::begin_round(plan)?;
-    let take_over =
-        until.take_over.clone().map(|node| Ok::<_, Error>((node, records.runners()?))).transpose()?;
+    let take_over = match &until.take_over {
+        Some(node) => Some((node.clone(), records.runners()?)),
+        None => None,
+    };
     let recorder = Mutex::new(Recorder::new(records));
     let (fitness, losses) = (Fitness::default(), plan.losses().limits(setup.sandbox));
     let runner = BatchRunner { plan, machine, losses, fitness, recorder, take_over };
@@ -265,8 +268,8 @@ impl<'r, 'a> Dealer<'r, 'a> {
     }
 }
 
-/// The first cells of the notes about the machine when a batch begins and when it is done. The batch and the description
-/// follow.
+/// The first cells of the notes about the machine when a batch begins and when it is done. The batch and the
+/// description follow.
 pub(super) const BEGINS: &str = "batch";
 pub(super) const WORN: &str = "worn";
 
@@ -323,25 +326,25 @@ impl<'a> BatchRunner<'a> {
 
     /// Records the attempts at a game that were lost with their runners, and removes their unfinished logs.
     fn settle(&self, recorder: &mut Recorder, unit: &str, game: &Game) -> Result<(), Error> {
-        let lost = Mutex::new(Vec::new());
+        let mut lost = Vec::new();
         let log_of = |folder: &str| {
-            let log = self.log_of(game, folder, part_of);
-            held(&lost).push(log.clone());
-            Some(log)
+            lost.push(self.unfinished(game, folder));
+            lost.last().cloned()
         };
         recorder.settle_lost(unit, &game_id(game.scheduled), log_of, self.losses)?;
         // Logs that stay do no harm.
-        held(&lost).iter().for_each(|part| drop(part.remove()));
+        lost.iter().for_each(|log| drop(log.remove()));
         Ok(())
     }
 
-    /// Returns the log of a game in a folder of logs, by another name.
-    fn log_of(&self, game: &Game, folder: &str, named: impl Fn(&Path) -> PathBuf) -> Spot {
+    /// Returns the unfinished log of a game in a folder of logs.
+    fn unfinished(&self, game: &Game, folder: &str) -> Spot {
         let Fixture { id, log, .. } = self.plan.fixture(game, folder);
-        Spot::within(&self.plan.root, named(&log_path(&self.plan.folder, folder, &id, log)))
+        Spot::within(&self.plan.root, part_of(&log_path(&self.plan.folder, folder, &id, log)))
     }
 
-    /// Puts the results of a batch in place, whose games have all ended, and removes the unfinished logs of earlier tries.
+    /// Puts the results of a batch in place, whose games have all ended, and removes the unfinished logs of earlier
+    /// tries.
     fn publish(&self, recorder: &Recorder, number: usize) -> Result<(), Error> {
         let games = self.plan.batch(number)?;
         let (state, mut reader) = (recorder.records.state(), Reader::of_plan(self.plan));
@@ -351,7 +354,7 @@ impl<'a> BatchRunner<'a> {
         for attempt in 0..recorder.records.try_at(&unit_of(number)).unwrap_or_default() {
             for (game, _) in &batch.games {
                 // Logs that stay do no harm.
-                let _ = self.log_of(game, &logs_of(number, attempt), part_of).remove();
+                let _ = self.unfinished(game, &logs_of(number, attempt)).remove();
             }
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Repair: `results.csv` and `voids.csv` of a hill are made again from what its runners recorded. What was there is kept
-//! beside them.
+//! Repair: `results.csv` and `voids.csv` of a hill are made again from what its runners recorded. What was there is
+//! kept beside them.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};

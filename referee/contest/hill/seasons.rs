@@ -285,9 +285,9 @@ pub struct Current {
     pub why_new: Option<String>,
 }
 
-/// Returns the season of this field under these terms: the last of those so far if it had the same, else a new one, which is
-/// written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the terms of
-/// an earlier version, which name fewer limits, it goes on, and these terms are written.
+/// Returns the season of this field under these terms: the last of those so far if it had the same, else a new one,
+/// which is written if it `may_begin`. `other_rule` is the reason why a new one must begin. If the last season has the
+/// terms of an earlier version, which name fewer limits, it goes on, and these terms are written.
 ///
 /// # Errors
 ///

@@ -41,7 +41,8 @@ pub struct HillSettings {
     #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Choice>")]
     pub(super) sandbox: Choice,
-    /// What bots are [charged](../explanation/time.md): `charged`, elapsed time minus time spent waiting for a core; `serial`, the same with one bot thinking at a time; or `wall`, elapsed time.
+    /// What bots are [charged](../explanation/time.md): `charged`, elapsed time minus time spent waiting for a core;
+    /// `serial`, the same with one bot thinking at a time; or `wall`, elapsed time.
     #[serde(with = "word")]
     #[schemars(schema_with = "word::schema::<Timekeeping>")]
     pub(super) clock: Timekeeping,
