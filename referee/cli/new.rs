@@ -80,6 +80,7 @@ impl New {
             (rules.as_str(), page, 0o644),
             ("build", build, 0o755),
             ("README.md", &readme, 0o644),
+            (SUBMIT, text_of(Path::new(SUBMIT)), 0o755),
         ];
         if target == Target::Native {
             files.push(("run", starter.file("run"), 0o755));
@@ -93,6 +94,15 @@ impl New {
         commands.iter().for_each(|command| say(format!("    {command}")));
         Ok(())
     }
+}
+
+/// The script that submits a bot from any system.
+const SUBMIT: &str = "submit.py";
+
+/// Returns a file of the starters.
+fn text_of(path: &Path) -> &'static str {
+    let file = STARTERS.get_file(path);
+    file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starters/{}", path.display()))
 }
 
 /// Mark of the line in a frame that the function of a game replaces.
@@ -129,8 +139,7 @@ const LANGUAGES: [Starter; 8] = [
 impl Starter {
     /// Returns a file of its folder that every language has.
     fn file(&self, name: &str) -> &'static str {
-        let file = STARTERS.get_file(Path::new(self.language).join(name));
-        file.and_then(File::contents_utf8).unwrap_or_else(|| panic!("bots/starters/{}/{name}", self.language))
+        text_of(&Path::new(self.language).join(name))
     }
 
     /// Returns the script that builds it.
@@ -192,7 +201,9 @@ impl Starter {
              - {by_hand}\n\
              - The function `think` in `{source}` plays: make it better.\n\
              - `{}.md` contains the rules and explains each integer. `referee docs protocol` explains the protocol.\n\n    \
-             referee hill submit HILL ./{program} --name {name}\n",
+             referee hill submit HILL ./{program} --name {name}\n\n\
+             `HILL` is a folder or an address. `python3 submit.py https://... {program} --name {name}` submits to an \
+             address from any system, with the token in the environment variable `REFEREE_TOKEN`.\n",
             entry.about, entry.name
         )
     }

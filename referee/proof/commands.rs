@@ -151,7 +151,7 @@ impl Witness {
         let Witness { dir, state, key } = self;
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
             Some(address) => {
-                let list = format!("{}/proof", referee_web::http(address)?);
+                let list = format!("{}/proof", referee_web::checked(address)?);
                 let fetch = |path: &str| referee_web::fetch(&format!("{list}/{path}"));
                 notary::observe_served(fetch, &state, key.key.as_ref())
                     .map_err(|error| if error.place().is_none() { error.at(&dir) } else { error })?

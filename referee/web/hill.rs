@@ -16,6 +16,8 @@ use serde_json::Value;
 
 use referee_cli::out::{note, say};
 
+use crate::client;
+
 /// Give an author a token for submitting over the web
 ///
 /// The token is printed once. Only its SHA-256 is stored, in the hill's tokens.csv. The author puts it into
@@ -51,9 +53,6 @@ impl Invite {
     }
 }
 
-/// Time limit for an answer of the server.
-const ANSWER_MAX: Duration = Duration::from_secs(120);
-
 /// Time between two requests for the state of a submission.
 const ASK_EVERY: Duration = Duration::from_millis(500);
 
@@ -63,45 +62,21 @@ const TOKEN_FILE_MAX: u64 = 4096;
 /// The environment variable with the token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
-/// Returns an address that this program can reach, without a slash at its end.
-///
-/// # Errors
-///
-/// If the address is of another kind.
-pub fn http(address: &str) -> Result<&str, Error> {
-    if address.starts_with("http://") {
-        return Ok(address.trim_end_matches('/'));
-    }
-    let what = "this command supports only http://; for https:// use curl, as `referee docs web` shows";
-    Err(Error::input(format!("{}: {what}", visible_line(address))))
+/// Options of `referee hill submit` for a hill at an address.
+#[derive(Debug, Args)]
+pub(crate) struct Secrecy {
+    /// Trust the authorities in this PEM file, and no others, when the hill is an address https://...
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Send the token to another machine without encryption, by http://...
+    #[arg(long)]
+    insecure: bool,
 }
 
-fn agent() -> ureq::Agent {
-    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
-    config.timeout_global(Some(ANSWER_MAX)).build().into()
+impl Secrecy {
+    /// The names of these options.
+    pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
-
-/// Returns the file at an address.
-///
-/// # Errors
-///
-/// If there is no answer, or the server refuses.
-pub fn fetch(address: &str) -> Result<Vec<u8>, Error> {
-    let failed =
-        |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
-    let asked = agent().get(address).call();
-    let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
-    let status = response.status();
-    if !status.is_success() {
-        let what = format!("{status}: is this the address of a hill, and does the hill have a key?");
-        return Err(failed(ErrorKind::Input, what));
-    }
-    let body = response.body_mut().with_config().limit(FILE_MAX).read_to_vec();
-    body.map_err(|error| failed(ErrorKind::System, format!("the answer is incomplete: {error}")))
-}
-
-/// Maximum length of a file that is fetched, in bytes.
-const FILE_MAX: u64 = 1 << 20;
 
 /// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is for
 /// the host of a hill alone, if one was given.
@@ -110,20 +85,22 @@ pub(crate) fn submit(
     program: &str,
     name: Option<&str>,
     of_folder: Option<&str>,
+    secrecy: &Secrecy,
 ) -> anyhow::Result<()> {
-    let address = http(address)?;
+    let address = client::checked(address)?;
     if let Some(option) = of_folder {
         let option = option.replace('_', "-");
         let what = format!("--{option} is for the host, whose hill is a folder: leave it out");
         return Err(Error::input(what).into());
     }
+    client::check_private(address, secrecy.insecure)?;
     let path = Path::new(program);
     let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let name = name.map_or_else(own, str::to_owned);
     names::check(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
     let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
     let token = token()?;
-    let agent = agent();
+    let agent = client::agent(secrecy.ca.as_deref())?;
     let bearer = format!("Bearer {token}");
     let asked = agent
         .post(format!("{address}/api/v1/bots?name={name}"))
@@ -157,7 +134,7 @@ fn answer(
 ) -> Result<Value, Error> {
     let failed =
         |kind, what: String| Error::new(kind, format!("{}: {}", visible_line(address), visible_line(&what)));
-    let mut response = asked.map_err(|error| failed(ErrorKind::System, format!("no answer: {error}")))?;
+    let mut response = asked.map_err(|error| failed(ErrorKind::System, client::told(&error)))?;
     let status = response.status();
     let text = response.body_mut().read_to_string().unwrap_or_default();
     let json: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod client;
 mod hill;
 mod serve;
 
@@ -11,9 +12,10 @@ use std::path::PathBuf;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use referee_cli::addition::Addition;
+use referee_cli::addition::{Addition, with_options};
+use referee_record::error::Error;
 
-pub use hill::{fetch, http};
+pub use client::{checked, fetch};
 
 /// Adds its commands to the program.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,9 @@ impl Addition for Web {
     fn extend(&self, root: Command) -> Command {
         let invite = hill::Invite::augment_args(Command::new("invite").display_order(3));
         root.subcommand(serve::Serve::augment_args(Command::new("serve").display_order(112)))
-            .mut_subcommand("hill", |hill| hill.subcommand(invite))
+            .mut_subcommand("hill", |hill| {
+                hill.subcommand(invite).mut_subcommand("submit", with_options::<hill::Secrecy>)
+            })
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
@@ -40,7 +44,15 @@ impl Addition for Web {
                     let is_given =
                         |option: &&str| submit.value_source(option) == Some(ValueSource::CommandLine);
                     let of_folder = ["author", "replace", "allow_fork", "contact"].into_iter().find(is_given);
-                    address.contains("://").then(|| hill::submit(&address, bot, name, of_folder))
+                    if !address.contains("://") {
+                        let given = hill::Secrecy::NAMES.into_iter().find(is_given)?;
+                        let what = format!(
+                            "--{given} is for a hill at an address, and {address} is a folder: leave it out"
+                        );
+                        return Some(Err(Error::input(what).into()));
+                    }
+                    let secrecy = done(hill::Secrecy::from_arg_matches(submit));
+                    Some(secrecy.and_then(|secrecy| hill::submit(&address, bot, name, of_folder, &secrecy)))
                 }
                 _ => None,
             },

@@ -25,8 +25,15 @@ fn a_new_bot_is_the_starter_of_its_language() {
         for entry in fs::read_dir(place.path("some/bots").join(language)).expect("a folder").flatten() {
             let name = entry.file_name().into_string().expect("a name");
             let is_executable = entry.metadata().expect("a file").permissions().mode() & 0o111 != 0;
-            assert_eq!(is_executable, ["build", "run"].contains(&name.as_str()), "{language}/{name}");
-            if is_executable {
+            assert_eq!(
+                is_executable,
+                ["build", "run", "submit.py"].contains(&name.as_str()),
+                "{language}/{name}"
+            );
+            if name == "submit.py" {
+                let due = starter.with_file_name("submit.py");
+                assert_eq!(fs::read(entry.path()).unwrap(), fs::read(due).unwrap());
+            } else if is_executable {
                 assert_eq!(fs::read(entry.path()).unwrap(), fs::read(starter.join(&name)).unwrap());
             }
             names.push(name);
@@ -34,7 +41,7 @@ fn a_new_bot_is_the_starter_of_its_language() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/games/push.md");
         let rules = place.path("some/bots").join(language).join("push.md");
         assert_eq!(fs::read_to_string(rules).unwrap(), fs::read_to_string(page).unwrap());
-        assert_eq!(names.len(), 5, "{names:?}");
+        assert_eq!(names.len(), 6, "{names:?}");
     }
 }
 

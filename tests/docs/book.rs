@@ -134,6 +134,7 @@ runs! {
     the_guide_to_hills_runs: "docs/guides/hill.md",
     the_guide_to_machines_runs: "docs/guides/machine.md",
     the_guide_to_one_file_runs: "docs/guides/one-file.md",
+    the_guide_to_other_systems_runs: "docs/guides/other-systems.md",
     the_guide_to_own_games_runs: "docs/guides/own-game.md",
     the_guide_to_publishing_runs: "docs/guides/publish.md",
     the_guide_to_python_runs: "docs/guides/python.md",

@@ -260,7 +260,8 @@ const OTHER_OPTIONS: [&str; 6] =
     ["--platform", "--sshlogin", "--constraint", "--source", "--dynamic-space-size", "--max-old-space-size"];
 
 /// Beginnings of texts in backticks whose options are another program's.
-const OTHER_PROGRAMS: [&str; 5] = ["cargo", "scripts/", "./", "'./", "REFEREE_WRITE_DOCS"];
+const OTHER_PROGRAMS: [&str; 6] =
+    ["cargo", "scripts/", "./", "'./", "python3 submit.py", "REFEREE_WRITE_DOCS"];
 
 #[test]
 fn every_option_that_is_named_exists() {

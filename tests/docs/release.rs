@@ -52,6 +52,54 @@ fn run_in(root: &Path, words: &[&str]) -> Output {
     command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path")).output().expect("unshare")
 }
 
+/// Makes a root with a program at this path, the libraries that it needs, and nothing else.
+fn empty_root(place: &Place, program: &Path, at: &str) -> std::path::PathBuf {
+    let (root, target) = (place.path("root"), place.path("root").join(at));
+    for folder in ["proc", "tmp", "dev"] {
+        fs::create_dir_all(root.join(folder)).expect("a folder");
+    }
+    fs::create_dir_all(target.parent().expect("a folder")).expect("a folder");
+    fs::write(root.join("dev/null"), "").expect("a file that stands for the device");
+    fs::copy(program, &target).expect("the program");
+    copy_libraries(&target, &root);
+    root
+}
+
+/// No engine for containers is at hand: what a build would do is compared with the project, and what the image starts
+/// runs in an empty root.
+#[test]
+fn the_image_of_the_containerfile_has_the_program_and_starts_it() {
+    let text = fs::read_to_string(project("scripts/Containerfile")).expect("a text").replace("\\\n", "");
+    let steps: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let of =
+        |word: &str| steps.iter().filter(|step| step[0] == word).map(|step| &step[1..]).collect::<Vec<_>>();
+    assert_eq!(of("FROM"), [&["rust:1-slim-bookworm", "AS", "build"][..], &["debian:bookworm-slim"]]);
+    assert_eq!(
+        of("RUN")[0].join(" "),
+        "cargo build --release --locked",
+        "the program alone, as README builds it"
+    );
+    let [sources, program] = of("COPY")[..] else { panic!("{steps:?}") };
+    assert_eq!(
+        (sources, program[..2].join(" ")),
+        (&[".", "/src"][..], "--from=build /src/target/release/referee".into())
+    );
+    let [folder] = of("WORKDIR")[1] else { panic!("{steps:?}") };
+    assert_eq!((*folder, of("ENTRYPOINT")), ("/bots", vec![&[r#"["referee"]"#][..]]));
+
+    let place = Place::new();
+    let at = format!("{}referee", program[2].trim_start_matches('/'));
+    let root = empty_root(&place, Path::new(&*REFEREE), &at);
+    let bots = ["reader", "homeward", "random", "random", "random", "random"];
+    let game = ["--turns", "2", "--seed", "7", "--sandbox", "off", "--dir", "/bots"];
+    let played = run_in(&root, &[&[&*format!("/{at}"), "play", "push"], &bots[..], &game].concat());
+    assert!(played.status.success() && root.join("bots/results.csv").exists(), "{played:?}");
+}
+
 #[test]
 fn the_program_of_the_archive_plays_in_an_empty_root() {
     let place = Place::new();
@@ -74,13 +122,7 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
         assert!(length > 0, "{file} is empty");
     }
 
-    let root = place.path("root");
-    for empty in ["proc", "tmp", "dev"] {
-        fs::create_dir_all(root.join(empty)).expect("a folder");
-    }
-    fs::write(root.join("dev/null"), "").expect("a file that stands for the device");
-    fs::copy(folder.join("referee"), root.join("referee")).expect("the program");
-    copy_libraries(&root.join("referee"), &root);
+    let root = empty_root(&place, &folder.join("referee"), "referee");
     let bots = ["reader", "homeward", "random", "random", "random", "random"];
     let game = ["--turns", "10", "--seed", "7", "--sandbox", "off", "--dir", "/games"];
     let played = run_in(&root, &[&["/referee", "play", "push"], &bots[..], &game].concat());
@@ -107,6 +149,7 @@ fn build_of(place: &Place, musl: bool, libc: bool) -> String {
         libraries.display()
     );
     place.program("tools/cc", cc);
+    place.program("tools/musl-gcc", "#!/bin/sh\n");
     place.program("tools/cargo", "#!/bin/sh\necho \"[$RUSTFLAGS] $*\"\nexit 9\n");
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").expect("a path"));
     let output = Command::new(project("scripts/release"))

@@ -20,5 +20,6 @@ mod rounds;
 mod store;
 mod submissions;
 mod support;
+mod tls;
 
 use referee_testutil::random;
