@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use referee_examine::{Examined, Grade, Mistake, Subject, examine};
+use referee_examine::{Examined, Grade, Mistake, Step, Subject, examine};
+use referee_files::work;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text::{self, count};
@@ -39,7 +40,10 @@ impl Check {
         let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
         let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
-        let examined = examine(&subject, |test| note(format!("{test} ...")))?;
+        let examined = examine(&subject, |step| match step {
+            Step::Test(test) => note(format!("{test} ...")),
+            Step::Question => work::question_put(),
+        })?;
         match self.printed.format {
             Format::Json => {
                 say_as_it_is(text::visible_json(&serde_json::to_string_pretty(&json_of(&examined))?))

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::admission::handed_in;
+use crate::admission::{check, handed_in};
 use crate::schema::{self, Settings, due, listed};
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed, Value};
@@ -454,6 +454,17 @@ pub(crate) fn table_of(set: &Parameters) -> toml::Table {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Mib(#[schemars(range(min = 1, max = 4096))] pub u64);
+
+/// The part of the answers that may be late in a check game, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct LatePercent(#[schemars(range(max = 100))] pub u32);
+
+impl Default for LatePercent {
+    fn default() -> LatePercent {
+        LatePercent(check::LATE_PERCENT)
+    }
+}
 
 impl Default for Mib {
     fn default() -> Mib {

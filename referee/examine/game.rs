@@ -4,7 +4,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::{Mistake, PATIENCE, SEAT, SEED, Subject, TestResult, heap, last_lines};
+use crate::{Mistake, PATIENCE, SEAT, SEED, Step, Subject, TestResult, heap, last_lines};
 use referee_play::alone::{Alone, Asked};
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::game::Game;
@@ -38,6 +38,7 @@ pub(super) fn play_game(
     subject: &Subject<'_>,
     parameters: &Parameters,
     questions: u32,
+    next: &mut dyn FnMut(Step<'_>),
 ) -> Result<Played, Error> {
     let mut game = subject.entry.start(parameters, SEED);
     let info = game.info().clone();
@@ -46,6 +47,7 @@ pub(super) fn play_game(
     let (mut alone, time) = (Alone::new(&mut *table, SEAT, &info), Clock::start());
     let (mut early_memory, mut gone) = (None, false);
     go_on(&mut *game, |game| {
+        next(Step::Question);
         let Asked { answer, verdict, .. } = alone.ask(game, Duration::ZERO)?;
         let turn = game.turn();
         played.questions += 1;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use referee_games::catalog::Entry;
 use referee_record::error::Error;
-use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed};
+use referee_rules::{BadParameter, Fault, Info, Parameters, Seat, Seed, TimeControl};
 use referee_table::charge::wall_limit;
 use referee_table::game_table::is_module;
 use referee_table::process::dialogue::{Dialogue, Heard};
@@ -93,14 +93,23 @@ pub struct Examined {
     pub is_guest: bool,
 }
 
-/// Examines a program. `next` is called with the name of each test before it begins.
+/// A step of an examination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// A test of this name begins.
+    Test(&'a str),
+    /// A question of a game is put.
+    Question,
+}
+
+/// Examines a program. `next` is called before each step.
 ///
 /// # Errors
 ///
 /// If the machine, not the program, is in trouble.
-pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Examined, Error> {
+pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(Step<'_>)) -> Result<Examined, Error> {
     let (info, mut findings) = (subject.entry.info(&subject.parameters), Vec::new());
-    next("first question");
+    next(Step::Test("first question"));
     let first = first_question(subject, &info, &mut next)?;
     let answers = first.grade != Grade::Failed;
     findings.push(first);
@@ -110,17 +119,17 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     if !answers {
         return Ok(examined);
     }
-    next("a game");
-    let mut played = play_game(subject, &subject.parameters, QUESTIONS)?;
+    next(Step::Test("a game"));
+    let mut played = play_game(subject, &subject.parameters, QUESTIONS, &mut next)?;
     examined.findings.extend(played.findings("a game"));
     examined.findings.extend(played.memory());
     examined.times = std::mem::take(&mut played.times);
     examined.cut_off = played.cut_off;
-    next("other sizes");
+    next(Step::Test("other sizes"));
     let mut found: Vec<(Vec<String>, TestResult)> = Vec::new();
     for extreme in extremes(subject) {
         let (parameters, name) = extreme.expect("values within their ranges");
-        for finding in play_game(subject, &parameters, FEW_QUESTIONS)?.findings("other sizes") {
+        for finding in play_game(subject, &parameters, FEW_QUESTIONS, &mut next)?.findings("other sizes") {
             // A repeated finding is reported once, with all sizes, in the words of the first.
             match found.iter_mut().find(|(_, known)| known.mistake == finding.mistake) {
                 Some((names, _)) => names.push(name.clone()),
@@ -136,9 +145,9 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
         // Guests get whole questions, and are not processes that could stay.
         return Ok(examined);
     }
-    next("split question");
+    next(Step::Test("split question"));
     examined.findings.push(split_question(subject, &info)?);
-    next("end of input");
+    next(Step::Test("end of input"));
     // A program that stays is waited for once, not twice.
     let (end, half) = thread::scope(|scope| {
         let half = scope.spawn(|| half_a_question(subject, &info));
@@ -147,6 +156,23 @@ pub fn examine(subject: &Subject<'_>, mut next: impl FnMut(&str)) -> Result<Exam
     });
     examined.findings.extend([end?, half?]);
     Ok(examined)
+}
+
+/// Finds out why a program is late with its first answer, by trying. It is waited for until its limit, in the longest
+/// try for twice as long.
+///
+/// # Errors
+///
+/// If the machine, not the program, is in trouble.
+pub fn reason_of_silence(subject: &Subject<'_>) -> Result<TestResult, Error> {
+    let info = subject.entry.info(&subject.parameters);
+    let limit = info.time.first_limit;
+    ask_again(subject, &info, &Fault::Late, (limit, limit), limit.saturating_mul(2), &mut |_| ())
+}
+
+/// Returns how long [`reason_of_silence`] can take on a quiet machine.
+pub fn longest_silence(time: &TimeControl) -> Duration {
+    time.first_limit.saturating_mul(4).saturating_add(silence::LONGEST)
 }
 
 /// The test of the first question.
@@ -200,7 +226,7 @@ fn extremes(subject: &Subject<'_>) -> Vec<Result<(Parameters, String), BadParame
 fn first_question(
     subject: &Subject<'_>,
     info: &Info,
-    next: &mut dyn FnMut(&str),
+    next: &mut dyn FnMut(Step<'_>),
 ) -> Result<TestResult, Error> {
     const TEST: &str = FIRST;
     let limit = info.time.first_limit;
@@ -225,20 +251,34 @@ fn first_question(
             format!("{fault}; with {options} it answers"),
         ));
     }
-    // Asked once more, to see what it writes. It gets the wall time that it had before.
+    // It gets the wall time that it had before.
+    ask_again(subject, info, &fault, (took, limit.max(first.wall)), silence::START, next)
+}
+
+/// Puts the first question once more, to see what a program writes, and names the mistake behind its fault. It has been
+/// charged the first time, and is waited for during the second; a late answer for `patience`.
+fn ask_again(
+    subject: &Subject<'_>,
+    info: &Info,
+    fault: &Fault,
+    (took, waited): (Duration, Duration),
+    patience: Duration,
+    next: &mut dyn FnMut(Step<'_>),
+) -> Result<TestResult, Error> {
+    const TEST: &str = FIRST;
+    let limit = info.time.first_limit;
     let mut dialogue = Dialogue::open(info, SEAT, subject.program, subject.setup)?;
     dialogue.write(&questions(subject)?[0]);
-    let waited = limit.max(first.wall);
     let finding = match dialogue.listen(waited) {
         Heard::Line(line) => {
             let (mistake, what) = diagnosis::of_a_line(subject, &line).unwrap_or_else(|| {
-                (Mistake::behind(&fault), format!("{fault}, after {} of {}", ms(took), ms(limit)))
+                (Mistake::behind(fault), format!("{fault}, after {} of {}", ms(took), ms(limit)))
             });
             TestResult::found(TEST, mistake, what).with_errors(last_lines(&dialogue.errors()))
         }
         Heard::End(part) => diagnosis::of_an_end(TEST, &mut dialogue, &part),
         Heard::Part(part) => {
-            let found = silence::reason(subject, info, dialogue, (waited, &part), next)?;
+            let found = silence::reason(subject, info, dialogue, (waited.max(patience), &part), next)?;
             TestResult { what: format!("no answer within {}: {}", ms(limit), found.what), ..found }
         }
     };

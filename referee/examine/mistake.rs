@@ -105,7 +105,7 @@ mistakes! {
 
 impl Mistake {
     /// Returns the mistake behind a fault.
-    pub(super) fn behind(fault: &Fault) -> Mistake {
+    pub fn behind(fault: &Fault) -> Mistake {
         match fault {
             Fault::Late => Mistake::Late,
             Fault::Exited(_) => Mistake::Exited,

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::{
-    FIRST as TEST, Mistake, PATIENCE, SEAT, Subject, TestResult, diagnosis, last_lines, ms, questions, shown,
+    FIRST as TEST, Mistake, PATIENCE, SEAT, Step, Subject, TestResult, diagnosis, last_lines, ms, questions,
+    shown,
 };
 use referee_record::error::Error;
 use referee_rules::Info;
@@ -21,8 +22,11 @@ const FLUSH: Duration = Duration::from_secs(3);
 /// just late.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
-/// Minimum time that a program is waited for before it counts as silent.
-const START: Duration = Duration::from_secs(20);
+/// Minimum time that a program is waited for in an examination before it counts as silent.
+pub(super) const START: Duration = Duration::from_secs(20);
+
+/// The waits of the tries, but for those that follow from the limits of the game.
+pub(super) const LONGEST: Duration = FLUSH.saturating_add(PATIENCE).saturating_add(PATIENCE);
 
 /// Output that no usual buffer holds back, in bytes: those of programs have 4 to 64 KiB.
 const NO_BUFFER: usize = 80_000;
@@ -30,13 +34,14 @@ const NO_BUFFER: usize = 80_000;
 /// Maximum input to fill a buffer, in bytes.
 const INPUT_MAX: usize = 8 << 20;
 
-/// Returns the likely reason for a missing line, within `waited`. `part` is what did arrive of the line.
+/// Returns the likely reason for a missing line. `part` is what did arrive of the line. A late answer is waited for
+/// during `patience`.
 pub(super) fn reason(
     subject: &Subject<'_>,
     info: &Info,
     mut dialogue: Dialogue,
-    (waited, part): (Duration, &[u8]),
-    next: &mut dyn FnMut(&str),
+    (patience, part): (Duration, &[u8]),
+    next: &mut dyn FnMut(Step<'_>),
 ) -> Result<TestResult, Error> {
     let found = |mistake, what: String| TestResult::found(TEST, mistake, what);
     if ends_in_return(part) {
@@ -66,8 +71,8 @@ pub(super) fn reason(
         // A program that leaves when its input is closed has read all of it.
         Heard::End(_) if has_ended => {}
         heard => {
-            next("a late answer");
-            if let Some(late) = late_answer(subject, info, waited.max(START))? {
+            next(Step::Test("a late answer"));
+            if let Some(late) = late_answer(subject, info, patience)? {
                 return Ok(late);
             }
             if let Heard::Line(line) = heard {

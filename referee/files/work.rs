@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static TURNS: AtomicU64 = AtomicU64::new(0);
+static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 static GAMES: AtomicU64 = AtomicU64::new(0);
 static GAMES_OPEN: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
@@ -15,6 +16,8 @@ static BYTES_OPEN: AtomicU64 = AtomicU64::new(0);
 pub struct Work {
     /// Turns that were played.
     pub turns: u64,
+    /// Questions that were put in check games.
+    pub questions: u64,
     /// Games that are done.
     pub games: u64,
     /// Games that were announced, done or not; 0 if their number is not known.
@@ -30,6 +33,7 @@ impl Work {
     pub fn now() -> Work {
         Work {
             turns: TURNS.load(Relaxed),
+            questions: QUESTIONS.load(Relaxed),
             games: GAMES.load(Relaxed),
             games_open: GAMES_OPEN.load(Relaxed),
             bytes: BYTES.load(Relaxed),
@@ -41,6 +45,7 @@ impl Work {
     pub fn since(self, before: Work) -> Work {
         Work {
             turns: self.turns - before.turns,
+            questions: self.questions - before.questions,
             games: self.games - before.games,
             games_open: self.games_open - before.games_open,
             bytes: self.bytes - before.bytes,
@@ -52,6 +57,11 @@ impl Work {
 /// Counts a turn as played.
 pub fn turn_done() {
     TURNS.fetch_add(1, Relaxed);
+}
+
+/// Counts a question of a check game as put.
+pub fn question_put() {
+    QUESTIONS.fetch_add(1, Relaxed);
 }
 
 /// Counts a game as done.

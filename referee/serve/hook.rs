@@ -157,12 +157,13 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
     let request = agent.post(&to.url).content_type("application/json");
     let request = request.header("webhook-id", number).header("webhook-timestamp", seconds);
     let sent = request.header("webhook-signature", signature).send(body);
-    sent.map(|answer| answer.status().as_u16()).map_err(|error| match error.to_string() {
-        told if told.contains("certificate") => {
+    sent.map(|answer| answer.status().as_u16()).map_err(|error| match error {
+        // What TLS refuses is data that is not valid.
+        ureq::Error::Io(why) if why.kind() == std::io::ErrorKind::InvalidData => {
             format!(
-                "{told}; the trusted authorities are those of this system, or of the file in SSL_CERT_FILE"
+                "{why}; the trusted authorities are those of this system, or of the file in SSL_CERT_FILE"
             )
         }
-        told => told,
+        error => error.to_string(),
     })
 }

@@ -148,11 +148,15 @@ impl Shown {
     /// Takes over what readers and audits have done meanwhile, if nothing else is counted.
     pub fn look_at(&mut self, work: Work, now: Moment) {
         let Some(before) = self.before else { return };
-        let Work { turns, games, games_open, bytes, bytes_open } = work.since(before);
+        let Work { turns, questions, games, games_open, bytes, bytes_open } = work.since(before);
         if games_open > 0 {
             self.of = Some(games_open);
         }
-        let (part, done) = if games > 0 || turns == 0 { ("game", games) } else { ("turn", turns) };
+        let (part, done) = match (games, questions) {
+            (0, 0) if turns > 0 => ("turn", turns),
+            (0, 1..) => ("question", questions),
+            _ => ("game", games),
+        };
         if done > 0 {
             self.part = part;
             self.count(done, now);

@@ -81,7 +81,7 @@ fn a_bot_that_ends_with_an_exception_is_told_with_its_status_and_last_words() {
 }
 
 #[test]
-fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
+fn a_bot_that_never_writes_is_told_so() {
     let place = Place::new();
     let settings = ["-p", "2", "--max-turns", "9", "--turn-ms", "20", "--first-ms", "20"];
     place.hill_of_guests("hill", &settings, &[]);
@@ -90,7 +90,8 @@ fn a_bot_that_never_writes_is_asked_whether_it_flushes() {
     ran.complaining(&[
         "quiet is not admitted",
         "turn 0: late",
-        "it never wrote a line: does it flush its output",
+        "no line came while it was asked. silent: it does not answer at all",
+        "write one line",
     ]);
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee_contest::admission::check::{CheckFault, NotAdmitted, QUESTIONS, check};
+use referee_contest::admission::check::{CheckFault, LATE_PERCENT, NotAdmitted, QUESTIONS, check};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
 use referee_rules::{FaultKind, Parameters};
@@ -21,7 +21,7 @@ fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
     // However busy this machine is, an honest bot should be in time.
     let _ = parameters.set("turn_ms", 60_000);
     let (parameters, _) = entry.seat(&parameters, seats(entry)).unwrap();
-    check(entry, &parameters, program, &setup).map(drop)
+    check(entry, &parameters, program, &setup, LATE_PERCENT).map(drop)
 }
 
 fn seats(entry: &Entry) -> usize {
@@ -44,7 +44,7 @@ fn nonsense_in_the_last_question_is_found_in_every_game() {
     for entry in GAMES {
         let error = check_game(entry, &faulty(&format!("garbage --every {QUESTIONS}")));
         match error.map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error)) {
-            Err(Ok(NotAdmitted(finding))) => assert_eq!(finding.fault.kind(), FaultKind::Malformed),
+            Err(Ok(refused)) => assert_eq!(refused.fault.fault.kind(), FaultKind::Malformed),
             other => panic!("{}: {other:?}", entry.name),
         }
     }
@@ -52,14 +52,24 @@ fn nonsense_in_the_last_question_is_found_in_every_game() {
 
 /// A check game of a bot by its words, in a game that has this many questions.
 fn push_of(turns: i64, turn_ms: i64, words: &str) -> Result<Vec<CheckFault>, CheckFault> {
+    push_with(LATE_PERCENT, turns, turn_ms, words)
+}
+
+/// The same where this percentage of the answers may be late.
+fn push_with(
+    late_percent: u32,
+    turns: i64,
+    turn_ms: i64,
+    words: &str,
+) -> Result<Vec<CheckFault>, CheckFault> {
     let entry = referee_games::catalog::find("push").expect("a game");
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in [("turns", turns), ("turn_ms", turn_ms), ("first_ms", 300)] {
         parameters.set(name, value).expect("a parameter");
     }
     let setup = Setup { timekeeping: Timekeeping::Charged, ..Setup::with(env!("CARGO_BIN_EXE_referee")) };
-    check(entry, &parameters, &faulty(words), &setup)
-        .map_err(|error| error.cause::<NotAdmitted>().unwrap_or_else(|| panic!("{error}")).0.clone())
+    check(entry, &parameters, &faulty(words), &setup, late_percent)
+        .map_err(|error| error.cause::<NotAdmitted>().unwrap_or_else(|| panic!("{error}")).fault.clone())
 }
 
 #[test]
@@ -92,6 +102,11 @@ fn one_answer_in_ten_may_be_late_and_no_more() {
         let admitted =
             [(50, 10), (10, 10), (9, 9)].map(|(turns, every)| scope.spawn(move || late_every(turns, every)));
         let refused = [(50, 8), (10, 5)].map(|(turns, every)| scope.spawn(move || late_every(turns, every)));
+        // A hill can take more, or none at all.
+        let more = scope.spawn(|| push_with(50, 10, 2_000, "late --tag --every 4 --ms 2300"));
+        let none = scope.spawn(|| push_with(0, 10, 2_000, "late --tag --every 9 --ms 2300"));
+        more.join().expect("a check").unwrap_or_else(|refused| panic!("{refused}"));
+        assert_eq!(none.join().expect("a check").expect_err("a refusal").fault.kind(), FaultKind::Late);
         for admitted in admitted {
             let warnings = admitted.join().expect("a check").unwrap_or_else(|refused| panic!("{refused}"));
             assert_eq!(warnings[0].fault.kind(), FaultKind::Late);
@@ -103,4 +118,28 @@ fn one_answer_in_ten_may_be_late_and_no_more() {
             );
         }
     });
+}
+
+#[test]
+fn a_silent_bot_is_refused_with_the_reason_that_check_names() {
+    let place = crate::support::Place::new();
+    let limits = ["--turns", "20", "--turn-ms", "2000", "--first-ms", "1500"];
+    place.referee(&[&["hill", "new", "hill", "push"][..], &limits].concat()).with_status(0);
+    for (bot, text, due) in [
+        ("held", "import sys\nfor line in sys.stdin: print(0, 0)\n", "not_flushed: no answer within 1500.0 ms"),
+        (
+            "whole",
+            "import sys\nfor line in sys.stdin.readlines(): print(0, 0, flush=True)\n",
+            "reads_to_the_end",
+        ),
+    ] {
+        let bot = place.program(bot, format!("#!/usr/bin/env python3\n{text}"));
+        let ran = place.referee(&["hill", "submit", "hill", &bot, "--format", "json"]).with_status(3);
+        let told: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let told = told["told"].as_str().expect("a sentence");
+        assert!(
+            told.contains("no line came while it was asked") && told.contains(due) && told.contains("flush"),
+            "{told}"
+        );
+    }
 }

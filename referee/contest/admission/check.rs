@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::fmt;
 use std::time::Duration;
 
+use referee_examine::{Mistake, Subject, TestResult};
+use referee_files::work;
 use referee_games::catalog::Entry;
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
@@ -18,22 +20,25 @@ use referee_table::process::{Program, Setup};
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
 
-/// The part of the answers that may be late in a check game, since the machine can be busy: one in this number.
-const LATE_ONE_IN: u32 = 10;
+/// The part of the answers that may be late in a check game, in percent, unless the hill says another.
+pub const LATE_PERCENT: u32 = 10;
 
-/// Returns the number of late answers that are allowed of this many.
-fn late_allowed(questions: u32) -> u32 {
-    (questions / LATE_ONE_IN).max(1)
+/// Returns the number of late answers that are allowed of this many, since the machine can be busy: this percentage, and
+/// at least one unless it is 0.
+fn late_allowed(questions: u32, percent: u32) -> u32 {
+    (questions * percent / 100).max(percent.min(1))
 }
 
-/// Returns how long a check game can take on a quiet machine, where each answer comes just in time.
+/// Returns how long a check game can take on a quiet machine, where each answer comes just in time; with the tries that
+/// find out why a program is silent.
 pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
     let time = entry.info(parameters).time;
-    time.first_limit.saturating_add(time.turn_limit.saturating_mul(QUESTIONS))
+    let game = time.first_limit.saturating_add(time.turn_limit.saturating_mul(QUESTIONS));
+    game.saturating_add(referee_examine::longest_silence(&time))
 }
 
 /// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it
-/// is certain that the program is refused.
+/// is certain that the program is refused. `late_percent` of its answers may be late.
 ///
 /// Returns the first late answer and the first illegal action, if there were some: no reason for a refusal, but worth a
 /// warning.
@@ -46,6 +51,7 @@ pub fn check(
     parameters: &Parameters,
     program: &Program,
     setup: &Setup,
+    late_percent: u32,
 ) -> Result<Vec<CheckFault>, Error> {
     let mut game = entry.start(parameters, Seed(1));
     let info = game.info().clone();
@@ -60,6 +66,7 @@ pub fn check(
         has_answered: false,
         questions: 0,
         in_time: 0,
+        late_percent,
         is_decided: &is_decided,
     };
     match play(&mut *game, &mut table, &mut faults) {
@@ -69,13 +76,27 @@ pub fn check(
         Err(error) => return Err(not_played(error)),
     }
     let leftovers = &table.table.farewell()[seat];
-    faults.has_answered |= leftovers.dropped != Dropped::default();
     if leftovers.dropped.extra + leftovers.dropped.early > 0 {
         // More lines than questions. In a quick game each can have counted as the answer to the next question.
         faults.all.push(CheckFault::new(game.turn(), Fault::Extra));
     }
     let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
-    faults.judge(last_words)
+    faults.judge(last_words).map_err(|fault| Error::because(ErrorKind::Failed, NotAdmitted::of(fault)))
+}
+
+/// Adds the reason to a refusal if a program was silent: it is tried, as `referee check` does.
+pub fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
+    let Some(NotAdmitted { fault, .. }) = refusal.cause::<NotAdmitted>() else { return refusal };
+    if !fault.is_silent || fault.fault != Fault::Late {
+        return refusal;
+    }
+    // What cannot be tried now is not said.
+    let Ok(TestResult { mistake: Some(mistake), what, .. }) = referee_examine::reason_of_silence(subject)
+    else {
+        return refusal;
+    };
+    let advice = format!("{}: {what}. What helps: {}", mistake.name(), mistake.cure());
+    Error::because(ErrorKind::Failed, NotAdmitted { fault: fault.clone(), advice })
 }
 
 fn not_played(error: impl Into<Error>) -> Error {
@@ -86,13 +107,31 @@ fn not_played(error: impl Into<Error>) -> Error {
     }
 }
 
-/// The reason for a refusal: the first grave fault of the check game.
+/// The reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAdmitted(pub CheckFault);
+pub struct NotAdmitted {
+    /// The first grave fault of the check game.
+    pub fault: CheckFault,
+    /// What is behind it, as far as it is known, and what helps, in a sentence.
+    pub advice: String,
+}
+
+impl NotAdmitted {
+    fn of(fault: CheckFault) -> NotAdmitted {
+        let mistake = match fault.is_silent && fault.fault == Fault::Late {
+            true => Mistake::Silent,
+            false => Mistake::behind(&fault.fault),
+        };
+        NotAdmitted {
+            fault,
+            advice: format!("{}: {}. What helps: {}", mistake.name(), mistake.about(), mistake.cure()),
+        }
+    }
+}
 
 impl fmt::Display for NotAdmitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "failed its check game in {}", self.0)
+        write!(f, "failed its check game in {}. {}", self.fault, self.advice)
     }
 }
 
@@ -107,7 +146,7 @@ pub struct CheckFault {
     pub fault: Fault,
     /// The last line that the program wrote to standard error.
     pub last_words: Option<String>,
-    /// It never wrote a whole line to standard output.
+    /// No whole line came on its standard output while it was asked. What it writes when its input is closed was held back.
     pub is_silent: bool,
 }
 
@@ -121,7 +160,7 @@ impl fmt::Display for CheckFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "turn {}: {}", self.turn, self.fault)?;
         if self.is_silent && self.fault == Fault::Late {
-            f.write_str(", and it never wrote a line: does it flush its output after each answer?")?;
+            f.write_str(", and no line came while it was asked")?;
         }
         match &self.last_words {
             // A program that could not be started wrote nothing itself.
@@ -157,6 +196,7 @@ impl Table for LimitedTable<'_> {
         self.asked.extend(questions.iter().map(|question| question.seat));
         match questions.iter().find(|question| question.seat == self.seat) {
             Some(question) => {
+                work::question_put();
                 self.questions_left = self.questions_left.checked_sub(1).ok_or(TableError::Stopped)?;
                 self.table.ask(std::slice::from_ref(question))
             }
@@ -186,6 +226,8 @@ struct CheckFaults<'a> {
     /// Number of questions so far, and of answers in time.
     questions: u32,
     in_time: u32,
+    /// The part of its answers that may be late.
+    late_percent: u32,
     /// Whether the program is refused, whatever comes.
     is_decided: &'a Cell<bool>,
 }
@@ -209,7 +251,7 @@ impl Recorder for CheckFaults<'_> {
             }
         }
         // However many questions follow, no more late answers will be allowed.
-        if self.grave(late_allowed(QUESTIONS)).is_some() {
+        if self.grave(late_allowed(QUESTIONS, self.late_percent)).is_some() {
             self.is_decided.set(true);
         }
     }
@@ -235,12 +277,11 @@ impl CheckFaults<'_> {
         self.all.iter().find(grave)
     }
 
-    fn judge(self, last_words: Option<String>) -> Result<Vec<CheckFault>, Error> {
-        // Who never answered in time has shown nothing.
-        let late_allowed = if self.in_time > 0 { late_allowed(self.questions) } else { 0 };
+    fn judge(self, last_words: Option<String>) -> Result<Vec<CheckFault>, CheckFault> {
+        // A bot that never answered in time has shown nothing.
+        let late_allowed = if self.in_time > 0 { late_allowed(self.questions, self.late_percent) } else { 0 };
         if let Some(finding) = self.grave(late_allowed) {
-            let finding = CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() };
-            return Err(Error::because(ErrorKind::Failed, NotAdmitted(finding)));
+            return Err(CheckFault { last_words, is_silent: !self.has_answered, ..finding.clone() });
         }
         let of_kind = |kind| self.all.iter().find(|found| found.fault.kind() == kind).cloned();
         Ok([FaultKind::Late, FaultKind::Illegal].into_iter().filter_map(of_kind).collect())

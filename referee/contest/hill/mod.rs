@@ -26,6 +26,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use referee_examine::Subject;
 use referee_files::beneath::Spot;
 use referee_files::kept::Kept;
 use referee_files::results::SetAside;
@@ -200,7 +201,12 @@ impl Hill {
             seen: Some(candidate.seen),
             ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
         };
-        let warnings = check::check(self.entry, &self.parameters, &program, setup)?;
+        let late = self.settings.late_percent.0;
+        let checked = check::check(self.entry, &self.parameters, &program, setup, late);
+        let warnings = checked.map_err(|refusal| {
+            let parameters = self.parameters.clone();
+            check::explained(refusal, &Subject { entry: self.entry, parameters, program: &program, setup })
+        })?;
 
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;

@@ -11,7 +11,7 @@ use crate::hill::Hill;
 use crate::publish;
 use crate::runner::tries::LossSettings;
 use crate::schema::{self, Settings};
-use crate::settings::{self, Mib, Scalar, compressed, word};
+use crate::settings::{self, LatePercent, Mib, Scalar, compressed, word};
 use referee_files::beneath::{self, Spot};
 use referee_files::kept::Kept;
 use referee_games::catalog::{self, Entry};
@@ -97,6 +97,9 @@ pub struct HillSettings {
     author_seats: Option<Scalar>,
     /// Maximum number of bots of one author on the hill; 0: any number.
     pub author_bots: u32,
+    /// Part of its answers that may be late when a bot plays its check game, in percent. One may be late in any case,
+    /// unless this is 0.
+    pub(super) late_percent: LatePercent,
     /// Size of the largest program that can be submitted, in MiB.
     pub(super) program_mib: Mib,
     /// What can be submitted: `any` program, or only [WebAssembly](../guides/wasm.md), `wasm`: anybody can then repeat

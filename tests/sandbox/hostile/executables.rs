@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::process::Command;
 
-use referee_contest::admission::check::{NotAdmitted, check};
+use referee_contest::admission::check::{LATE_PERCENT, NotAdmitted, check};
 use referee_games::catalog;
 use referee_rules::{Fault, Parameters};
 use referee_sandbox::fork_server::ForkServer;
@@ -20,10 +20,10 @@ fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
     let setup = Setup { sandbox, ..Setup::with(&*REFEREE) };
     let program = Program::new(file, Vec::new());
-    match check(entry, &Parameters::defaults(entry.parameters), &program, &setup)
+    match check(entry, &Parameters::defaults(entry.parameters), &program, &setup, LATE_PERCENT)
         .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
     {
-        Err(Ok(NotAdmitted(finding))) => finding.fault,
+        Err(Ok(NotAdmitted { fault: finding, .. })) => finding.fault,
         other => panic!("{}: {other:?}", program.file.display()),
     }
 }

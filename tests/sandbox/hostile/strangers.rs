@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use referee_contest::admission::check::{NotAdmitted, check};
+use referee_contest::admission::check::{LATE_PERCENT, NotAdmitted, check};
 use referee_games::catalog::{self, Entry};
 use referee_rules::{Fault, Parameters};
 use referee_sandbox::Tier;
@@ -294,11 +294,11 @@ fn a_file_that_is_exchanged_while_it_starts_is_not_run_by_the_others_interpreter
                     let sandbox = if round % 2 == 0 { Tier::Strict } else { Tier::Landlock };
                     let setup = Setup { sandbox, ..Setup::with(referee_file()) };
                     let program = Program::new(&bot, Vec::new());
-                    match check(entry, &one_player(entry), &program, &setup)
+                    match check(entry, &one_player(entry), &program, &setup, LATE_PERCENT)
                         .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
                     {
                         Ok(_) => {}
-                        Err(Ok(NotAdmitted(finding))) => {
+                        Err(Ok(NotAdmitted { fault: finding, .. })) => {
                             let words = finding.last_words.unwrap_or_default();
                             let is_read_by_the_other = ["SyntaxError", "rror", "not found"];
                             let is_kept_closed =
@@ -324,7 +324,7 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
     let entry = catalog::find("football").expect("football");
     let start = || {
         let program = Program { seen: Some(seen), ..Program::new(&bot, Vec::new()) };
-        check(entry, &one_player(entry), &program, &Setup::with(&*REFEREE))
+        check(entry, &one_player(entry), &program, &Setup::with(&*REFEREE), LATE_PERCENT)
     };
     start().expect("the program that was looked at");
     let changed = fs::read_to_string(&bot).expect("a bot") + "exit 0\n";
@@ -354,11 +354,11 @@ fn a_program_loader_that_an_author_brought_is_not_used() {
         for (sandbox, works) in [(Tier::Strict, false), (Tier::Landlock, false), (Tier::Off, true)] {
             let setup = Setup { sandbox, ..Setup::with(referee_file()) };
             let program = Program::new(&bot, ["bot", "football", "still"].map(Into::into).to_vec());
-            match check(entry, &one_player(entry), &program, &setup)
+            match check(entry, &one_player(entry), &program, &setup, LATE_PERCENT)
                 .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
             {
                 Ok(_) => assert!(works, "{sandbox}"),
-                Err(Ok(NotAdmitted(finding))) => {
+                Err(Ok(NotAdmitted { fault: finding, .. })) => {
                     assert!(!works && matches!(finding.fault, Fault::StartFailed(_)), "{sandbox}: {finding}");
                 }
                 Err(Err(error)) => panic!("{sandbox}: {error}"),
