@@ -539,7 +539,7 @@ class Log:
     """The log of a game that has ended, replayed from its seed and answers. A line that differs is an error."""
 
     def __init__(self, path):
-        self.path, self.line = path, 0
+        self.path, self.line, self.draws = path, 0, 0
         data = contents(path)
         self.digest = hashlib.sha256(data).hexdigest()
         self.lines = text_lines(path, data)
@@ -640,6 +640,7 @@ class Log:
                 answers[seat] = self.answer(turn, seat)
             for kind, seat, name, values, detail in self.game.play(answers):
                 self.due(f"{kind},{turn},{seat},{name},,,,{values},{detail}")
+                self.draws += kind == "draw" or name == "wall"
 
     def answer(self, turn, seat):
         """Reads an answer with its dropped lines: its integers, or the fault that stands for it."""
@@ -860,11 +861,12 @@ class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
-        self.logs, self.games, self.rows, self.notes, self.said, self.left_out = 0, 0, 0, 0, [], {}
+        self.games, self.rows, self.logs, self.draws, self.notes = 0, 0, 0, 0, 0
+        self.said, self.left_out = [], {}
 
     def counts(self):
-        names = ["game", "row", "log", "note"]
-        numbers = zip([self.games, self.rows, self.logs, self.notes], names)
+        names = ["game", "row", "log", "draw", "note"]
+        numbers = zip([self.games, self.rows, self.logs, self.draws, self.notes], names)
         return [f"{number} {name}{'s' if number != 1 else ''}" for number, name in numbers if number] or ["no games"]
 
     def leave_out(self, what):
@@ -884,7 +886,7 @@ class Verified:
                 raise Differs(path, line, f"expected a row for each of the seats 0 to {replayed.seats - 1}")
             for seat, (line, row) in enumerate(game):
                 check_row(path, line, row, seat, replayed, first)
-            self.games, self.rows = self.games + 1, self.rows + len(game)
+            self.games, self.rows, self.draws = self.games + 1, self.rows + len(game), self.draws + replayed.draws
         return games, logs
 
     def folder(self, path, standings):
@@ -911,7 +913,7 @@ class Verified:
         return logs[0]
 
     def log(self, path):
-        Log(path)
+        self.draws += Log(path).draws
         self.logs += 1
 
     def orphans(self, path, file, logs):
@@ -1038,9 +1040,15 @@ class Hill:
         def is_counted(game):
             season = self.seasons[game[0][1]["season"]]
             bots = {(row["bot"], row["bot_version"], row["bot_digest"]) for _, row in game}
-            return season[0]["terms"] == last[0]["terms"] and bots <= field
+            return self.terms(season) == self.terms(last) and bots <= field
 
         self.verified.means(self.games, standings, is_counted)
+
+    @staticmethod
+    def terms(season):
+        """Returns the terms of a season's games, without the rule of its verdict."""
+        rule = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing")
+        return [word for word in season[0]["terms"].split(" ") if word.split("=")[0] not in rule]
 
     def schedule(self):
         seed = self.settings.get("seed", "")
@@ -1331,6 +1339,7 @@ class Proof:
         self.folder, self.entries, self.verified = folder, entries, verified
         self.leaves = [leaf(text) for _, text in entries]
         path = os.path.join(folder, "key")
+        self.commitment = []
         self.keys, self.until = [self.at(path, Key, contents(path).decode().strip())], []
         for path in sorted(files_below(os.path.join(folder, "rotations"))):
             self.at(path, self.rotate, contents(path).decode())
@@ -1447,7 +1456,7 @@ def verify(path, options):
         Proof(folder, options.key, entries_of(home, file), verified).all(options.note)
     elif options.key or options.note:
         raise Differs(folder, 0, "there is no key, so nothing was signed here, or it was removed")
-    else:
+    elif not is_log(file):
         verified.leave_out("signed notes: there are none")
     return verified
 
@@ -1464,7 +1473,7 @@ def main():
     parser.add_argument("--standings", metavar="FILE", help="compare games and mean shares with these standings in CSV")
     parser.add_argument("--key", help="the announced key; the records must be signed by it or its successors")
     parser.add_argument("--note", metavar="FILE", action="append", default=[], help="a receipt or a checkpoint that somebody kept")
-    options = parser.parse_args()
+    options, left_out = parser.parse_args(), {}
     for path in options.path:
         try:
             verified = verify(path, options)
@@ -1475,7 +1484,11 @@ def main():
             print(f"cannot tell: {error}", file=sys.stderr)
             return 2
         print(f"{path}: agrees: " + ", ".join(verified.counts()))
-        print("\n".join(verified.said + [f"  not checked: {what}" for what in [*verified.left_out, *NEVER]]))
+        for line in verified.said:
+            print(line)
+        left_out.update(verified.left_out)
+    for what in [*left_out, *NEVER]:
+        print(f"not checked: {what}")
     return 0
 
 

@@ -51,6 +51,15 @@ pub(super) fn file(name: &str, words: &str) -> String {
     format!("{MODULE}\n{words}\n{name}\n")
 }
 
+/// Returns a house bot in a seat: what it answers to each of its questions.
+pub(crate) fn house_bot(name: &str, info: &Info, seat: Seat) -> impl FnMut(&[u8]) -> Vec<i64> + use<> {
+    let mut bot = Bot::of(&format!("{HOUSE} {name}"), Some((info, seat)));
+    move |question| match bot.answer(question, 0) {
+        Said::Line(line) => line.split_whitespace().map(|word| word.parse().expect("an integer")).collect(),
+        Said::Nothing | Said::Ended(_) => panic!("a house bot answers"),
+    }
+}
+
 #[derive(Debug)]
 struct Simulated;
 

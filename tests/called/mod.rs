@@ -4,7 +4,7 @@
 //! only a process has is tested with a process: standard output and its terminal, signals, the environment, locks that
 //! outlive it, programs as bots.
 
-mod guests;
+pub(crate) mod guests;
 
 use std::ffi::OsString;
 use std::fs;
