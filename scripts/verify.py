@@ -86,9 +86,9 @@ QUARTERS += [(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4) for i in ra
 
 # The games ------------------------------------------------------------------------------------------------------------
 #
-# `asked` lists the seats of the next turn; it is empty if the game is over. `judge` says what is wrong with the integers
-# of an answer: None, ("malformed", right number), or ("illegal", wrong parts, parts). `play` takes the turn's answers by
-# seat, each a list of integers or the kind of a fault, and returns the rows `draw` and `effect` of the turn.
+# `asked` lists the seats of the next turn; it is empty if the game is over. `judge` says what is wrong with the
+# integers of an answer: None, ("malformed", right number), or ("illegal", wrong parts, parts). `play` takes the turn's
+# answers by seat, each a list of integers or the kind of a fault, and returns the rows `draw` and `effect`.
 
 
 def draw(name, at, candidates, drawn):
@@ -103,24 +103,34 @@ def joined(numbers):
     return " ".join(map(str, numbers))
 
 
-class Football:
+class Game:
+    """What the games share."""
+
+    turn = 0
+
+    def start(self):
+        """Lists the rows `start`: seat, thing, place."""
+        return []
+
+    def asked(self):
+        return [] if self.reason() else range(self.seats)
+
+
+class Football(Game):
     """Parallel Football: docs/games/football.md."""
 
-    versions = {1}
+    versions = {"1"}
     limits = {"p": (1, 255), "k": (1, 46), "max_turns": (1, 10**6), "stall_turns": (0, 10**6)}
     homes = [0, 31, 992, 1023]
 
-    def __init__(self, settings, seats, seed, _version):
+    def __init__(self, settings, seed, _version):
         self.p, self.k = settings["p"], settings["k"]
         self.max_turns, self.stall_turns = settings["max_turns"], settings["stall_turns"]
-        self.seed, self.seats, self.turn, self.goalless = seed, 4, 0, 0
+        self.seed, self.seats, self.goalless = seed, 4, 0
         self.balls = [1] * 1024
         for home in self.homes:
             self.balls[home] = 0
         self.scores, self.players = [0] * 4, []
-
-    def start(self):
-        return []
 
     def reason(self):
         if sum(self.scores) == 1020:
@@ -128,9 +138,6 @@ class Football:
         if self.turn > self.max_turns:
             return "max_turns"
         return "stalled" if 0 < self.stall_turns <= self.goalless else None
-
-    def asked(self):
-        return [] if self.reason() else range(4)
 
     def stepped(self, cell, order):
         """Returns the cell that a step leads to; None if it leads off the grid."""
@@ -209,20 +216,17 @@ class Football:
         return self.scores, [score / 1020 for score in self.scores]
 
 
-class Foosball:
+class Foosball(Game):
     """comFoosball: docs/games/foosball.md. Rows are those that HOME sees."""
 
-    versions = {1}
+    versions = {"1"}
     limits = {"variant": ("text", "server2013"), "bank_ms": (1, 3600000)}
 
-    def __init__(self, settings, seats, seed, _version):
+    def __init__(self, settings, seed, _version):
         self.server = settings["variant"] == "server2013"
-        self.seed, self.seats, self.turn, self.ball = seed, 2, 0, 0
+        self.seed, self.seats, self.ball = seed, 2, 0
         self.rosters, self.fatigues = [[100] * 26, [100] * 26], [[0] * 26, [0] * 26]
         self.scores, self.silence = [0, 0], [None, None]
-
-    def start(self):
-        return []
 
     def reason(self):
         if "forfeit" in self.silence:
@@ -230,9 +234,6 @@ class Foosball:
         if "out_of_time" in self.silence:
             return "out_of_time"
         return "full_time" if self.turn == 800 else None
-
-    def asked(self):
-        return [] if self.reason() else range(2)
 
     def judge(self, seat, answer):
         if len(answer) != 26:
@@ -306,42 +307,30 @@ class Foosball:
         return self.scores, [(1 + ahead) / 2, (1 - ahead) / 2]
 
 
-def strengths():
-    """Returns the strength of a man by his fatigue, in units of 2^-53."""
-    power, table = 1.0, []
-    for _ in range(801):
-        table.append(int(power * 2.0**53))
-        power *= 0.99
-    return table
+POWERS = [1.0]  # the strength of a man by his fatigue, then in units of 2^-53
+for _ in range(800):
+    POWERS.append(POWERS[-1] * 0.99)
+STRENGTHS = [int(power * 2.0**53) for power in POWERS]
 
 
-STRENGTHS = strengths()
-
-
-class Push:
+class Push(Game):
     """Push: docs/games/push.md. A slot is at (row, x); the next one in its row is at x + 2."""
 
-    versions = {1, 2}
+    versions = {"1", "2"}
     limits = {"turns": (1, 10**6)}
     homes = [0, 4, 34, 60, 56, 26]
     ways = [{3, 4, 5}, {2, 4, 5}, {0, 2, 4}, {0, 1, 2}, {0, 1, 3}, {1, 3, 5}]
     places = [(row, abs(row - 4) + 2 * i) for row in range(9) for i in range(9 - abs(row - 4))]
     steps = [(-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1)]
 
-    def __init__(self, settings, seats, seed, version):
-        self.seed, self.seats, self.turn, self.turns, self.version = seed, 6, 0, settings["turns"], version
+    def __init__(self, settings, seed, version):
+        self.seed, self.seats, self.turns, self.version = seed, 6, settings["turns"], version
         self.coins, self.void = [1] * 61, [False] * 6
         slots = {place: slot for slot, place in enumerate(self.places)}
         self.next = [[slots.get((row + down, x + right)) for down, right in self.steps] for row, x in self.places]
 
-    def start(self):
-        return []
-
     def reason(self):
         return "turns" if self.turn == self.turns else None
-
-    def asked(self):
-        return [] if self.reason() else range(6)
 
     def is_push(self, seat, slot, way):
         if not 0 <= slot < 61 or way not in self.ways[seat]:
@@ -398,18 +387,18 @@ class Push:
         return scores, [score / 244 for score in scores]
 
 
-class Target:
+class Target(Game):
     """Invisible Target: docs/games/target.md."""
 
-    versions = {1}
+    versions = {"1"}
     limits = {"seats": (2, 164), "wall_one_in": (0, 10**6), "idle_rounds": (0, 10**6), "max_rounds": (1, 10**6)}
     limits["ponder"] = 0, 1
     sides = {0: (-1, 0), 1: (0, -1), 3: (0, 1), 4: (1, 0)}  # in the order of the search: up, left, right, down
 
-    def __init__(self, settings, seats, seed, _version):
+    def __init__(self, settings, seed, _version):
         self.seats, self.one_in = settings["seats"], settings["wall_one_in"]
         self.idle_rounds, self.max_rounds = settings["idle_rounds"], settings["max_rounds"]
-        self.seed, self.turn, self.stays, self.idle, self.last_wall = seed, 0, 0, None, None
+        self.seed, self.stays, self.idle, self.last_wall = seed, 0, None, None
         dice, free, self.players = Dice(seed, 0), list(range(4096)), []
         for _ in range(self.seats):
             player = free[dice.below(len(free))]
@@ -532,252 +521,7 @@ NEXT = [
 GAMES = {"football": Football, "foosball": Foosball, "push": Push, "target": Target}
 
 
-# Logs -----------------------------------------------------------------------------------------------------------------
-
-
-class Log:
-    """The log of a game that has ended, replayed from its seed and answers. A line that differs is an error."""
-
-    def __init__(self, path):
-        self.path, self.line, self.draws = path, 0, 0
-        data = contents(path)
-        self.digest = hashlib.sha256(data).hexdigest()
-        self.lines = text_lines(path, data)
-        before = data[: data.rfind(b"\n", 0, -1) + 1]
-        last = f"digest,,,sha256,,,,,{hashlib.sha256(before).hexdigest()}"
-        if self.lines[-1] != last:
-            raise Differs(path, len(self.lines), f"found `{self.lines[-1]}`, expected `{last}`")
-        self.due(",".join(COLUMNS))
-        self.heading()
-        self.clocks = [Clock(self.settings) for _ in range(self.seats)]
-        self.faults = [dict.fromkeys(KINDS, 0) for _ in range(self.seats)]
-        self.turns()
-        self.ending()
-
-    def wrong(self, what):
-        raise Differs(self.path, self.line, what)
-
-    def peek(self):
-        """Returns the kind of the next row."""
-        return self.lines[self.line].split(",", 1)[0] if self.line < len(self.lines) else ""
-
-    def row(self, kind):
-        """Returns the cells of the next row by their columns."""
-        self.line += 1
-        line = self.lines[self.line - 1] if self.line <= len(self.lines) else ""
-        cells = cells_of(line)
-        if cells is None or len(cells) != len(COLUMNS) or cells[0] != kind or line != written(cells):
-            self.wrong(f"found `{line}`, expected a row `{kind}`")
-        return dict(zip(COLUMNS, cells))
-
-    def due(self, line):
-        """Makes sure that the next row is this one."""
-        self.line += 1
-        found = self.lines[self.line - 1] if self.line <= len(self.lines) else "the end of the file"
-        if found != line:
-            self.wrong(f"found `{found}`, expected `{line}`")
-
-    def only(self, row, *columns):
-        """Makes sure that no other cell of a row is filled."""
-        for column in COLUMNS[1:]:
-            if row[column] and column not in columns:
-                self.wrong(f"the column {column} is not used in a row `{row['row']}`")
-
-    def heading(self):
-        self.due("format,,,referee-log,,,,5,whole_us")
-        row = self.row("game")
-        self.only(row, "name", "values", "detail")
-        self.rules, self.version, self.name = row["name"], row["values"], row["detail"]
-        game = GAMES.get(self.rules)
-        if game is None or not self.version.isdecimal() or int(self.version) not in game.versions:
-            raise Unknown(f"{self.path}: {self.rules} version {self.version} is no game of this program")
-        self.settings, times = {}, ["first_ms"] if game is Foosball else ["turn_ms", "first_ms"]
-        limits = {**game.limits, **dict.fromkeys(times, (1, 3600000))}
-        while self.peek() == "set":
-            row = self.row("set")
-            self.only(row, "name", "values", "detail")
-            name, value, limit = row["name"], row["values"], limits.pop(row["name"], None)
-            if name == "variant":
-                value = row["detail"]
-                is_right = limit and value in limit and not row["values"]
-            else:
-                is_right = limit and is_number(value) and limit[0] <= int(value) <= limit[1] and not row["detail"]
-            if not is_right:
-                self.wrong(f"no value of a parameter of {self.rules}: `{name}`")
-            self.settings[name] = value if name == "variant" else int(value)
-        if limits:
-            self.wrong(f"the parameter {list(limits)[0]} is missing")
-        self.parameters = " ".join(f"{name}={value}" for name, value in self.settings.items())
-        row = self.row("seed")
-        self.only(row, "detail")
-        if not re.fullmatch("0x[0-9a-f]{16}", row["detail"]):
-            self.wrong("expected a seed: 0x and 16 digits")
-        self.seed = row["detail"]
-        self.bots, self.arguments = [], {}
-        while self.peek() == "seat":
-            row = self.row("seat")
-            self.only(row, "seat", "name", "values", "detail")
-            if row["seat"] != str(len(self.bots)) or not is_number(row["values"]):
-                self.wrong(f"expected the bot of seat {len(self.bots)}")
-            self.bots.append((row["name"], row["values"], row["detail"]))
-        while self.peek() == "arguments":
-            row = self.row("arguments")
-            self.only(row, "seat", "detail")
-            if not is_number(row["seat"]) or not max(self.arguments, default=-1) < int(row["seat"]) < len(self.bots):
-                self.wrong("expected the arguments of a later seat")
-            self.arguments[int(row["seat"])] = row["detail"]
-        self.game = game(self.settings, len(self.bots), int(self.seed, 16), int(self.version))
-        self.seats = self.game.seats
-        if len(self.bots) != self.seats:
-            self.wrong(f"{len(self.bots)} seats instead of {self.seats}")
-        for seat, name, value in self.game.start():
-            self.due(f"start,,{seat},{name},,,,{value},")
-
-    def turns(self):
-        while self.game.asked():
-            turn, answers = self.game.turn, {}
-            for seat in self.game.asked():
-                answers[seat] = self.answer(turn, seat)
-            for kind, seat, name, values, detail in self.game.play(answers):
-                self.due(f"{kind},{turn},{seat},{name},,,,{values},{detail}")
-                self.draws += kind == "draw" or name == "wall"
-
-    def answer(self, turn, seat):
-        """Reads an answer with its dropped lines: its integers, or the fault that stands for it."""
-        row = self.row("answer")
-        if (row["turn"], row["seat"]) != (str(turn), str(seat)):
-            self.wrong(f"expected the answer of seat {seat} in turn {turn}")
-        fault, detail, line = row["name"], row["detail"], self.line
-        integers = self.integers(row["values"])
-        if fault in ("ok", "illegal") or integers:
-            judged = self.game.judge(seat, integers) if integers else None
-            due, count = "ok", 1
-            if judged and judged[0] == "illegal":
-                due, count = f"illegal {judged[1]} of {judged[2]}", judged[1]
-            elif judged:
-                due = f"malformed {judged[1]}"
-            said = fault
-            if fault == "illegal":
-                said += " " + detail.split(":")[0]
-            elif fault == "malformed":
-                said += self.shape(detail, integers, row["values"])
-            if said != due or not integers:
-                self.wrong(f"found the verdict `{said}`, expected `{due}`")
-        else:
-            self.silent(fault, detail)
-            count = 1
-        dropped = {}
-        while self.peek() == "dropped":
-            row_of_lines = self.row("dropped")
-            self.only(row_of_lines, "turn", "seat", "name", "values")
-            kind, number = row_of_lines["name"], row_of_lines["values"]
-            is_of_seat = (row_of_lines["turn"], row_of_lines["seat"]) == (str(turn), str(seat))
-            later = ["late", "early", "extra"][len(dropped) and 1 + ["late", "early", "extra"].index(list(dropped)[-1]) :]
-            if not is_of_seat or kind not in later or not is_number(number) or not 0 < int(number) < 1 << 32:
-                self.wrong(f"expected lines of seat {seat} that were dropped in turn {turn}")
-            dropped[kind] = int(number)
-        for kind, number in dropped.items():
-            if kind != "late":
-                self.faults[seat][kind] += number
-        if fault != "ok":
-            self.faults[seat][fault] += count
-        what = self.clocks[seat].take(row, dropped)
-        if what:
-            raise Differs(self.path, line, what)
-        return integers if fault in ("ok", "illegal") else fault
-
-    def integers(self, text):
-        integers = [int(word) for word in text.split(" ")] if re.fullmatch("-?[0-9]+( -?[0-9]+)*", text) else []
-        if joined(integers) != text or any(not -(1 << 63) <= integer < 1 << 63 for integer in integers):
-            self.wrong(f"expected integers, found `{text}`")
-        return integers
-
-    def shape(self, detail, integers, text):
-        """Returns the number of integers that a malformed answer should have had, by its mistake."""
-        match = re.fullmatch("([0-9]+) integers instead of ([0-9]+)(; ([0-9]+) bytes, sha256 ([0-9a-f]{64}))?", detail)
-        if not match:
-            self.wrong(f"expected the number of integers, found `{detail}`")
-        count, wanted, note, length, digest = match.groups()
-        if not note:
-            is_right = int(count) == len(integers) and len(text) <= 128
-        elif int(count) == len(integers):
-            is_right = (int(length), digest) == (len(text), hashlib.sha256(text.encode()).hexdigest())
-        else:
-            is_right = int(count) > len(integers) >= 64 and int(length) >= len(text) + 2 * (int(count) - len(integers))
-        if not is_right:
-            self.wrong(f"the mistake does not fit the answer: `{detail}`")
-        return f" {wanted}"
-
-    def silent(self, fault, detail):
-        """Makes sure that a verdict without integers is one, and that its details have their form."""
-        note = "(; [0-9]+ bytes, sha256 [0-9a-f]{64})?"
-        forms = {"late": "", "closed": "", "deaf": "", "too_long": "", "start_failed": ".*"}
-        forms.update(exited="status -?[0-9]+", crashed="signal -?[0-9]+", resource="cpu|file|memory")
-        wanted = self.game.judge(0, [0] * 1000)[1]
-        forms["malformed"] = f"an empty line|word [0-9]+ is not an integer: .*?{note}|[0-9]+ integers instead of {wanted}{note}"
-        if fault not in forms:
-            self.wrong(f"no verdict of an answer: `{fault}`")
-        if not re.fullmatch(forms[fault], detail):
-            self.wrong(f"no detail of the verdict {fault}: `{detail}`")
-
-    def ending(self):
-        scores, self.shares = self.game.outcome()
-        self.places = [1 + sum(other > share for other in self.shares) for share in self.shares]
-        self.scores, self.reason = scores, self.game.reason()
-        for seat, (score, place) in enumerate(zip(scores, self.places)):
-            self.due(f"score,,{seat},place,,,,{score},{place}")
-        self.due(f"end,{self.game.turn},,{self.reason},,,,,")
-        self.line += 1  # the digest is known to be right
-        if self.line != len(self.lines):
-            self.line += 1
-            self.wrong("there are rows after the end of the game")
-
-
-class Clock:
-    """The times of a seat, and whether they fit its limits and verdicts."""
-
-    def __init__(self, settings):
-        self.first, self.bank = settings["first_ms"] * 1000, settings.get("bank_ms", 0) * 1000
-        self.limit = settings.get("turn_ms", 0) * 1000
-        self.times, self.walls, self.used, self.gone = [], [], 0, None
-
-    def take(self, row, dropped):
-        """Takes an answer. Returns what is impossible about it, or None."""
-        cells = [row[column] for column in ("time_us", "wall_us", "cpu_us")]
-        if not all(is_number(cell) or (not cell and at) for at, cell in enumerate(cells)) or cells[0] == cells[1]:
-            return "expected times in microseconds, and an elapsed time only if it is another"
-        time = int(cells[0])
-        wall, cpu = int(cells[1] or time), int(cells[2] or 0)
-        limit = self.first if not self.times else self.limit or max(0, self.bank - self.used)
-        self.used += time if self.times else 0
-        self.times.append(time)
-        self.walls.append(wall)
-        if not cpu <= time <= max(wall, cpu):
-            return f"charged {time} us: less than the CPU time {cpu}, or more than it and the elapsed time {wall}"
-        verdict = row["name"], row["detail"]
-        if self.gone:
-            is_same = verdict == self.gone and wall == 0 and not dropped
-            return None if is_same else f"its program has ended in an earlier turn: {self.gone[0]} {self.gone[1]}"
-        if row["name"] in ENDS:
-            self.gone = verdict
-        elif row["name"] == "late" or (row["name"] == "deaf" and wall > 0):
-            return None if time > limit else f"{row['name']} after {time} us, within the limit of {limit} us"
-        elif row["name"] != "deaf" and time > limit:
-            return f"not late after {time} us, beyond the limit of {limit} us"
-        return None
-
-    def columns(self):
-        """Returns the columns of times in the results."""
-        times = sorted(self.times) or [0]
-        yield "thinking_us", sum(times)
-        yield "thinking_p99_us", times[-(-len(times) * 99 // 100) - 1]
-        yield "thinking_max_us", times[-1]
-        yield "wall_us", sum(self.walls)
-        yield "wall_max_us", max(self.walls, default=0)
-
-
-def is_number(cell):
-    return re.fullmatch("0|[1-9][0-9]*", cell) is not None
+# Files ----------------------------------------------------------------------------------------------------------------
 
 
 def contents(path):
@@ -791,214 +535,383 @@ def contents(path):
         raise Differs(path, 0, f"unreadable: {error}") from error
 
 
-def text_lines(path, data):
-    """Returns the lines of a table; each ends with a line feed."""
+def text_of(path):
     try:
-        text = data.decode()
+        return contents(path).decode()
     except UnicodeDecodeError as error:
         raise Differs(path, 0, f"not UTF-8: {error}") from error
+
+
+def lines_of(path):
+    """Returns the lines of a table; each ends with a line feed."""
+    text = text_of(path)
     if not text.endswith("\n") or "\r" in text:
         raise Differs(path, text.count("\n") + 1, "the file does not end with a whole line, or has carriage returns")
     return text[:-1].split("\n")
 
 
 def cells_of(line):
-    """Returns the cells of a row; None if it is none."""
-    if '"' not in line:
-        return line.split(",")
+    """Returns the cells of a row; none if it is no row."""
     try:
-        rows = list(csv.reader([line], strict=True))
+        return list(csv.reader([line], strict=True))[0] if '"' in line else line.split(",")
     except csv.Error:
-        return None
-    return rows[0] if len(rows) == 1 else None
+        return []
 
 
 def written(cells):
-    """Returns cells as a row."""
     return ",".join('"' + cell.replace('"', '""') + '"' if re.search('[,"]', cell) else cell for cell in cells)
 
 
-# Results --------------------------------------------------------------------------------------------------------------
-
-
 def table(path, kind="game"):
-    """Reads a table by the names of its columns: (line, row) for each row."""
-    lines = text_lines(path, contents(path))
+    """Reads a table by the names of its columns: (line, row) for each row. The row's whole line is its `text`."""
+    lines = lines_of(path)
     names = lines[0].split(",")
     if kind not in names or len(set(names)) < len(names):
         raise Differs(path, 1, f"expected the names of the columns, each once, with `{kind}`")
     for number, line in enumerate(lines[1:], 2):
         cells = cells_of(line)
-        if cells is None or len(cells) != len(names):
+        if len(cells) != len(names):
             raise Differs(path, number, f"expected {len(names)} cells")
         yield number, dict(zip(names, cells), text=line)
 
 
+def files_below(path):
+    return sorted(os.path.join(folder, file) for folder, _, files in os.walk(path) for file in files)
+
+
+def is_log(path):
+    return re.search(r"\.csv(\.gz)?$", path) and contents(path).startswith(",".join(COLUMNS).encode())
+
+
+def sha256(data):
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def is_number(cell):
+    return re.fullmatch("0|[1-9][0-9]{0,18}", cell) is not None
+
+
+# Logs -----------------------------------------------------------------------------------------------------------------
+
+
+class Log:
+    """The log of a game that has ended, replayed from its seed and answers. A line that differs is an error."""
+
+    def __init__(self, path):
+        self.path, self.line, self.draws = path, 0, 0
+        self.digest, self.lines = sha256(contents(path)), lines_of(path)
+        last = "digest,,,sha256,,,,," + sha256("".join(line + "\n" for line in self.lines[:-1]))
+        if self.lines[-1] != last:
+            raise Differs(path, len(self.lines), f"found `{self.lines[-1]}`, expected `{last}`")
+        self.heading()
+        self.clocks = [Clock(self.settings) for _ in self.bots]
+        self.faults = [dict.fromkeys(KINDS, 0) for _ in self.bots]
+        while self.game.asked():
+            turn = self.game.turn
+            answers = {seat: self.answer(turn, seat) for seat in self.game.asked()}
+            for kind, seat, name, values, detail in self.game.play(answers):
+                self.due(f"{kind},{turn},{seat},{name},,,,{values},{detail}")
+                self.draws += kind == "draw" or name == "wall"
+        (self.scores, self.shares), self.reason = self.game.outcome(), self.game.reason()
+        self.places = [1 + sum(other > share for other in self.shares) for share in self.shares]
+        for seat, (score, place) in enumerate(zip(self.scores, self.places)):
+            self.due(f"score,,{seat},place,,,,{score},{place}")
+        self.due(f"end,{self.game.turn},,{self.reason},,,,,")
+        self.due(last)
+        if self.line < len(self.lines):
+            self.wrong("there are rows after the digest")
+
+    def wrong(self, what):
+        raise Differs(self.path, self.line, what)
+
+    def next(self):
+        self.line += 1
+        return self.lines[self.line - 1] if self.line <= len(self.lines) else "the end of the file"
+
+    def due(self, line):
+        """Makes sure that the next row is this one."""
+        found = self.next()
+        if found != line:
+            self.wrong(f"found `{found}`, expected `{line}`")
+
+    def is_next(self, kind):
+        return self.line < len(self.lines) and self.lines[self.line].startswith(kind + ",")
+
+    def row(self, kind, *columns):
+        """Returns the cells of the next row in these columns. All others must be empty."""
+        line = self.next()
+        cells = cells_of(line)
+        row = dict(zip(COLUMNS, cells))
+        others = [column for column in COLUMNS[1:] if column not in columns and row.get(column)]
+        if len(cells) != len(COLUMNS) or cells[0] != kind or line != written(cells) or others:
+            self.wrong(f"found `{line}`, expected a row `{kind}` with {', '.join(columns)}")
+        return [row[column] for column in columns]
+
+    def heading(self):
+        self.due(",".join(COLUMNS))
+        self.due("format,,,referee-log,,,,5,whole_us")
+        self.rules, self.version, self.name = self.row("game", "name", "values", "detail")
+        game = GAMES.get(self.rules)
+        if game is None or self.version not in game.versions:
+            raise Unknown(f"{self.path}: {self.rules} version {self.version} is no game of this program")
+        self.settings, times = {}, ["first_ms"] if game is Foosball else ["turn_ms", "first_ms"]
+        limits = {**game.limits, **dict.fromkeys(times, (1, 3600000))}
+        while self.is_next("set"):
+            name, number, word = self.row("set", "name", "values", "detail")
+            limit = limits.pop(name, None)
+            if name == "variant" and word in limit and not number:
+                self.settings[name] = word
+            elif limit and is_number(number) and limit[0] <= int(number) <= limit[1] and not word:
+                self.settings[name] = int(number)
+            else:
+                self.wrong(f"no value of a parameter of {self.rules}: `{name}`")
+        if limits:
+            self.wrong(f"the parameter {list(limits)[0]} is missing")
+        [self.seed] = self.row("seed", "detail")
+        if not re.fullmatch("0x[0-9a-f]{16}", self.seed):
+            self.wrong("expected a seed: 0x and 16 digits")
+        self.game = game(self.settings, int(self.seed, 16), int(self.version))
+        self.bots, self.arguments = [], {}
+        for due in range(self.game.seats):
+            seat, *bot = self.row("seat", "seat", "name", "values", "detail")
+            self.bots.append(bot)
+            if seat != str(due):
+                self.wrong(f"expected the bot of seat {due}")
+        while self.is_next("arguments"):
+            seat, self.arguments[seat] = self.row("arguments", "seat", "detail")
+            if list(self.arguments) != [str(seat) for seat in range(len(self.bots)) if str(seat) in self.arguments]:
+                self.wrong("expected the arguments of a later seat")
+        for seat, name, value in self.game.start():
+            self.due(f"start,,{seat},{name},,,,{value},")
+
+    def answer(self, turn, seat):
+        """Reads an answer with its dropped lines: its integers, or the fault that stands for it."""
+        columns = ["turn", "seat", "name", *COLUMNS[4:]]
+        *at, fault, time, wall, cpu, text, detail = self.row("answer", *columns)
+        if at != [str(turn), str(seat)]:
+            self.wrong(f"expected the answer of seat {seat} in turn {turn}")
+        line, integers = self.line, [int(word) for word in text.split(" ")] if INTEGERS.fullmatch(text) else []
+        if joined(integers) != text or any(not -(1 << 63) <= integer < 1 << 63 for integer in integers):
+            self.wrong(f"expected integers, found `{text}`")
+        count = self.verdict(seat, fault, integers, text, detail)
+        dropped = {}
+        while self.is_next("dropped"):
+            *at, kind, number = self.row("dropped", "turn", "seat", "name", "values")
+            dropped[kind] = int(number) if is_number(number) else 0
+            is_sorted = list(dropped) == [kind for kind in ("late", "early", "extra") if kind in dropped]
+            if at != [str(turn), str(seat)] or not is_sorted or not dropped[kind]:
+                self.wrong(f"expected lines of seat {seat} that were dropped in turn {turn}")
+            self.faults[seat][kind] += dropped[kind] if kind != "late" else 0
+        self.faults[seat][fault] = self.faults[seat].get(fault, 0) + count
+        what = self.clocks[seat].take(fault, detail, [time, wall, cpu], dropped)
+        if what:
+            raise Differs(self.path, line, what)
+        return integers if fault in ("ok", "illegal") else fault
+
+    def verdict(self, seat, fault, integers, text, detail):
+        """Checks the verdict about an answer. Returns how many faults it counts."""
+        count, judged = int(fault != "ok"), self.game.judge(seat, integers) if integers else ("malformed", "nothing")
+        note = "(?:; ([0-9]+) bytes, sha256 ([0-9a-f]{64}))"
+        wrong = re.fullmatch(f"([0-9]+) integers instead of ([0-9]+){note}?", detail)
+        said = f"{fault} {detail.split(':')[0]}" if fault == "illegal" else fault
+        if fault == "malformed" and wrong and integers:
+            said, judged = f"{fault} {wrong[2]}", judged or ["ok"]
+            self.shape(integers, text, int(wrong[1]), wrong[3], wrong[4])
+        elif fault not in ("ok", "illegal") and not integers:
+            wanted = f"[0-9]+ integers instead of {self.game.judge(seat, [0] * 1000)[1]}{note}"
+            words = f"word [0-9]+ is not an integer: .*?{note}?|an empty line|{wanted}"
+            forms = {"malformed": words, "exited": "status -?[0-9]+", "crashed": "signal -?[0-9]+"}
+            forms.update(resource="cpu|file|memory", start_failed=".*")
+            if fault not in SILENCE | {"malformed", "too_long"} or not re.fullmatch(forms.get(fault, ""), detail):
+                self.wrong(f"no verdict, or no detail of one: `{fault}`, `{detail}`")
+            return count
+        due = {"illegal": "illegal {1} of {2}", "malformed": "malformed {1}"}
+        due = due.get(judged[0], "ok").format(*judged) if judged else "ok"
+        if said != due:
+            self.wrong(f"found the verdict `{said}`, expected `{due}`")
+        return judged[1] if fault == "illegal" else count
+
+    def shape(self, integers, text, count, length, digest):
+        """Makes sure that the kept integers of a malformed answer fit its number of integers, length and digest."""
+        if not length:
+            is_right = count == len(integers) and len(text) <= 128
+        elif count == len(integers):
+            is_right = (int(length), digest) == (len(text), sha256(text))
+        else:
+            is_right = count > len(integers) >= 64 and int(length) >= len(text) + 2 * (count - len(integers))
+        if not is_right:
+            self.wrong(f"{len(integers)} integers do not fit the mistake: {count} integers, {length} bytes")
+
+
+INTEGERS = re.compile("-?[0-9]{1,19}( -?[0-9]{1,19})*")
+
+
+class Clock:
+    """The times of a seat, and whether they fit its limits and verdicts."""
+
+    def __init__(self, settings):
+        self.first, self.bank = settings["first_ms"] * 1000, settings.get("bank_ms", 0) * 1000
+        self.limit = settings.get("turn_ms", 0) * 1000
+        self.times, self.walls, self.used, self.gone = [], [], 0, None
+
+    def take(self, fault, detail, cells, dropped):
+        """Takes an answer. Returns what is impossible about it, or None."""
+        if not is_number(cells[0]) or not all(is_number(cell or "0") for cell in cells) or cells[0] == cells[1]:
+            return "expected times in microseconds, and an elapsed time only if it is another"
+        time, wall, cpu = int(cells[0]), int(cells[1] or cells[0]), int(cells[2] or 0)
+        limit = self.first if not self.times else self.limit or max(0, self.bank - self.used)
+        self.used += time if self.times else 0
+        self.times.append(time)
+        self.walls.append(wall)
+        if not cpu <= time <= max(wall, cpu):
+            return f"charged {time} us: less than the CPU time {cpu}, or more than it and the elapsed time {wall}"
+        if self.gone:
+            is_same = (fault, detail, wall) == (*self.gone, 0) and not dropped
+            return None if is_same else f"its program has ended in an earlier turn: {' '.join(self.gone)}"
+        if fault in ENDS:
+            self.gone = fault, detail
+        elif fault == "late" or (fault == "deaf" and wall > 0):
+            return None if time > limit else f"{fault} after {time} us, within the limit of {limit} us"
+        elif fault != "deaf" and time > limit:
+            return f"not late after {time} us, beyond the limit of {limit} us"
+        return None
+
+    def columns(self):
+        """Returns the columns of times in the results."""
+        times = sorted(self.times)
+        names = ["thinking_us", "thinking_p99_us", "thinking_max_us", "wall_us", "wall_max_us"]
+        values = [sum(times), times[-(-len(times) * 99 // 100) - 1] if times else 0, max(times, default=0)]
+        return dict(zip(names, map(str, values + [sum(self.walls), max(self.walls, default=0)])))
+
+
+# Results --------------------------------------------------------------------------------------------------------------
+
+
 def chained(path):
     """Checks the chain of results. Returns the games: lists of (line, row)."""
-    header = contents(path).split(b"\n", 1)[0] + b"\n"
-    if not header.endswith(b",chain\n"):
+    header = lines_of(path)[0]
+    if not header.endswith(",chain"):
         raise Differs(path, 1, "the last column is not `chain`")
-    chain, games, known = hashlib.sha256(header).hexdigest(), [], set()
+    chain, games = sha256(header + "\n"), {}
     for line, row in table(path):
         before = row["text"][: row["text"].rindex(",") + 1]
-        chain = hashlib.sha256((chain + before).encode()).hexdigest()
+        chain = sha256(chain + before)
         if row["chain"] != chain:
             raise Differs(path, line, f"found the chain {row['chain']}, expected {chain}")
         if row.get("format") != "3":
             raise Unknown(f"{path}, line {line}: a row of format {row.get('format')}, not 3")
-        row["text"] = before[:-1]
-        if not games or games[-1][0][1]["game"] != row["game"]:
-            if row["game"] in known:
-                raise Differs(path, line, f"the game {row['game']} is entered twice")
-            known.add(row["game"])
-            games.append([])
-        games[-1].append((line, row))
-    return games
+        if row["game"] in games and list(games)[-1] != row["game"]:
+            raise Differs(path, line, f"the game {row['game']} is entered twice")
+        games.setdefault(row["game"], []).append((line, row))
+    return list(games.values())
 
 
 class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
-        self.games, self.rows, self.logs, self.draws, self.notes = 0, 0, 0, 0, 0
-        self.said, self.left_out = [], {}
-
-    def counts(self):
-        names = ["game", "row", "log", "draw", "note"]
-        numbers = zip([self.games, self.rows, self.logs, self.draws, self.notes], names)
-        return [f"{number} {name}{'s' if number != 1 else ''}" for number, name in numbers if number] or ["no games"]
-
-    def leave_out(self, what):
-        self.left_out[what] = None
+        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note"], 0)
+        self.said, self.left_out = [], []
 
     def results(self, path):
-        """Replays the log of each game, and compares the rows. Returns the games."""
+        """Replays the log of each game, and compares the rows. Returns the games and the logs."""
         games, logs = chained(path), set()
         for game in games:
             line, first = game[0]
-            log = log_beside(path, first["log"])
-            if log is None:
-                raise Differs(path, line, f"its log is missing: {first['log']}")
-            logs.add(os.path.realpath(log))
-            replayed = Log(log)
-            if [row["seat"] for _, row in game] != [str(seat) for seat in range(replayed.seats)]:
-                raise Differs(path, line, f"expected a row for each of the seats 0 to {replayed.seats - 1}")
+            file = log_beside(path, line, first["log"])
+            logs.add(os.path.realpath(file))
+            log = Log(file)
+            if [row["seat"] for _, row in game] != [str(seat) for seat in range(log.game.seats)]:
+                raise Differs(path, line, f"expected a row for each of the seats 0 to {log.game.seats - 1}")
             for seat, (line, row) in enumerate(game):
-                check_row(path, line, row, seat, replayed, first)
-            self.games, self.rows, self.draws = self.games + 1, self.rows + len(game), self.draws + replayed.draws
+                check_row(path, line, row, seat, log, first)
+            self.counts["game"] += 1
+            self.counts["row"] += len(game)
+            self.counts["draw"] += log.draws
         return games, logs
 
-    def folder(self, path, standings):
-        for name in "results.csv", "merged.csv", "partial.csv":
-            file = os.path.join(path, name)
-            if not os.path.exists(file):
-                continue
-            games, logs = self.results(file)
-            if name == "results.csv":
-                self.orphans(path, file, logs)
-            self.voids(os.path.join(path, "voids.csv"))
-            if os.path.exists(os.path.join(path, "hill.toml")):
-                Hill(path, file, games, self).verify(standings)
-            elif name != "results.csv":
-                Tournament(path, file, games, self).verify()
-            else:
-                self.means(games, standings)
-            return file
-        logs = sorted(file for file in files_below(path) if is_log(file))
-        if not logs:
-            raise Unknown(f"{path}: neither results nor logs")
-        for log in logs:
-            self.log(log)
-        return logs[0]
-
     def log(self, path):
-        self.draws += Log(path).draws
-        self.logs += 1
+        self.counts["draw"] += Log(path).draws
+        self.counts["log"] += 1
 
-    def orphans(self, path, file, logs):
-        """Makes sure that each finished log has its rows."""
-        for log in sorted(files_below(os.path.join(path, "logs"))):
+    def folder(self, path, standings):
+        """Verifies a folder. Returns its results, if there are any."""
+        names = [os.path.join(path, name) for name in ("results.csv", "merged.csv", "partial.csv")]
+        file = next(filter(os.path.exists, names), None)
+        if file is None:
+            logs = list(filter(is_log, files_below(path)))
+            if not logs:
+                raise Unknown(f"{path}: neither results nor logs")
+            for log in logs:
+                self.log(log)
+            return None
+        games, logs = self.results(file)
+        for log in files_below(os.path.join(path, "logs")) if file == names[0] else []:
             if re.search(r"\.csv(\.gz)?$", log) and os.path.realpath(log) not in logs:
                 raise Differs(file, 0, f"the rows of a finished game are missing: its log is {log}")
+        voids = os.path.join(path, "voids.csv")
+        for line, row in table(voids) if os.path.exists(voids) else []:
+            if row["log"] and sha256(contents(log_beside(voids, line, row["log"]))) != row["log_digest"]:
+                raise Differs(voids, line, f"the log of a void game was changed: {row['log']}")
+            self.left_out.append("void games, except for the SHA-256 of their logs")
+        if os.path.exists(os.path.join(path, "hill.toml")):
+            Hill(path, file, games, self).verify(standings)
+        elif file == names[0]:
+            self.means(games, standings)
+        else:
+            tournament(path, file, games)
+            self.left_out.append("how a tournament's schedule follows from its seed and format; rulings; standings")
+        return file
 
-    def voids(self, path):
-        if not os.path.exists(path):
-            return
-        for line, row in table(path):
-            log = log_beside(path, row["log"]) if row["log"] else None
-            if row["log"] and (log is None or hashlib.sha256(contents(log)).hexdigest() != row["log_digest"]):
-                raise Differs(path, line, f"the log of a void game is missing or was changed: {row['log']}")
-        self.leave_out("void games: only that their logs have the recorded SHA-256")
-
-    def means(self, games, standings, is_counted=lambda game: True):
+    def means(self, games, standings):
         """Says the mean share of each bot, and compares them with a table of standings."""
         sums = {}
-        for game in filter(is_counted, games):
-            for _, row in game:
-                if row["counts"] == "1":
-                    micros, count = sums.get((row["bot"], row["bot_version"]), (0, 0))
-                    sums[row["bot"], row["bot_version"]] = micros + millionths(row["share"]), count + 1
-        means = {bot: (micros / 1e6 / count, count) for bot, (micros, count) in sums.items()}
+        for row in (row for game in games for _, row in game if row["counts"] == "1"):
+            millionths, count = sums.get((row["bot"], row["bot_version"]), (0, 0))
+            sums[row["bot"], row["bot_version"]] = millionths + int(row["share"].replace(".", "")), count + 1
+        means = {bot: (millionths / 1e6 / count, count) for bot, (millionths, count) in sums.items()}
         for (name, version), (mean, count) in sorted(means.items(), key=lambda bot: (-bot[1][0], bot[0])):
             self.said.append(f"  {name} version {version}: mean share {mean:.4f} in {count} games")
         if standings is None:
             return
-        seen = set()
+        listed = {}
         for line, row in table(standings, "mean_share"):
-            bot = row["bot"], row.get("version") or max((other[1] for other in means if other[0] == row["bot"]), default="")
-            mean, count = means.get(bot, (None, 0))
+            bot = row["bot"], row["version"]
+            mean, count = means.get(bot, (0, 0))
             if row["games"] != str(count) or (count and abs(float(row["mean_share"]) - mean) > 0.00005001):
-                what = f"{count} games" + (f" and a mean share of {mean:.4f}" if count else "")
+                what = f"{count} games and a mean share of {mean:.4f}"
                 raise Differs(standings, line, f"the results give {row['bot']} {what}")
-            seen.add(bot)
-        if set(means) - seen:
-            raise Differs(standings, 0, f"{sorted(set(means) - seen)[0][0]} is missing")
-        self.leave_out("standings: only games and mean_share")
+            listed[bot] = line
+        for name, version in sorted(set(means) - set(listed)):
+            raise Differs(standings, 0, f"{name} version {version} is missing")
+        self.left_out.append("columns of standings other than games and mean_share")
 
 
 def check_row(path, line, row, seat, log, first):
     """Compares a row of results with the one that follows from its log."""
     name, version, digest = log.bots[seat]
-    faults = " ".join(f"{kind}={count}" for kind, count in log.faults[seat].items() if count)
-    due = {"game": log.name, "rules": log.rules, "rules_version": log.version, "parameters": log.parameters}
-    due.update(seed=log.seed, seats=str(log.seats), bot=name, bot_version=version, bot_digest=digest)
+    due = {"game": log.name, "rules": log.rules, "rules_version": log.version, "seed": log.seed, "end": log.reason}
+    due["parameters"] = " ".join(f"{name}={value}" for name, value in log.settings.items())
+    due.update(seats=str(log.game.seats), bot=name, bot_version=version, bot_digest=digest, log_digest=log.digest)
     due.update(score=str(log.scores[seat]), share=f"{log.shares[seat]:.6f}", place=str(log.places[seat]))
-    due.update(end=log.reason, turns=str(log.game.turn), faults=faults, log_digest=log.digest)
-    due.update((column, str(time)) for column, time in log.clocks[seat].columns())
-    same = ["started", "season", "round", "table", "rotation", "log", "rules_digest"]
-    due.update((column, first[column]) for column in same if column in first)
+    due.update(log.clocks[seat].columns(), turns=str(log.game.turn))
+    due["faults"] = " ".join(f"{kind}={log.faults[seat][kind]}" for kind in KINDS if log.faults[seat][kind])
+    due.update((column, first[column]) for column in "started season round table rotation log rules_digest".split())
     for column, cell in due.items():
         if row.get(column) != cell:
             raise Differs(path, line, f"column {column} is `{row.get(column)}`, expected `{cell}`")
-    arguments = log.arguments.get(seat, "")
-    if row["arguments"] not in (arguments, re.sub('[,"]', ";", arguments)):
-        raise Differs(path, line, f"column arguments is `{row['arguments']}`, expected `{arguments}`")
-    if row["counts"] not in ("0", "1"):
-        raise Differs(path, line, f"column counts is `{row['counts']}`, expected 0 or 1")
+    arguments = log.arguments.get(str(seat), "")
+    if row["arguments"] not in (arguments, re.sub('[,"]', ";", arguments)) or row["counts"] not in ("0", "1"):
+        raise Differs(path, line, f"expected the arguments `{arguments}`, and 0 or 1 in the column counts")
 
 
-def millionths(share):
-    whole, _, part = share.partition(".")
-    return int(whole) * 10**6 + int(part)
-
-
-def log_beside(path, name):
+def log_beside(path, line, name):
     """Returns the log that a table names: compressed or not."""
     log = os.path.join(os.path.dirname(path), name)
     other = log[:-3] if log.endswith(".gz") else log + ".gz"
-    return next((file for file in (log, other) if os.path.isfile(file)), None)
-
-
-def files_below(path):
-    for folder, _, files in os.walk(path):
-        yield from (os.path.join(folder, file) for file in files)
-
-
-def is_log(path):
-    if not re.search(r"\.csv(\.gz)?$", path):
-        return False
-    return contents(path).startswith(",".join(COLUMNS).encode())
+    for file in filter(os.path.isfile, (log, other)):
+        return file
+    raise Differs(path, line, f"its log is missing: {name}")
 
 
 # Schedules ------------------------------------------------------------------------------------------------------------
@@ -1006,43 +919,42 @@ def is_log(path):
 
 def settings_of(path):
     """Returns the plain values of a TOML file that stand before its first table."""
-    text = contents(path).decode(errors="replace").split("\n[", 1)[0]
-    return {name: value.strip('"') for name, value in re.findall(r'^(\w+) = ("[^"]*"|\w+)', text, re.M)}
+    pairs = re.findall(r'^(\w+) = ("[^"]*"|\w+)', text_of(path).split("\n[", 1)[0], re.M)
+    return {name: value.strip('"') for name, value in pairs}
 
 
 def derived(seed, purpose, *numbers):
     """Returns the seed of a deal or a game."""
     text = b"referee seed " + seed.to_bytes(8, "big") + purpose.encode()
-    return int.from_bytes(hashlib.sha256(text + b"".join(n.to_bytes(4, "big") for n in numbers)).digest()[:8], "big")
+    return int(sha256(text + b"".join(number.to_bytes(4, "big") for number in numbers))[:16], 16)
 
 
 class Hill:
     """The schedule of a hill, and which games count for its standings."""
 
-    rings = {"football": [0, 1, 3, 2]}
-    squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
-
     def __init__(self, path, file, games, verified):
-        self.path, self.file, self.games, self.verified = path, file, games, verified
+        self.file, self.games, self.verified, self.seasons = file, games, verified, {}
         self.settings = settings_of(os.path.join(path, "hill.toml"))
-        self.seasons = {}
+        self.races = os.path.exists(os.path.join(path, "races.csv"))
         for _, row in table(os.path.join(path, "seasons.csv"), "season"):
-            self.seasons.setdefault(row["season"], []).append(row)
+            self.seasons.setdefault(int(row["season"]), []).append(row)
+        voids = os.path.join(path, "voids.csv")
+        rows = [row for _, row in table(voids)] if os.path.exists(voids) else []
+        self.given_up = {row["game"] for row in rows if row["reason"] == "given_up"}
 
     def verify(self, standings):
-        self.schedule()
+        self.schedule(int(self.settings["seed"], 16))
         if self.settings.get("rank_by", "score") != "score":
-            self.verified.leave_out("mean shares: rank_by is not `score`")
+            self.verified.left_out.append("mean shares: rank_by is not `score`")
             return
-        last = self.seasons[max(self.seasons, key=int)] if self.seasons else []
-        field = {(row["name"], row["version"], row["digest"]) for row in last}
+        last = self.seasons[max(self.seasons)] if self.seasons else []
+        field = [[row["name"], row["version"], row["digest"]] for row in last]
 
-        def is_counted(game):
-            season = self.seasons[game[0][1]["season"]]
-            bots = {(row["bot"], row["bot_version"], row["bot_digest"]) for _, row in game}
-            return self.terms(season) == self.terms(last) and bots <= field
+        def counts(game):
+            terms = [self.terms(season) for season in (last, self.seasons[int(game[0][1]["season"])])]
+            return terms[0] == terms[1] and all(bot in field for bot in bots_of(game))
 
-        self.verified.means(self.games, standings, is_counted)
+        self.verified.means(filter(counts, self.games), standings)
 
     @staticmethod
     def terms(season):
@@ -1050,171 +962,132 @@ class Hill:
         rule = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing")
         return [word for word in season[0]["terms"].split(" ") if word.split("=")[0] not in rule]
 
-    def schedule(self):
-        seed = self.settings.get("seed", "")
-        if not re.fullmatch("0x[0-9a-f]{16}", seed):
-            self.verified.leave_out("the schedule: hill.toml has no seed")
-            return
-        if self.settings.get("deal", "uniform") != "uniform" or self.settings.get("author_seats", "0") != "0":
-            self.verified.leave_out("the seats: rounds are balanced, or authors sit apart")
-        else:
-            self.deals(int(seed, 16))
+    def schedule(self, seed):
+        """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
+        is_dealt = self.settings.get("deal", "uniform") == "uniform" and self.settings.get("author_seats", "0") == "0"
+        if not is_dealt:
+            self.verified.left_out.append("seats: rounds are balanced, or authors sit apart")
+        elif self.races:
+            self.verified.left_out.append("races.csv: which seats count, and which games a race leaves out")
+        missing = {}
         for game in self.games:
             line, row = game[0]
-            numbers = [int(row[column]) for column in ("season", "round", "table")]
-            due = f"0x{derived(int(seed, 16), 'game', *numbers):016x}"
+            season, number, at, rotation = [int(row[name]) for name in ("season", "round", "table", "rotation")]
+            due = f"0x{derived(seed, 'game', season, number, at):016x}"
             if row["seed"] != due:
                 raise Differs(self.file, line, f"the seed is {row['seed']}, by the schedule {due}")
-
-    def deals(self, seed):
-        """Makes sure that the bots of each game are those that the deal seats there, and that no game is left out."""
-        racing = os.path.exists(os.path.join(self.path, "races.csv"))
-        given_up = set()
-        if os.path.exists(os.path.join(self.path, "voids.csv")):
-            rows = table(os.path.join(self.path, "voids.csv"))
-            given_up = {row["game"] for _, row in rows if row["reason"] == "given_up"}
-        rounds, place = {}, {}
-        for game in self.games:
-            line, row = game[0]
-            at = row["season"], int(row["round"])
-            if row["season"] not in self.seasons:
-                raise Differs(self.file, line, f"seasons.csv has no season {row['season']}")
-            if at not in rounds:
-                rounds[at] = self.round(seed, row["season"], at[1], row["rules"], len(game))
-            due = rounds[at].get((row["table"], row["rotation"]))
-            found = [(row["bot"], row["bot_version"], row["bot_digest"]) for _, row in game]
-            bots = [(bot["name"], bot["version"], bot["digest"]) for bot, _ in due or []]
-            if found != bots:
-                what = " ".join(bot[0] for bot in bots) or "no game"
-                raise Differs(self.file, line, f"the schedule has {what} at this table, not {' '.join(bot[0] for bot in found)}")
-            if not racing and [row["counts"] for _, row in game] != [str(int(counts)) for _, counts in due]:
+            if not is_dealt:
+                continue
+            if (season, number) not in missing:
+                missing[season, number] = self.deal(seed, season, number, row["rules"], len(game))
+            seated = missing[season, number].pop((at, rotation), [])
+            bots = [[bot["name"], bot["version"], bot["digest"]] for bot, _ in seated]
+            if bots_of(game) != bots:
+                names = [" ".join(bot[0] for bot in some) for some in (bots_of(game), bots)]
+                raise Differs(self.file, line, f"the bots are {names[0]}, by the schedule {names[1]}")
+            if not self.races and [row["counts"] for _, row in game] != [str(int(counts)) for _, counts in seated]:
                 raise Differs(self.file, line, "the seats that count are not those of the schedule")
-            place.setdefault(at, []).append((int(row["table"]), int(row["rotation"])))
-        if racing:
-            self.verified.leave_out("races.csv: which seats count, and which games are left out by the race")
-            return
-        for (season, number), dealt in rounds.items():
-            names = [(int(one), int(other)) for one, other in dealt]
-            missing = [name for name in names if name not in place[season, number]]
-            is_last = (season, number) == max(rounds, key=lambda at: (int(at[0]), at[1]))
-            for one, other in missing:
-                name = f"s{int(season):03}-r{number:05}-t{one:03}-g{other}"
-                if name not in given_up and not (is_last and (one, other) > max(place[season, number])):
+        for (season, number), games in missing.items() if not self.races else []:
+            for at, rotation in games:
+                name = f"s{season:03}-r{number:05}-t{at:03}-g{rotation}"
+                is_later = (season, number) == max(missing) and name > self.games[-1][0][1]["game"]
+                if name not in self.given_up and not is_later:
                     raise Differs(self.file, 0, f"the game {name} is missing")
 
-    def round(self, seed, season, number, rules, seats):
-        """Deals a round: for each table and rotation the bots by seat, each with whether it counts."""
-        field = self.seasons[season]
-        dice = Dice(derived(seed, "deal", int(season), number, 0), 0)
-        if rules == "target":
-            bots = [(field[seat % len(field)], True) for seat in range(-(-16 // len(field)) * len(field))]
-            dice.choose(bots, len(bots))
-            tables, block = [bots], 1
-        else:
-            dealt, block = list(range(len(field))), seats
-            dice.choose(dealt, len(dealt))
-            parts = [dealt[at : at + seats] for at in range(0, len(dealt), seats)]
-            tables = [[(field[bot], counts) for bot, counts in filled(part, len(field), seats, dice)] for part in parts]
-        kind = self.settings.get("block", "one-seating")
-        squares = self.squares if kind != "one-game" and kind != "one-seating" and seats == 4 else [list(range(len(tables[0])))]
-        ring, games = self.rings.get(rules, list(range(len(tables[0])))), {}
-        for number_of, bots in enumerate(tables, 1):
-            for game in range(1 if kind == "one-game" else block * len(squares)):
+    def deal(self, seed, season, number, rules, seats):
+        """Deals a round: by table and rotation, the bots by seat, each with whether it counts."""
+        field, dice = self.seasons[season], Dice(derived(seed, "deal", season, number, 0), 0)
+        bots = list(range(len(field))) * (-(-16 // len(field)) if rules == "target" else 1)
+        dice.choose(bots, len(bots))
+        tables = [[(bot, True) for bot in bots[at : at + seats]] for at in range(0, len(bots), seats)]
+        kind, squares = self.settings.get("block"), [list(range(seats))]
+        if kind == "12" and seats == 4:
+            squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
+        block = 1 if kind == "one-game" or rules == "target" else seats
+        ring, games = [0, 1, 3, 2] if rules == "football" else list(range(seats)), {}
+        for at, bots in enumerate(tables, 1):
+            is_full = len(bots) == seats
+            while len(bots) < seats:
+                copies = [[bot for bot, _ in bots].count(bot) for bot in range(len(field))]
+                fewest = [bot for bot, count in enumerate(copies) if count == min(copies)]
+                bots.append((fewest[dice.below(len(fewest))], False))
+            dice.choose(bots, 0 if is_full else seats)
+            for game in range(block * len(squares)):
                 order = [bots[place] for place in squares[game // block]]
-                turned = {seat: order[(place - game % block) % len(order)] for place, seat in enumerate(ring)}
-                games[str(number_of), str(game + 1)] = [turned[seat] for seat in range(len(order))]
+                turned = {seat: order[(place - game % block) % seats] for place, seat in enumerate(ring)}
+                games[at, game + 1] = [(field[turned[seat][0]], turned[seat][1]) for seat in range(seats)]
         return games
 
 
-def filled(bots, field, seats, dice):
-    """Fills a table up with bots that do not count: with as few copies of a bot as possible."""
-    at_table = [(bot, True) for bot in bots]
-    while len(at_table) < seats:
-        copies = [sum(other == bot for other, _ in at_table) for bot in range(field)]
-        fewest = [bot for bot in range(field) if copies[bot] == min(copies)]
-        at_table.append((fewest[dice.below(len(fewest))], False))
-    if len(bots) < seats:
-        dice.choose(at_table, seats)
-    return at_table
+def bots_of(game):
+    return [[row["bot"], row["bot_version"], row["bot_digest"]] for _, row in game]
 
 
-class Tournament:
-    """The plan of a tournament: its schedule, its batches, and the merged results."""
+def tournament(path, file, games):
+    """Compares the merged results of a tournament with its schedule and with its batches."""
+    schedule, entered, number = {}, [], 1
+    folder = path
+    while os.path.exists(os.path.join(folder, "plan.toml")):
+        schedule.update(plan(folder))
+        entered += batches(folder)
+        number += 1
+        folder = os.path.join(path, "rounds", f"{number:04}")
+    for game in games:
+        line, row = game[0]
+        due = schedule.get(tuple(int(row[name]) for name in ("season", "round", "table", "rotation")))
+        found = [row["seed"], *[[row["bot"], row["bot_digest"], row["counts"]] for _, row in game]]
+        if found != due:
+            raise Differs(file, line, f"found the game {found}, by the schedule {due}")
+    merged = {game[0][1]["game"]: [unplaced(row) for _, row in game] for game in games}
+    for batch, line, game, rows in entered:
+        if merged.pop(game, None) != rows:
+            raise Differs(batch, line, f"the rows of game {game} are not those in {file}")
+    for game in merged:
+        raise Differs(file, 0, f"no batch has the game {game}")
 
-    def __init__(self, path, file, games, verified):
-        self.path, self.file, self.games, self.verified = path, file, games, verified
 
-    def verify(self):
-        rounds = [self.path]
-        for number in range(2, 10**4):
-            folder = os.path.join(self.path, "rounds", f"{number:04}")
-            if not os.path.exists(os.path.join(folder, "plan.toml")):
-                break
-            rounds.append(folder)
-        schedule, entered = {}, []
-        for folder in rounds:
-            schedule.update(self.plan(folder))
-            entered += self.batches(folder)
-        for game in self.games:
-            line, row = game[0]
-            due = schedule.get(tuple(int(row[column]) for column in ("season", "round", "table", "rotation")))
-            found = row["seed"], [(row["bot"], row["bot_digest"], row["counts"]) for _, row in game]
-            if found != due:
-                raise Differs(self.file, line, f"the schedule has another game there: found {found}, expected {due}")
-        found = {row["game"]: [self.cells(row) for _, row in game] for game in self.games for _, row in game[:1]}
-        for path, line, game, rows in entered:
-            if found.get(game) != rows:
-                raise Differs(path, line, f"the rows of game {game} are not those in {os.path.basename(self.file)}")
-        for game in set(found) - {game for _, _, game, _ in entered}:
-            raise Differs(self.file, 0, f"no batch has the game {game}")
-        self.verified.leave_out("the plan: whether schedule.txt follows from the seed and the format; rulings")
+def unplaced(row):
+    """Returns the cells of a row that do not depend on its place."""
+    return {name: cell for name, cell in row.items() if name not in ("log", "chain", "text")}
 
-    @staticmethod
-    def cells(row):
-        return {name: cell for name, cell in row.items() if name not in ("log", "chain", "text")}
 
-    def plan(self, folder):
-        """Returns the schedule of a round: seed and bots by the place of each game."""
-        path = os.path.join(folder, "plan.toml")
-        data = contents(path)
-        entrants = re.findall(r'^\[\[entrant\]\]\n(.*?)(?=^\[\[|\Z)', data.decode(), re.M | re.S)
-        field = [[re.search(rf'^{key} = "(.*)"$', text, re.M).group(1) for key in ("name", "identity")] for text in entrants]
-        index, file = os.path.join(folder, "schedule.idx"), os.path.join(folder, "schedule.txt")
-        first, *body = text_lines(index, contents(index))
-        plan = hashlib.sha256(data).hexdigest()
-        if not first.startswith(f"plan {plan} "):
-            raise Differs(index, 1, f"expected the SHA-256 of plan.toml, {plan}")
-        digest = hashlib.sha256("".join(line + "\n" for line in body).encode()).hexdigest()
-        if settings_of(path).get("schedule") != digest:
-            raise Differs(path, 0, f"expected the SHA-256 of schedule.idx without its first line, {digest}")
-        lines, schedule = text_lines(file, contents(file)), {}
-        for number, line in enumerate(body, 2):
-            _, start, count, due = line.split()
-            batch = "".join(line + "\n" for line in lines[int(start) : int(start) + int(count)])
-            if hashlib.sha256(batch.encode()).hexdigest() != due:
-                raise Differs(file, int(start) + 1, f"the batch does not have the SHA-256 of {index}, line {number}")
-        for line in lines:
-            _, season, number, at, rotation, seed, _, *bots = line.split()
-            seated = [(*field[int(bot.rstrip("*"))], "0" if bot.endswith("*") else "1") for bot in bots]
-            schedule[int(season), int(number), int(at), int(rotation)] = seed, seated
-        return schedule
+def plan(folder):
+    """Returns the schedule of a round: seed and bots by the place of each game."""
+    path, index, file = [os.path.join(folder, name) for name in ("plan.toml", "schedule.idx", "schedule.txt")]
+    entrants = re.findall(r"^\[\[entrant\]\]\n(.*?)(?=^\[\[|\Z)", text_of(path), re.M | re.S)
+    field = [[re.search(rf'^{key} = "(.*)"$', text, re.M)[1] for key in ("name", "identity")] for text in entrants]
+    (first, *body), lines, schedule = lines_of(index), lines_of(file), {}
+    if not first.startswith(f"plan {sha256(contents(path))} "):
+        raise Differs(index, 1, f"expected the SHA-256 of plan.toml, {sha256(contents(path))}")
+    digest = sha256("".join(line + "\n" for line in body))
+    if settings_of(path).get("schedule") != digest:
+        raise Differs(path, 0, f"expected the SHA-256 of schedule.idx without its first line, {digest}")
+    for number, line in enumerate(body, 2):
+        _, start, count, due = line.split()
+        if sha256("".join(line + "\n" for line in lines[int(start) : int(start) + int(count)])) != due:
+            raise Differs(file, int(start) + 1, f"the batch does not have the SHA-256 of {index}, line {number}")
+    for line in lines:
+        _, season, number, at, rotation, seed, _, *bots = line.split()
+        seated = [[*field[int(bot.rstrip("*"))], str(int("*" not in bot))] for bot in bots]
+        schedule[int(season), int(number), int(at), int(rotation)] = [seed, *seated]
+    return schedule
 
-    def batches(self, folder):
-        """Returns the games of all batches of a round: file, line, name and rows."""
-        games = []
-        for path in sorted(files_below(os.path.join(folder, "results"))):
-            lines = text_lines(path, contents(path))
-            before = "".join(line + "\n" for line in lines[:-1]).encode()
-            if lines[-1] != f"end,{hashlib.sha256(before).hexdigest()}":
-                raise Differs(path, len(lines), "expected `end` and the SHA-256 of all lines before")
-            rows = [(number, line) for number, line in enumerate(lines[:-1], 1) if not re.match("plan,|void,", line)]
-            names = rows[0][1].split(",") if rows else []
-            for number, line in rows[1:]:
-                row = dict(zip(names, cells_of(line) or []))
-                if not games or games[-1][2] != row.get("game"):
-                    games.append((path, number, row.get("game"), []))
-                games[-1][3].append(self.cells(row))
-        return games
+
+def batches(folder):
+    """Returns the games of all batches of a round: file, line, name and rows."""
+    games = []
+    for path in files_below(os.path.join(folder, "results")):
+        *lines, last = lines_of(path)
+        due = "end," + sha256("".join(line + "\n" for line in lines))
+        if last != due:
+            raise Differs(path, len(lines) + 1, f"found `{last}`, expected `{due}`")
+        rows = [(number, line) for number, line in enumerate(lines, 1) if not re.match("plan,|void,", line)]
+        for number, line in rows[1:]:
+            row = dict(zip(rows[0][1].split(","), cells_of(line)))
+            if not games or games[-1][2] != row["game"]:
+                games.append((path, number, row["game"], []))
+            games[-1][3].append(unplaced(row))
+    return games
 
 
 # Signed notes ---------------------------------------------------------------------------------------------------------
@@ -1253,7 +1126,7 @@ def times(number, a):
 
 def is_signed(public, text, signature):
     key, r, s = point(public), point(signature[:32]), int.from_bytes(signature[32:], "little")
-    if key is None or r is None or s >= ORDER or len(signature) != 64:
+    if key is None or r is None or s >= ORDER or len(public) != 32 or len(signature) != 64:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public + text).digest(), "little") % ORDER
     base = point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
@@ -1261,36 +1134,32 @@ def is_signed(public, text, signature):
     return all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
 
 
-def leaf(text):
-    return hashlib.sha256(b"\0" + text).digest()
-
-
-def node(left, right):
-    return hashlib.sha256(b"\1" + left + right).digest()
+def node(*parts):
+    """Returns a hash of a Merkle tree (RFC 6962, 2.1): of an entry, or of two hashes."""
+    return hashlib.sha256(bytes([len(parts) - 1]) + b"".join(parts)).digest()
 
 
 def root(leaves):
-    """Returns the root of a Merkle tree (RFC 6962, 2.1)."""
     if len(leaves) < 2:
         return leaves[0] if leaves else hashlib.sha256().digest()
     split = 1 << (len(leaves) - 1).bit_length() - 1
     return node(root(leaves[:split]), root(leaves[split:]))
 
 
-def root_by_proof(index, size, hashed, beside):
+def root_by_proof(index, size, leaf, beside):
     """Returns the root that an entry and the hashes beside its way lead to; None if their number is wrong."""
-    last = size - 1
-    for hash in beside:
-        if last == 0:
-            return None
-        if index & 1 or index == last:
-            hashed = node(hash, hashed)
-            while not index & 1 and index:
-                index, last = index >> 1, last >> 1
-        else:
-            hashed = node(hashed, hash)
-        index, last = index >> 1, last >> 1
-    return None if last else hashed
+    if size == 1 or not beside:
+        return leaf if size == 1 and not beside else None
+    split = 1 << (size - 1).bit_length() - 1
+    if index < split:
+        left = root_by_proof(index, split, leaf, beside[:-1])
+        return left and node(left, beside[-1])
+    right = root_by_proof(index - split, size - split, leaf, beside[:-1])
+    return right and node(beside[-1], right)
+
+
+def unpacked(text):
+    return base64.b64decode(text, validate=True)
 
 
 class Key:
@@ -1298,167 +1167,147 @@ class Key:
 
     def __init__(self, text):
         self.text = text
-        self.name, self.number, data = (text.split("+", 2) + ["", ""])[:3]
+        self.name, self.number, data = text.split("+", 2)
         data = unpacked(data)
-        if data[:1] != b"\1" or hashlib.sha256(self.name.encode() + b"\n" + data).hexdigest()[:8] != self.number:
+        if data[:1] != b"\1" or sha256(self.name.encode() + b"\n" + data)[:8] != self.number:
             raise ValueError("this is not an Ed25519 key")
         self.public = data[1:]
 
     def opened(self, note):
         """Returns the lines of a note that the key has signed."""
         text, empty, signatures = note.rpartition("\n\n")
-        if not empty or not signatures.endswith("\n"):
+        lines = [line.split(" ") for line in signatures.split("\n")]
+        if not empty or lines.pop() != [""] or any(len(line) != 3 or line[0] != "\u2014" for line in lines):
             raise ValueError("this is not a signed note")
-        known = 0
-        for line in signatures[:-1].split("\n"):
-            dash, signer, signature = (line.split(" ") + ["", ""])[:3]
-            signature = unpacked(signature)
-            if dash != "\u2014" or len(signature) < 5:
-                raise ValueError("this is not a signed note")
-            if signer == self.name and signature[:4].hex() == self.number:
-                known += 1
-                if not is_signed(self.public, (text + "\n").encode(), signature[4:]):
-                    raise ValueError("the signature is not that of the key")
-        if not known:
+        signed = [unpacked(signature) for _, signer, signature in lines if signer == self.name]
+        signed = [signature[4:] for signature in signed if signature[:4].hex() == self.number]
+        if not signed:
             raise ValueError(f"the key {self.text} has not signed it")
+        if not all(is_signed(self.public, (text + "\n").encode(), signature) for signature in signed):
+            raise ValueError("the signature is not that of the key")
         return text.split("\n")
-
-
-def unpacked(text):
-    try:
-        return base64.b64decode(text, validate=True)
-    except ValueError:
-        return b""
 
 
 class Proof:
     """The notes about a list: their signatures, and whether the records are those that were signed."""
 
-    def __init__(self, folder, known, entries, verified):
-        """`entries` are pairs: the name and the bytes of each entry of the list."""
-        self.folder, self.entries, self.verified = folder, entries, verified
-        self.leaves = [leaf(text) for _, text in entries]
-        path = os.path.join(folder, "key")
-        self.commitment = []
-        self.keys, self.until = [self.at(path, Key, contents(path).decode().strip())], []
-        for path in sorted(files_below(os.path.join(folder, "rotations"))):
-            self.at(path, self.rotate, contents(path).decode())
+    def __init__(self, home, file, known, verified):
+        self.home, self.verified, self.keys, self.until, self.seeds = home, verified, [], [], []
+        self.entries = entries_of(home, file)
+        self.leaves = [node(text) for _, text in self.entries]
+        self.first = os.path.join(home, "proof", "key")
+        self.at(self.first, lambda text: self.keys.append(Key(text.strip())))
+        for path in files_below(os.path.join(home, "proof", "rotations")):
+            self.at(path, self.rotate)
         if known and known not in [key.text for key in self.keys]:
-            raise Differs(path, 0, f"the keys of this list do not include {known}")
+            raise Differs(self.first, 0, f"the keys of this list do not include {known}")
         if not known:
-            verified.leave_out("the owner of the key: name the announced one with --key")
+            verified.left_out.append("whose key it is: name the announced one with --key")
 
-    def at(self, path, call, *words):
-        """Calls a function; what it refuses is an error of this file."""
+    def at(self, path, check):
+        """Checks a file. What is refused is an error of it."""
         try:
-            self.verified.notes += 1
-            return call(*words)
+            check(text_of(path))
+            self.verified.counts["note"] += 1
         except (ValueError, IndexError) as error:
             raise Differs(path, 0, str(error)) from error
 
     def rotate(self, note):
-        lines = self.keys[-1].opened(note)
-        if [lines[0], lines[1], lines[3]] != ["referee rotation of a key", self.keys[0].name, self.keys[-1].text]:
+        heading, origin, size, before, new = self.keys[-1].opened(note)
+        if (heading, origin, before) != ("referee rotation of a key", self.keys[0].name, self.keys[-1].text):
             raise ValueError("this is not a rotation of the last key")
-        new = Key(lines[4])
-        new.opened(note)
-        self.until.append(int(lines[2]))
-        self.keys.append(new)
+        Key(new).opened(note)
+        self.until.append(int(size))
+        self.keys.append(Key(new))
 
     def all(self, notes):
-        checkpoints = os.path.join(self.folder, "checkpoints")
-        for path in sorted(files_below(checkpoints)) + notes:
-            self.at(path, self.note, contents(path).decode(errors="replace"))
-        path = os.path.join(self.folder, "seed")
+        for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
+            self.at(path, self.note)
+        path = os.path.join(self.home, "proof", "seed")
         if os.path.exists(path):
-            self.at(path, self.seed, contents(path))
+            self.at(path, self.seed)
 
     def note(self, note):
         """Checks a checkpoint or a receipt."""
-        for key in self.keys:
-            try:
-                lines = key.opened(note)
-                break
-            except ValueError as error:
-                if key is self.keys[-1]:
-                    raise error
-        if lines[0] == "referee receipt of a submission":
-            return self.submission(lines)
-        if lines[0] == "referee receipt of a game":
-            return self.receipt(lines)
-        if lines[0] != self.keys[0].name:
-            raise ValueError(f"the note is for another list: {lines[0]}")
-        size = int(lines[1])
-        due = self.keys[sum(until < size for until in self.until)]
-        due.opened(note)
-        if size > len(self.leaves) or lines[2] != base64.b64encode(root(self.leaves[:size])).decode():
-            raise ValueError(f"the records do not begin with the {size} entries that were signed")
-        self.commitment = [line for line in lines if line.startswith("seed ")]
+        signers = [key for key in self.keys if f" {key.name} " in note and key.number in numbers_of(note)]
+        heading, *rest = (signers or self.keys)[-1].opened(note)
+        if heading == "referee receipt of a submission":
+            self.submission(*rest)
+        elif heading == "referee receipt of a game":
+            self.receipt(*rest)
+        elif heading == self.keys[0].name:
+            size = int(rest[0])
+            self.keys[sum(until < size for until in self.until)].opened(note)
+            if size > len(self.leaves) or unpacked(rest[1]) != root(self.leaves[:size]):
+                raise ValueError(f"the records do not begin with the {size} entries that were signed")
+            self.seeds += [line for line in rest if line.startswith("seed ")]
+        else:
+            raise ValueError(f"the note is for another list: {heading}")
 
-    def submission(self, lines):
-        _, origin, bot, digest, date, arguments = lines
-        rows = table(os.path.join(os.path.dirname(self.folder), "entrants.csv"), "identity")
+    def submission(self, origin, bot, digest, date, arguments):
+        rows = table(os.path.join(self.home, "entrants.csv"), "identity")
         rows = [row for _, row in rows if row["event"] == "submitted" and f"{row['name']} {row['version']}" == bot]
-        due = [(row["digest"], row["date"], "arguments: " + row["arguments"]) for row in rows]
-        if origin != self.keys[0].name or due != [(digest, date, arguments)]:
+        found = [(row["digest"], row["date"], "arguments: " + row["arguments"]) for row in rows]
+        if origin != self.keys[0].name or found != [(digest, date, arguments)]:
             raise ValueError(f"entrants.csv does not have the submission of {bot} as it was signed")
 
-    def receipt(self, lines):
-        _, origin, game, index, hashed, size, whole, *beside = lines
-        entry, index = unpacked(hashed), int(index)
-        beside = [unpacked(line.split("beside ")[1]) for line in beside]
-        if origin != self.keys[0].name or root_by_proof(index, int(size), entry, beside) != unpacked(whole):
+    def receipt(self, origin, name, index, leaf, size, whole, *beside):
+        index, leaf, beside = int(index), unpacked(leaf), [unpacked(line[len("beside ") :]) for line in beside]
+        if origin != self.keys[0].name or root_by_proof(index, int(size), leaf, beside) != unpacked(whole):
             raise ValueError("the proof of the receipt does not lead to its root")
-        if self.entries[index : index + 1] != [(game, self.entries[index][1])] or self.leaves[index] != entry:
-            raise ValueError(f"entry {index} of the list is not {game} as it was signed")
+        if [(entry[0], node(entry[1])) for entry in self.entries[index : index + 1]] != [(name, leaf)]:
+            raise ValueError(f"entry {index} of the list is not {name} as it was signed")
 
     def seed(self, text):
-        lines = text.decode().split("\n")
-        digest = hashlib.sha256(text).hexdigest()
-        if self.commitment != [f"seed {digest}"] or lines[1] != self.keys[0].name:
+        _, origin, seed, _, _ = text.split("\n")
+        if origin != self.keys[0].name or set(self.seeds) != {f"seed {sha256(text)}"}:
             raise ValueError("the published seed is not the one that the checkpoints commit to")
-        home = os.path.dirname(self.folder)
-        name = next(name for name in ("hill.toml", "plan.toml") if os.path.exists(os.path.join(home, name)))
-        if settings_of(os.path.join(home, name)).get("seed") != lines[2]:
-            raise ValueError(f"{name} has another seed than the one that the checkpoints commit to")
+        files = [os.path.join(self.home, name) for name in ("hill.toml", "plan.toml")]
+        if settings_of(next(filter(os.path.exists, files)))["seed"] != seed:
+            raise ValueError("the records have another seed than the one that the checkpoints commit to")
+
+
+def numbers_of(note):
+    """Returns the numbers of the keys that have signed a note."""
+    signatures = [line.split(" ")[-1] for line in note.split("\n") if line.startswith("\u2014 ")]
+    return [unpacked(signature)[:4].hex() for signature in signatures]
 
 
 def entries_of(home, results):
     """Returns the entries of the signed list: the rows of each game, or the lines of a tournament's list."""
     listed = os.path.join(home, "proof", "list.csv")
     if os.path.exists(listed):
-        lines = contents(listed).decode().splitlines(keepends=True)[1:]
-        return [(line.rpartition(",")[0], line.encode()) for line in lines]
-    games = []
-    for line in contents(results).decode().splitlines(keepends=True)[1:] if os.path.exists(results) else []:
-        game = (cells_of(line.rstrip("\n")) or [""])[0]
-        if not games or games[-1][0] != game:
-            games.append((game, b""))
-        games[-1] = game, games[-1][1] + line.encode()
-    return games
+        return [(line.rpartition(",")[0], f"{line}\n".encode()) for line in lines_of(listed)[1:]]
+    games = {}
+    for _, row in table(results):
+        games[row["game"]] = games.get(row["game"], "") + row["text"] + "\n"
+    return [(name, text.encode()) for name, text in games.items()]
 
 
 # The command ----------------------------------------------------------------------------------------------------------
 
 
 def verify(path, options):
-    verified = Verified()
-    file = path
+    verified, file = Verified(), path
     if os.path.isdir(path):
         file = verified.folder(path, options.standings)
     elif is_log(path):
         verified.log(path)
+        file = None
     else:
         verified.means(verified.results(path)[0], options.standings)
     home = path if os.path.isdir(path) else os.path.dirname(path)
-    folder = os.path.join(home, "proof")
-    if os.path.exists(os.path.join(folder, "key")) and not is_log(file):
-        Proof(folder, options.key, entries_of(home, file), verified).all(options.note)
+    if file and os.path.exists(os.path.join(home, "proof", "key")):
+        Proof(home, file, options.key, verified).all(options.note)
     elif options.key or options.note:
-        raise Differs(folder, 0, "there is no key, so nothing was signed here, or it was removed")
-    elif not is_log(file):
-        verified.leave_out("signed notes: there are none")
+        raise Differs(home, 0, "there is no proof/key: nothing was signed here, or it was removed")
+    elif file:
+        verified.left_out.append("signed notes: there are none")
     return verified
+
+
+NEVER = ["whether bots gave the recorded answers in the recorded times", "programs in the store, records of runners"]
+NEVER += ["the words of a mistake after its numbers; dates, sandbox and clock; other tables"]
 
 
 def main():
@@ -1469,30 +1318,36 @@ def main():
         epilog="Exit status: 0 if all agrees, 3 if something differs, 2 if it cannot tell. The last lines say what was "
         "not checked.",
     )
-    parser.add_argument("path", nargs="+", metavar="PATH", help="a log, results.csv, or the folder of games, a hill or a tournament")
-    parser.add_argument("--standings", metavar="FILE", help="compare games and mean shares with these standings in CSV")
+    files = "a log, results.csv, a folder of games or of logs, a hill, a tournament"
+    parser.add_argument("path", nargs="+", metavar="PATH", help=files)
+    means = "standings of a hill in CSV: compare games and mean shares"
+    parser.add_argument("--standings", metavar="FILE", help=means)
     parser.add_argument("--key", help="the announced key; the records must be signed by it or its successors")
-    parser.add_argument("--note", metavar="FILE", action="append", default=[], help="a receipt or a checkpoint that somebody kept")
-    options, left_out = parser.parse_args(), {}
+    notes = "a receipt or a checkpoint that somebody kept"
+    parser.add_argument("--note", metavar="FILE", action="append", default=[], help=notes)
+    options, left_out = parser.parse_args(), []
     for path in options.path:
         try:
             verified = verify(path, options)
         except Differs as error:
-            print(f"differs: {error}", file=sys.stderr)
-            return 3
+            sys.exit(said(3, f"differs: {error}"))
         except Unknown as error:
-            print(f"cannot tell: {error}", file=sys.stderr)
-            return 2
-        print(f"{path}: agrees: " + ", ".join(verified.counts()))
+            sys.exit(said(2, f"cannot tell: {error}"))
+        except (ValueError, LookupError, TypeError) as error:
+            sys.exit(said(3, f"differs: {path}: a row, a column or a value has another form ({error!r})"))
+        counts = [f"{count} {name}{'s' if count > 1 else ''}" for name, count in verified.counts.items() if count]
+        print(f"{path}: agrees: {', '.join(counts) or 'no games'}")
         for line in verified.said:
             print(line)
-        left_out.update(verified.left_out)
-    for what in [*left_out, *NEVER]:
+        left_out += verified.left_out
+    for what in dict.fromkeys(left_out + NEVER):
         print(f"not checked: {what}")
-    return 0
 
 
-NEVER = ["whether bots gave the recorded answers in the recorded times", "programs in the store, and the runners' records"]
+def said(status, what):
+    print(what, file=sys.stderr)
+    return status
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
