@@ -675,12 +675,15 @@ class Log:
         for due in range(self.game.seats):
             seat, *bot = self.row("seat", "seat", "name", "values", "detail")
             self.bots.append(bot)
-            if seat != str(due):
-                self.wrong(f"expected the bot of seat {due}")
+            is_bot = re.fullmatch("[A-Za-z0-9_-]{1,32} [0-9]+ [0-9a-f]{64}", " ".join(bot))
+            if seat != str(due) or not is_bot or not is_number(bot[1]):
+                self.wrong(f"expected the bot of seat {due}: name, version and SHA-256")
         while self.is_next("arguments"):
-            seat, self.arguments[seat] = self.row("arguments", "seat", "detail")
-            if list(self.arguments) != [str(seat) for seat in range(len(self.bots)) if str(seat) in self.arguments]:
+            seat, detail = self.row("arguments", "seat", "detail")
+            last = max(self.arguments, default=-1)
+            if not is_number(seat) or not last < int(seat) < len(self.bots) or not detail:
                 self.wrong("expected the arguments of a later seat")
+            self.arguments[int(seat)] = detail
         for seat, name, value in self.game.start():
             self.due(f"start,,{seat},{name},,,,{value},")
 
@@ -697,7 +700,7 @@ class Log:
         dropped = {}
         while self.is_next("dropped"):
             *at, kind, number = self.row("dropped", "turn", "seat", "name", "values")
-            dropped[kind] = int(number) if is_number(number) else 0
+            dropped[kind] = int(number) if is_number(number) and kind not in dropped else 0
             is_sorted = list(dropped) == [kind for kind in ("late", "early", "extra") if kind in dropped]
             if at != [str(turn), str(seat)] or not is_sorted or not dropped[kind]:
                 self.wrong(f"expected lines of seat {seat} that were dropped in turn {turn}")
@@ -714,6 +717,8 @@ class Log:
         note = "(?:; ([0-9]+) bytes, sha256 ([0-9a-f]{64}))"
         wrong = re.fullmatch(f"([0-9]+) integers instead of ([0-9]+){note}?", detail)
         said = f"{fault} {detail.split(':')[0]}" if fault == "illegal" else fault
+        if fault == "ok" and detail:
+            self.wrong(f"the verdict `ok` with a mistake: `{detail}`")
         if fault == "malformed" and wrong and integers:
             said, judged = f"{fault} {wrong[2]}", judged or ["ok"]
             self.shape(integers, text, int(wrong[1]), wrong[3], wrong[4])
@@ -900,7 +905,7 @@ def check_row(path, line, row, seat, log, first):
     for column, cell in due.items():
         if row.get(column) != cell:
             raise Differs(path, line, f"column {column} is `{row.get(column)}`, expected `{cell}`")
-    arguments = log.arguments.get(str(seat), "")
+    arguments = log.arguments.get(seat, "")
     if row["arguments"] not in (arguments, re.sub('[,"]', ";", arguments)) or row["counts"] not in ("0", "1"):
         raise Differs(path, line, f"expected the arguments `{arguments}`, and 0 or 1 in the column counts")
 

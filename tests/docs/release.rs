@@ -117,10 +117,14 @@ fn the_program_of_the_archive_plays_in_an_empty_root() {
         "completions/_referee",
         "completions/referee.fish",
         "tournaments/demo.toml",
+        "verify.py",
     ] {
         let length = fs::metadata(folder.join(file)).unwrap_or_else(|error| panic!("{file}: {error}")).len();
         assert!(length > 0, "{file} is empty");
     }
+
+    let help = Command::new(folder.join("verify.py")).arg("--help").output().expect("python3");
+    assert!(help.status.success() && help.stdout.starts_with(b"usage: verify.py"), "{help:?}");
 
     let root = empty_root(&place, &folder.join("referee"), "referee");
     let bots = ["reader", "homeward", "random", "random", "random", "random"];
