@@ -1199,6 +1199,8 @@ class Proof:
     def __init__(self, home, file, known, verified):
         self.home, self.verified, self.keys, self.until, self.seeds = home, verified, [], [], []
         self.entries = entries_of(home, file)
+        chains = [sha256(lines_of(file)[0] + "\n"), *[row["chain"] for _, row in table(file)]]
+        self.listed(os.path.join(home, "proof", "list.csv"), chains)
         self.leaves = [node(text) for _, text in self.entries]
         self.first = os.path.join(home, "proof", "key")
         self.at(self.first, lambda text: self.keys.append(Key(text.strip())))
@@ -1224,6 +1226,16 @@ class Proof:
         Key(new).opened(note)
         self.until.append(int(size))
         self.keys.append(Key(new))
+
+    def listed(self, path, chains):
+        """Makes sure that the files of a tournament are those of its list; `chains` are those of its merged rows."""
+        for line, row in table(path, "entry") if os.path.exists(path) else []:
+            folder = self.home if row["round"] == "1" else os.path.join(self.home, "rounds", f"{int(row['round']):04}")
+            batch = int(row["batch"] or 0)
+            name = os.path.join("results", f"{batch // 1000:04}", f"{batch:07}.csv")
+            file = os.path.join(folder, "plan.toml" if row["entry"] == "plan" else name)
+            if row["digest"] not in (chains if row["entry"] == "merged" else [sha256(contents(file))]):
+                raise Differs(path, line, f"what was signed is not what is there: {row['text']}")
 
     def all(self, notes):
         for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
