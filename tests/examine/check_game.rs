@@ -126,7 +126,11 @@ fn a_silent_bot_is_refused_with_the_reason_that_check_names() {
     let limits = ["--turns", "20", "--turn-ms", "2000", "--first-ms", "1500"];
     place.referee(&[&["hill", "new", "hill", "push"][..], &limits].concat()).with_status(0);
     for (bot, text, due) in [
-        ("held", "import sys\nfor line in sys.stdin: print(0, 0)\n", "not_flushed: no answer within 1500.0 ms"),
+        (
+            "held",
+            "import sys\nfor line in sys.stdin: print(0, 0)\n",
+            "not_flushed: no answer within 1500.0 ms",
+        ),
         (
             "whole",
             "import sys\nfor line in sys.stdin.readlines(): print(0, 0, flush=True)\n",
