@@ -6,6 +6,7 @@ use clap::Args;
 use referee_contest::audit as tournament_audit;
 use referee_contest::audit::Audited;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
+use referee_contest::fixture::named_alone;
 use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_contest::node;
@@ -14,7 +15,7 @@ use referee_files::beneath::Spot;
 use referee_files::export::{self, Positions};
 use referee_files::source::Source;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::results::Header;
+use referee_record::results::{Header, NumberedRow};
 use referee_record::text::count;
 
 use crate::host::EngineOption;
@@ -95,10 +96,17 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         let audited = hill.audit().map_err(failed)?;
         let under_way: Vec<String> =
             audited.under_way.iter().map(|gap| format!("; not finished: {gap}")).collect();
+        let missing = match audited.missing {
+            0 => String::new(),
+            1 => "; 1 superseded program is missing from the store, so nobody can run it again".to_owned(),
+            more => format!(
+                "; {more} superseded programs are missing from the store, so nobody can run them again"
+            ),
+        };
         let repairs = hill.repairs().map_err(failed)?;
         let repairs = repairs.iter().map(|(date, files)| format!("; {files} made again on {date}"));
         return Ok(format!(
-            "{}, and every game follows the schedule{}{}",
+            "{}, and every game follows the schedule{missing}{}{}",
             games(audited.counts),
             under_way.concat(),
             repairs.collect::<String>()
@@ -119,8 +127,13 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
         return Ok(games(counts));
     }
     if is_results {
-        let counts = audit::audit_results(&results, node::cores(), |_| Ok(())).map_err(failed)?;
-        return Ok(games(counts));
+        let counts = audit::audit_results(&results, node::cores(), |game| {
+            let of_row = |(line, row): &NumberedRow| {
+                named_alone(row).map_err(|what| Error::line(results.path(), *line, what))
+            };
+            game.iter().try_for_each(of_row)
+        });
+        return Ok(games(counts.map_err(failed)?));
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(

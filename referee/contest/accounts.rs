@@ -11,6 +11,7 @@ use rand::rngs::SysRng;
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
+use referee_record::forms::Moment;
 use referee_record::schema::{Column, Columns, Name, Sha256, Text, column};
 use referee_record::{Digest, names};
 use referee_table::clock;
@@ -38,7 +39,7 @@ impl Columns for TokenRow {
     const WHAT: &'static str = "a row of tokens";
     const FORMAT: u32 = 1;
     const COLUMNS: &'static [Column<TokenRow>] = &[
-        column!("date", date, Text, "date and time (UTC)"),
+        column!("date", date, Moment, "date and time (UTC)"),
         column!(
             "event",
             event,
@@ -69,7 +70,7 @@ impl Columns for EventRow {
     const WHAT: &'static str = "a row of events";
     const FORMAT: u32 = 1;
     const COLUMNS: &'static [Column<EventRow>] = &[
-        column!("date", date, Text, "date and time (UTC)"),
+        column!("date", date, Moment, "date and time (UTC)"),
         column!("account", account, Name, "name of the account"),
         column!(
             "event",

@@ -114,6 +114,47 @@ impl Due<'_> {
     }
 }
 
+/// Makes sure that a row of no hill and of no tournament names its game and its log as `play` does; or, if it has a place
+/// in a schedule, its game as schedules do.
+///
+/// # Errors
+///
+/// Names the column that says something else.
+pub fn named_alone(row: &ResultRow) -> Result<(), String> {
+    let ResultRow { game, rules, seed, log, .. } = row;
+    let Some(place) = row.place_in_schedule else {
+        let id = format!("{rules}-{seed}");
+        return match () {
+            () if *game != id => Err(format!("column game is {game}; by its rules and seed it is {id}")),
+            () if !row.counts => {
+                Err(format!("column counts is 0; each bot counts in {game}, which no schedule has"))
+            }
+            () => logged_in("", game, log),
+        };
+    };
+    let id = game_id(place);
+    if *game == id {
+        Ok(())
+    } else {
+        Err(format!("column game is {game}; its place in the schedule says {id}"))
+    }
+}
+
+/// Makes sure that a row names its log in this folder below `logs`.
+///
+/// # Errors
+///
+/// Says what it should be.
+pub(crate) fn logged_in(folder: &str, game: &str, log: &str) -> Result<(), String> {
+    let due = if folder.is_empty() { format!("logs/{game}") } else { format!("logs/{folder}/{game}") };
+    let is_it = [Form::Plain, Form::Gzip].iter().any(|form| log.strip_prefix(&*due) == Some(form.ending()));
+    if is_it {
+        Ok(())
+    } else {
+        Err(format!("column log is {log}; the log of {game} is {due}.csv or {due}.csv.gz"))
+    }
+}
+
 /// Makes sure that a row's bot was seated by its kind: a module of WebAssembly as a guest, a program as a process.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::schema::{Column, Columns, Text, column};
+use referee_record::schema::{Column, Columns, Id, MaybeName, Text, column};
 use referee_rules::BySeat;
 
 /// The ruling on a void game.
@@ -53,8 +53,8 @@ impl Columns for RulingRow {
     const FORMAT: u32 = 2;
     const OLDEST: u32 = 2;
     const COLUMNS: &'static [Column<RulingRow>] = &[
-        column!("game", game, Text, "the game's name"),
-        column!("lost_by", lost_by, Text, "the bot that lost it; empty: the game is level"),
+        column!("game", game, Id, "the game's name"),
+        column!("lost_by", lost_by, MaybeName, "the bot that lost it; empty: the game is level"),
         column!("why", why, Text, "reason for the ruling"),
     ];
 

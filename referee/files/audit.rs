@@ -1,6 +1,6 @@
 //! The audit of results and of the logs of all their games: `referee-play` audits each, and several at a time.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::beneath::Spot;
@@ -9,10 +9,12 @@ use crate::threads::in_order;
 use crate::{digest, results, voids, walk, work};
 use referee_games::catalog;
 use referee_play::replay::audit::{self, Agreed};
-use referee_record::Digest;
 use referee_record::error::Error;
-use referee_record::file::Form;
+use referee_record::file::{Form, is_below_logs, stem};
+use referee_record::forms::seated;
 use referee_record::results::{Circumstances, NumberedRow, ResultRow};
+use referee_record::voids::GIVEN_UP;
+use referee_record::{Digest, Heading};
 
 /// Plays a logged game again, and compares.
 ///
@@ -137,7 +139,7 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
     let (line, first) = &game[0];
     let log = log_of(folder, first)
         .ok_or_else(|| Error::line(path, *line, format!("its log is missing: {}", first.log)))?;
-    let by_other_rules = other_rules(first)?;
+    let by_other_rules = other_rules(path, *line, first)?;
     let agreed = log::open(&log).and_then(|first| audit::audit_log([first, log::open(&log)?]));
     work::game_done();
     let agreed = agreed.map_err(|error| match &by_other_rules {
@@ -152,10 +154,16 @@ fn audit_game(folder: &Spot, path: &Path, game: &[NumberedRow]) -> Result<Seen, 
 }
 
 /// Returns the digest of the program that had the rules of a game, if the program that has them now is another one.
-fn other_rules(row: &ResultRow) -> Result<Option<Digest>, Error> {
+fn other_rules(path: &Path, line: u64, row: &ResultRow) -> Result<Option<Digest>, Error> {
     let Some(digest) = &row.rules_digest else { return Ok(None) };
     // A game that is not known here is an error of its log.
-    let present = catalog::find(&row.rules).map_or(Ok(None), digest::of_rules)?;
+    let Ok(game) = catalog::find(&row.rules) else { return Ok(Some(digest.clone())) };
+    let present = digest::of_rules(game)?;
+    if present.is_none() {
+        let what =
+            format!("column rules_digest is {digest}; {} comes with the referee, so it is empty", row.rules);
+        return Err(Error::line(path, line, what));
+    }
     Ok((present.as_ref() != Some(digest)).then(|| digest.clone()))
 }
 
@@ -174,6 +182,17 @@ fn beside(results: &Spot, way: &str) -> Spot {
 /// Compares a game's rows in the results with those that follow from its log.
 fn check_rows(path: &Path, rows: &[NumberedRow], agreed: &Agreed) -> Result<(), Error> {
     let (line, first) = &rows[0];
+    let log = Path::new(&first.log);
+    if !is_below_logs(&first.log) || Form::of(log).is_none() || stem(log) != first.game {
+        let what =
+            format!("column log is {:?}; it should name a log of {} below logs", first.log, first.game);
+        return Err(Error::line(path, *line, what));
+    }
+    for (line, row) in rows {
+        if let Some(what) = row.fault() {
+            return Err(Error::line(path, *line, what));
+        }
+    }
     let [guest, other] = [true, false].map(|of_guests| {
         let row = rows.iter().map(|(_, row)| row).find(|row| row.is_guest() == of_guests);
         row.map_or((String::new(), String::new()), |row| (row.sandbox.clone(), row.clock.clone()))
@@ -217,22 +236,66 @@ pub fn audit_no_results(results: impl Into<Spot>) -> Result<(), Error> {
     check_orphans(&results.into(), &BTreeSet::new())
 }
 
-/// Checks that the logs of void games are unchanged. `spot` is the list of void games, which need not exist.
+/// Checks each row of void games, and that their logs are unchanged. `spot` is the list of void games, which need not
+/// exist.
 ///
 /// # Errors
 ///
-/// Names the first line whose log is not there, or was changed.
+/// Names the first line whose columns do not fit each other or its log, or whose log is not there, or was changed.
 pub fn check_voids(spot: impl Into<Spot>) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
-    for (void, line) in voids::read(&spot)?.iter().zip(2..).filter(|(void, _)| !void.log.is_empty()) {
+    let rows = voids::read(&spot)?;
+    let mut attempts: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.reason != GIVEN_UP) {
+        attempts.entry(&row.game).or_default().insert(row.attempt);
+    }
+    for (void, line) in rows.iter().zip(2..) {
+        let wrong = |what: String| Error::line(path, line, what);
+        void.fault().map_or(Ok(()), |what| Err(wrong(what)))?;
+        let number = void.attempt;
+        // A number is given once those before it have their rows.
+        let there = attempts.get(&*void.game).map_or(0, |there| there.range(..=number).count());
+        let is_last = || attempts.get(&*void.game).and_then(BTreeSet::last).copied().unwrap_or(0) == number;
+        if there != number as usize || void.reason == GIVEN_UP && !is_last() {
+            let game = &void.game;
+            return Err(wrong(format!(
+                "column attempt is {number}; the rows of {game} are not attempts 1 to {number}"
+            )));
+        }
+        if void.log.is_empty() {
+            continue;
+        }
         let log = spot.at(path.with_file_name(&void.log));
         if !digest::of_log(&log).is_ok_and(|digest| digest.as_str() == void.log_digest) {
             let what = format!("the log of void game {} is missing or was changed: {}", void.game, void.log);
-            return Err(Error::line(path, line, what));
+            return Err(wrong(what));
+        }
+        let (turns, heading) = turns_of(&log)?;
+        let bots = heading.bots.iter().map(|(_, bot)| (&*bot.name, bot.version));
+        let is_of_game =
+            heading.game == void.game && seated(&void.bots).is_some_and(|bots_of| bots.eq(bots_of));
+        if !is_of_game {
+            return Err(wrong(format!("{} is the log of another game, or of other bots", void.log)));
+        }
+        // The last turn before a judge failed is not in the log.
+        let is_turn = turns == void.turn || void.reason == "judge_failed" && turns + 1 == void.turn;
+        if !is_turn {
+            return Err(wrong(format!("column turn is {}; its log has {turns} turns", void.turn)));
         }
     }
     Ok(())
+}
+
+/// Returns the number of turns of an incomplete log, and its heading.
+fn turns_of(log: &Spot) -> Result<(u32, Heading), Error> {
+    let (mut reader, heading) = log::reader(log)?;
+    let mut turns = 0;
+    while let Some(row) = reader.peek()? {
+        turns = row.turn()?.map_or(turns, |turn| turn + 1);
+        reader.take();
+    }
+    Ok((turns, heading))
 }
 
 /// Looks for a finished log that no row of the results names: its rows have been removed.

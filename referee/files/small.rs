@@ -1,13 +1,13 @@
 //! Small CSV files: a header, and rows of one kind whose columns are defined once.
 
-use std::cell::Cell;
+use std::fmt::Display;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::rc::Rc;
 
 use crate::beneath::Spot;
-use referee_record::error::{Error, refused};
+use referee_record::error::Error;
+use referee_record::results::saved_otherwise;
 use referee_record::schema::{Columns, Layout};
 use referee_record::text::{one_line, size};
 
@@ -69,7 +69,7 @@ pub fn each<R: Columns>(
     if whole == 0 {
         return taken;
     }
-    each_row(path, file.take(whole), |row, _| {
+    each_row(path, file.take(whole), 0, |row, _| {
         taken = take(row);
         taken.is_ok()
     })?;
@@ -118,13 +118,13 @@ fn anew<R: Columns>(mut found: Found<R>) -> Vec<u8> {
     writer.into_inner().expect("in memory")
 }
 
-/// Reads the rows of a text, with its header. Errors name `path`.
+/// Reads the rows of a text, with its header. Errors name `path`, in which `before` lines stand before the header.
 ///
 /// # Errors
 ///
 /// Names the first line that is no such row.
-pub fn parse<R: Columns>(path: &Path, text: &[u8]) -> Result<Vec<R>, Error> {
-    Ok(rows_of(path, text)?.rows)
+pub fn parse<R: Columns>(path: &Path, text: &[u8], before: u64) -> Result<Vec<R>, Error> {
+    Ok(rows_of(path, text, before)?.rows)
 }
 
 /// Writes rows as a file holds them.
@@ -166,7 +166,7 @@ pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     // The names of the columns alone are read: a list can grow for years.
     let layout = match length {
         0 => Layout::current(),
-        _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, |_: R, _| false)?,
+        _ => each_row(path, spot.open().map_err(Error::system(path, "read the file"))?, 0, |_: R, _| false)?,
     };
     layout.check_complete().map_err(|why| why.at(path, |what| Error::line(path, 1, what)))?;
     let length = cut_torn(&file, length).map_err(Error::system(path, "cut off an unfinished row"))?;
@@ -222,14 +222,14 @@ fn found<R: Columns>(spot: &Spot, may_be_torn: bool) -> Result<Found<R>, Error> 
         let read = file.take(FILE_MAX + 1).read_to_end(&mut text);
         check_length(path, read.map_err(Error::system(path, "read the file"))? as u64)?;
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole]) };
+        return if whole == 0 { Ok(none()) } else { rows_of(path, &text[..whole], 0) };
     }
-    rows_of(path, file)
+    rows_of(path, file, 0)
 }
 
-fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error> {
+fn rows_of<R: Columns>(path: &Path, input: impl Read, before: u64) -> Result<Found<R>, Error> {
     let (mut rows, mut unknown) = (Vec::new(), Vec::new());
-    let layout = each_row(path, input, |row, cells| {
+    let layout = each_row(path, input, before, |row, cells| {
         rows.push(row);
         unknown.push(cells);
         true
@@ -237,56 +237,72 @@ fn rows_of<R: Columns>(path: &Path, input: impl Read) -> Result<Found<R>, Error>
     Ok(Found { layout, rows, unknown })
 }
 
-/// Reads rows, each with the cells of unknown columns, as long as `take` says so.
+/// Reads rows, each with the cells of unknown columns, as long as `take` says so. `before` lines of the file stand
+/// before its first one here.
 fn each_row<R: Columns>(
     path: &Path,
     input: impl Read,
+    before: u64,
     mut take: impl FnMut(R, Vec<String>) -> bool,
 ) -> Result<Layout<R>, Error> {
-    let left = Rc::new(Cell::new(0));
-    let input = Rationed { input, left: Rc::clone(&left) };
-    let mut reader = csv::ReaderBuilder::new().buffer_capacity(AT_ONCE).from_reader(input);
-    let not_one =
-        |line, what: &dyn std::fmt::Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
-    let wrong =
-        |error: csv::Error, number| not_one(error.position().map_or(number, csv::Position::line), &error);
-    left.set(ROW_MAX);
-    let layout = Layout::<R>::of(reader.headers().map_err(|error| wrong(error, 1))?);
-    let layout = layout.map_err(|what| Error::line(path, 1, what))?;
-    let (mut record, mut number) = (csv::StringRecord::new(), 2);
+    let mut lines =
+        Lines { path, input: BufReader::with_capacity(AT_ONCE, input), line: Vec::new(), number: before };
+    let header = lines.line()?.map_or("", |(_, line)| line);
+    if let Some((how, remedy)) = saved_otherwise(header.as_bytes()) {
+        let what = format!("saved by another program, such as a spreadsheet: {how}; {remedy}");
+        return Err(Error::line(path, before + 1, what));
+    }
+    let names = header.strip_suffix('\n').unwrap_or(header);
+    let layout = Layout::<R>::of(names.split(',')).map_err(|what| Error::line(path, before + 1, what))?;
     loop {
-        left.set(ROW_MAX);
-        if !reader.read_record(&mut record).map_err(|error| wrong(error, number))? {
+        let Some((number, line)) = lines.line()? else { return Ok(layout) };
+        let not_one = |line, what: &dyn Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
+        let Some(text) = line.strip_suffix('\n') else {
+            let what = "it has no line end: the file is cut off; take it from a backup, or complete the row";
+            return Err(not_one(number, &what));
+        };
+        if text.is_empty() {
+            return Err(not_one(number, &"an empty line; remove it"));
+        }
+        let at = if layout.is_complete() { number } else { before + 1 };
+        let (row, unknown) = layout.read_line(text).map_err(|why| why.at(path, |what| not_one(at, &what)))?;
+        if !take(row, unknown) {
             return Ok(layout);
         }
-        let cells: Vec<&str> = record.iter().collect();
-        let line = record.position().map_or(number, csv::Position::line);
-        let at = if layout.is_complete() { line } else { 1 };
-        let row = layout.read(&cells).map_err(|why| why.at(path, |what| not_one(at, &what)))?;
-        if !take(row, layout.unknown().map(|(index, _)| cells[index].to_owned()).collect()) {
-            return Ok(layout);
-        }
-        number = line + 1;
     }
 }
 
-/// Number of bytes that are read at once: fewer than a row may have.
+/// Number of bytes that are read at once.
 const AT_ONCE: usize = 8 << 10;
 
-/// An input that gives no more bytes for one row than [`ROW_MAX`].
-struct Rationed<I> {
-    input: I,
-    left: Rc<Cell<u64>>,
+/// The lines of a file.
+struct Lines<'a, I> {
+    path: &'a Path,
+    input: BufReader<I>,
+    line: Vec<u8>,
+    /// Of the last line, from 1.
+    number: u64,
 }
 
-impl<I: Read> Read for Rationed<I> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.left.get() == 0 {
-            return Err(refused(format!("a row of more than {}: a stray quotation mark?", size(ROW_MAX))));
+impl<I: Read> Lines<'_, I> {
+    /// Reads the next line with its end. Its number comes with it.
+    fn line(&mut self) -> Result<Option<(u64, &str)>, Error> {
+        self.line.clear();
+        let read = self.input.by_ref().take(ROW_MAX + 1).read_until(b'\n', &mut self.line);
+        let read = read.map_err(Error::system(self.path, "read the file"))? as u64;
+        self.number += u64::from(read > 0);
+        let wrong = |what: String| Error::line(self.path, self.number, what);
+        if read > ROW_MAX {
+            return Err(wrong(format!("a row of more than {}", size(ROW_MAX))));
         }
-        let most = buffer.len().min(self.left.get() as usize);
-        let count = self.input.read(&mut buffer[..most])?;
-        self.left.set(self.left.get() - count as u64);
-        Ok(count)
+        let line = std::str::from_utf8(&self.line).map_err(|_| wrong("not text".to_owned()))?;
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        if let Some(letter) = text.chars().find(|letter| letter.is_control()) {
+            return Err(wrong(format!(
+                "a control character that no record contains: {}",
+                letter.escape_unicode()
+            )));
+        }
+        Ok((read > 0).then_some((self.number, line)))
     }
 }

@@ -61,6 +61,25 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Makes sure that the quotation marks of their line are those that it needs.
+    ///
+    /// # Errors
+    ///
+    /// If there are others.
+    pub(crate) fn check_marks(&self, line: &str) -> Result<(), String> {
+        let Cells::Quoted(record) = self else { return Ok(()) };
+        let mut due = String::with_capacity(line.len());
+        for cell in record {
+            let from = due.len();
+            due.push_str(cell);
+            close_text(&mut due, from);
+            due.push(',');
+        }
+        due.pop();
+        let wrong = "quoted in another form: quotation marks stand around a cell with a comma or a quotation mark alone";
+        if due == line { Ok(()) } else { Err(wrong.to_owned()) }
+    }
+
     /// Returns the cells.
     pub(crate) fn list(&self) -> Vec<&str> {
         // There can be millions of rows: room for all cells of one of the results.

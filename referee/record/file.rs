@@ -46,3 +46,15 @@ pub fn stem(path: &Path) -> String {
     let ending = Form::of(path).map_or("", Form::ending);
     name.strip_suffix(ending).unwrap_or(&name).to_owned()
 }
+
+/// Tells whether a path is that of a file in a folder of logs, from the folder of its results: `logs/...`, or of a later
+/// round of a tournament `rounds/0002/logs/...`. It has one form: no part of it leads up or nowhere.
+pub fn is_below_logs(path: &str) -> bool {
+    let mut parts = path.split('/');
+    let is_name = |part: &str| !part.is_empty() && !part.starts_with('.');
+    let is_logs = match parts.next() {
+        Some("rounds") => parts.next().is_some_and(is_name) && parts.next() == Some("logs"),
+        first => first == Some("logs"),
+    };
+    is_logs && parts.clone().next().is_some() && parts.all(is_name)
+}

@@ -32,6 +32,7 @@ mod columns;
 pub mod contents;
 pub mod error;
 pub mod file;
+pub mod forms;
 pub mod identity;
 pub mod log;
 pub mod names;

@@ -10,6 +10,7 @@ use std::fmt::{Display, Write as _};
 use std::path::Path;
 use std::str::FromStr;
 
+use super::cells::Cells;
 use super::error::Error;
 use super::older::{Older, READ_BY};
 use super::{Digest, cells, names};
@@ -168,7 +169,36 @@ impl<R: Columns> Layout<R> {
         for (column, cell) in absent.chain(present) {
             (column.set)(&mut row, cell).map_err(|what| format!("column {} is {what}", column.name))?;
         }
+        self.check_form(&row, cells)?;
         Ok(row)
+    }
+
+    /// Makes a row of a line, without its end. The cells of unknown columns come with it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`read`](Layout::read), or if the line is not quoted as this program does it.
+    pub fn read_line(&self, line: &str) -> Result<(R, Vec<String>), NoRow> {
+        let cells = Cells::of(line)?;
+        let list = cells.list();
+        let row = self.read(&list)?;
+        cells.check_marks(line)?;
+        let unknown = self.unknown().map(|(index, _)| list[index].to_owned()).collect();
+        Ok((row, unknown))
+    }
+
+    /// Makes sure that each cell is the one that is written for its value: a value has one form.
+    fn check_form(&self, row: &R, cells: &[&str]) -> Result<(), String> {
+        let mut due = String::new();
+        for (slot, cell) in self.slots.iter().zip(cells) {
+            let Slot::Known(column) = slot else { continue };
+            due.clear();
+            (column.get)(row, &mut due);
+            if due != *cell {
+                return Err(format!("column {} is {cell:?}; its only form is {due:?}", column.name));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the version by which a row of these cells was written.
@@ -187,11 +217,13 @@ impl<R: Columns> Layout<R> {
                 _ => Err(older(FIRST)),
             };
         };
-        // A row that is cut short has no version, nor need one that was added by hand.
-        let cell = cells.get(index).copied().unwrap_or_default();
+        // A row that is cut short has no version.
+        let Some(cell) = cells.get(index) else { return Ok(R::FORMAT) };
         match cell.parse::<u32>() {
+            Ok(format) if format.to_string() != *cell => {
+                Err(format!("column {FORMAT} is {cell:?}; its only form is \"{format}\"").into())
+            }
             Ok(format) if (R::OLDEST..=R::FORMAT).contains(&format) => Ok(format),
-            _ if cell.is_empty() => Ok(R::FORMAT),
             Ok(format) if (FIRST..R::OLDEST).contains(&format) => Err(older(format)),
             Ok(format) if format > R::FORMAT => {
                 let read = R::FORMAT;
@@ -335,6 +367,8 @@ forms! {
     Name = "name";
     /// A game's name.
     Id = "name";
+    /// A bot's name, or nothing.
+    MaybeName = "name or empty";
     /// Any value that is written and read as a number is.
     Number = "number";
     /// A number that may be missing: then the cell is empty.
@@ -345,6 +379,8 @@ forms! {
     Bit = "`1` or `0`";
     /// 64 hexadecimal digits.
     Sha256 = "SHA-256";
+    /// The same, or nothing.
+    MaybeSha256 = "SHA-256 or empty";
     /// A part of 1, in millionths.
     Millionths = "0 to 1";
 }
@@ -377,14 +413,25 @@ cells! {
     Text, String, |value, text| text.push_str(value), |cell| Ok(cell.to_owned());
     Text, Option<String>, |value, text| text.push_str(value.as_deref().unwrap_or("")), |cell| Ok(Some(cell.to_owned()));
     Name, String, |value, text| text.push_str(value), |cell| names::check(cell).map(str::to_owned);
+    MaybeName, String, |value, text| text.push_str(value),
+        |cell| if cell.is_empty() { Ok(String::new()) } else { names::check(cell).map(str::to_owned) };
     Id, String, |value, text| text.push_str(value), |cell| names::check_id(cell).map(str::to_owned);
     Flag, bool, |value, text| push(text, value), |cell| parsed(cell);
-    Bit, bool, |value, text| push(text, u8::from(*value)), |cell| parsed::<u8>(cell).map(|bit| bit == 1);
+    Bit, bool, |value, text| push(text, u8::from(*value)), |cell| match cell {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => Err(format!("{cell:?}; it can be 0 or 1")),
+    };
     Sha256, Digest, |value, text| text.push_str(value.as_str()),
         |cell| Digest::parse(cell).ok_or_else(|| format!("no SHA-256: {cell:?}"));
-    Sha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
+    MaybeSha256, Option<Digest>, |value, text| text.push_str(value.as_ref().map_or("", Digest::as_str)),
         |cell| if cell.is_empty() { Ok(None) } else { <Sha256 as CellForm<Digest>>::read(cell).map(Some) };
-    Millionths, f64, |value, text| push(text, format_args!("{value:.6}")), |cell| parsed(cell);
+    MaybeSha256, String, |value, text| text.push_str(value),
+        |cell| if cell.is_empty() { Ok(String::new()) } else { <Sha256 as CellForm<Digest>>::read(cell).map(|digest| digest.to_string()) };
+    Millionths, f64, |value, text| push(text, format_args!("{value:.6}")), |cell| match cell.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(format!("{cell:?}; it can be 0 to 1")),
+    };
 }
 
 impl<T: Display + FromStr> CellForm<T> for Number {

@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::schema::{Column, Columns, MaybeNumber, Number, Text, column};
+use super::file::is_below_logs;
+use super::forms::{MaybeMoment, MaybeTier, ReasonForVoid, Seating, seated};
+use super::schema::{Column, Columns, Id, MaybeName, MaybeNumber, MaybeSha256, Number, Text, column};
 
 /// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
 pub const LOST: &str = "lost_in_flight";
@@ -36,39 +38,68 @@ impl Columns for VoidRow {
     const FORMAT: u32 = 2;
     const OLDEST: u32 = 2;
     const COLUMNS: &'static [Column<VoidRow>] = &[
-        column!("game", game, Text, "the game's name"),
+        column!("game", game, Id, "the game's name"),
         column!(
             "started",
             started,
-            Text,
+            MaybeMoment,
             "date and time (UTC) of its start; empty for a game that was given up"
         ),
         column!("attempt", attempt, Number, "number of the attempt, from 1"),
         column!("turn", turn, Number, "turn in which it ended, of a lost attempt by its log; 0 if unknown"),
-        column!(
-            "reason",
-            reason,
-            Text,
-            "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`"
-        ),
+        column!("reason", reason, ReasonForVoid, "why it does not count"),
         column!(
             "seat",
             seat,
             MaybeNumber,
             "seat whose turn made the game void, if there is one; of a lost attempt: the seat that alone was last in score, if its log tells it"
         ),
-        column!("bot", bot, Text, "the bot in this seat"),
+        column!("bot", bot, MaybeName, "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),
-        column!("bots", bots, Text, "all bots of the game, by seat: `fox:1 owl:3`"),
-        column!("sandbox", sandbox, Text, "how the bots were confined"),
+        column!("bots", bots, Seating, "all bots of the game, by seat: `fox:1 owl:3`"),
+        column!("sandbox", sandbox, MaybeTier, "how the bots were confined"),
         column!("detail", detail, Text, "message of the system"),
         column!("log", log, Text, "path of the incomplete log, from the folder of this file"),
-        column!("log_digest", log_digest, Text, "SHA-256 of that log, if there is one"),
+        column!("log_digest", log_digest, MaybeSha256, "SHA-256 of that log, if there is one"),
     ];
 
     fn blank() -> VoidRow {
         VoidRow::default()
     }
+}
+
+impl VoidRow {
+    /// Says which of its columns does not fit the others, if there is one.
+    pub fn fault(&self) -> Option<String> {
+        let VoidRow { reason, attempt, turn, seat, bot, bot_version, bots, log, .. } = self;
+        let (is_given_up, is_lost) = (reason == GIVEN_UP, reason == LOST);
+        let is_void = !is_given_up && !is_lost;
+        let named = seat.and_then(|seat| seated(bots)?.get(usize::from(seat)).copied());
+        let is_named = match (seat, named) {
+            (Some(_), Some((name, version))) => (&**bot, *bot_version) == (name, Some(version)),
+            (Some(_), None) => false,
+            (None, _) => bot.is_empty() && bot_version.is_none(),
+        };
+        let faults = [
+            ("started", self.started.is_empty() == is_given_up),
+            ("attempt", is_given_up || *attempt > 0),
+            ("turn", *turn == 0 || !is_given_up),
+            ("seat", seat.is_none() || !is_given_up),
+            ("bot", is_named),
+            ("sandbox", self.sandbox.is_empty() != is_void),
+            ("log", log.is_empty() != is_void && (!is_void || names_void(log, &self.game, *attempt))),
+            ("log_digest", self.log_digest.is_empty() == log.is_empty()),
+        ];
+        let (column, _) = faults.into_iter().find(|(_, fits)| !fits)?;
+        Some(format!("column {column} does not fit the others of a row {reason}"))
+    }
+}
+
+/// Tells whether a path is that of the log of a void attempt: `logs/GAME.void2`, in any folder of logs.
+fn names_void(log: &str, game: &str, attempt: u32) -> bool {
+    let name = log.rsplit('/').next().unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    is_below_logs(log) && name == format!("{game}.void{attempt}")
 }
 
 /// Returns a row as a sentence.

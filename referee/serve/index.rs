@@ -510,6 +510,13 @@ mod tests {
         let place = Scheduled { season: 1, round, table: 1, rotation: 1 };
         (row.game, row.place_in_schedule, row.seats) = (game_id(place), Some(place), 1);
         "a".clone_into(&mut row.bot.name);
+        for (cell, text) in [
+            (&mut row.started, "2026-01-01T00:00:00Z"),
+            (&mut row.sandbox, "strict"),
+            (&mut row.clock, "charged"),
+        ] {
+            text.clone_into(cell);
+        }
         (row.bot.digest, row.log_digest) = (Digest::of(b"bot"), Digest::of(b"log"));
         row
     }

@@ -1,4 +1,6 @@
 //! Audits: damage that they find, and records that they accept.
 
+mod cells;
 mod second;
+mod superseded;
 mod tampering;

@@ -24,7 +24,7 @@ fn hill() -> (TempDir, Hill, Vec<Season>) {
     let terms = Terms::of(&Setup::this_program(), "one-seating", 1).with_rule(&rule, false);
     let row = |name: &str| SeasonRow {
         season: 1,
-        date: "today".to_owned(),
+        date: "2026-01-01T00:00:00Z".to_owned(),
         size: 4,
         bot: BotName { name: name.to_owned(), version: 1, digest: Digest::of(b"bot") },
         terms: terms.to_string(),

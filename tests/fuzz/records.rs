@@ -87,7 +87,7 @@ fn hills() {
         seat: Some(1),
         bot: "one".to_owned(),
         bot_version: Some(1),
-        bots: "one two".to_owned(),
+        bots: "one:1 two:1".to_owned(),
         sandbox: "off".to_owned(),
         detail: "too busy".to_owned(),
         log: String::new(),

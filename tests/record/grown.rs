@@ -315,10 +315,17 @@ fn assert_rows_stay<R: Columns + PartialEq + std::fmt::Debug>(rows: &[R]) {
 #[test]
 fn rows_of_every_small_file_are_the_same_in_any_order_of_columns() {
     let text = |word: &str| format!("{word}, \"quoted\"");
-    let void =
-        VoidRow { game: text("g"), attempt: 2, seat: Some(3), detail: text("d"), ..VoidRow::default() };
+    let void = VoidRow {
+        game: "g".to_owned(),
+        attempt: 2,
+        reason: "host_overload".to_owned(),
+        seat: Some(3),
+        bots: "fox:1 owl:3".to_owned(),
+        detail: text("d"),
+        ..VoidRow::default()
+    };
     assert_rows_stay(&[void.clone(), VoidRow { seat: None, bot_version: Some(1), ..void }]);
-    assert_rows_stay(&[RulingRow { game: text("g"), lost_by: String::new(), why: text("w") }]);
+    assert_rows_stay(&[RulingRow { game: "g".to_owned(), lost_by: String::new(), why: text("w") }]);
     assert_rows_stay(&[VerdictRow {
         season: 3,
         alpha: 0.05,

@@ -27,6 +27,8 @@ const SHOWN: &str = r#"a,b "c" it's"#;
 const QUOTED: &str = r#""a,b ""c"" it's""#;
 const BEFORE: &str = "a;b ;c; it's";
 
+const DATE: &str = "2026-01-01T00:00:00Z";
+
 fn digest() -> Digest {
     Digest::of(b"a program")
 }
@@ -38,6 +40,9 @@ fn bot() -> BotName {
 fn row(seat: usize, arguments: &str, end: &str) -> ResultRow {
     ResultRow {
         game: "g1".to_owned(),
+        started: DATE.to_owned(),
+        sandbox: "strict".to_owned(),
+        clock: "charged".to_owned(),
         seats: 2,
         seat: Seat::new(seat),
         bot: bot(),
@@ -127,6 +132,8 @@ proptest! {
         let [detail, log, source, contact] = &cells;
         let void = VoidRow {
             game: "g1".to_owned(),
+            reason: "host_overload".to_owned(),
+            bots: "fox:1".to_owned(),
             detail: detail.clone(),
             log: log.clone(),
             log_digest: digest().to_string(),
@@ -142,6 +149,7 @@ proptest! {
         prop_assert_eq!(text.lines().count(), 3);
         prop_assert!(!text.contains('\r'));
         let event = Event {
+            date: DATE.to_owned(),
             event: EventKind::Submitted,
             name: "fox".to_owned(),
             version: 1,

@@ -66,9 +66,11 @@ fn a_row_of_void_games_that_is_added_or_changed_is_named_and_made_again() {
     let list = root.join("voids.csv");
     let whole = fs::read_to_string(&list).expect("the list");
     let last = whole.lines().last().expect("a row").to_owned();
-    for changed in
-        [whole.replace(&last, ""), format!("{whole}{last}\n"), whole.replace("lost in flight", "unlucky")]
-    {
+    for changed in [
+        whole.replace(&format!("{last}\n"), ""),
+        format!("{whole}{last}\n"),
+        whole.replace("lost in flight", "unlucky"),
+    ] {
         assert_ne!(changed, whole);
         fs::write(&list, changed).expect("the list");
         let audited = place.call(&["audit", "T"]).with_status(3);

@@ -10,7 +10,10 @@ use std::path::{Path, PathBuf};
 use referee_files::beneath::Spot;
 use referee_files::{digest, small};
 use referee_record::error::Error;
-use referee_record::schema::{CellForm, CellKind, Column, Columns, Flag, Name, Number, Sha256, Text, column};
+use referee_record::forms::Moment;
+use referee_record::schema::{
+    CellForm, CellKind, Column, Columns, Flag, MaybeName, Name, Number, Sha256, Text, column,
+};
 use referee_record::{BotName, Digest, identity, names};
 
 use crate::publish;
@@ -45,12 +48,24 @@ pub enum EventKind {
     Admitted,
 }
 
+impl EventKind {
+    /// Returns the word in the history.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            EventKind::Submitted => "submitted",
+            EventKind::Retired => "retired",
+            EventKind::Banned => "banned",
+            EventKind::Admitted => "admitted",
+        }
+    }
+}
+
 impl Columns for Event {
     const WHAT: &'static str = "a row of the history of entrants";
     const FORMAT: u32 = 3;
     const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<Event>] = &[
-        column!("date", date, Text, "date and time (UTC)"),
+        column!("date", date, Moment, "date and time (UTC)"),
         column!("event", event, WhatHappened, "kind of event"),
         column!("name", name, Name, "the bot's name"),
         column!("version", version, Number, "number of the program under this name, from 1"),
@@ -59,13 +74,13 @@ impl Columns for Event {
         column!(
             "arguments",
             arguments,
-            Text,
+            Words,
             "arguments of the program, separated by blanks; with a blank in front: quoted as in a shell"
         ),
         column!("source", source, Text, "name of the submitted file"),
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
         column!("contact", contact, Text, "contact of its author, if known"),
-        column!("author", author, Author, "its author, as the host was told; empty: unknown"),
+        column!("author", author, MaybeName, "its author, as the host was told; empty: unknown"),
     ];
 
     fn blank() -> Event {
@@ -85,21 +100,26 @@ impl Columns for Event {
     }
 }
 
-/// The name of an author, or nothing.
+/// Arguments, as [`Event::arguments_of`] writes them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Author;
+struct Words;
 
-impl CellKind for Author {
-    const KIND: &'static str = "name or empty";
+impl CellKind for Words {
+    const KIND: &'static str = "text";
 }
 
-impl CellForm<String> for Author {
+impl CellForm<String> for Words {
     fn write(value: &String, text: &mut String) {
         text.push_str(value);
     }
 
     fn read(cell: &str) -> Result<String, String> {
-        if cell.is_empty() { Ok(String::new()) } else { names::check(cell).map(str::to_owned) }
+        let due = Event::arguments_of(&words_of(cell))?;
+        if due == cell {
+            Ok(due)
+        } else {
+            Err(format!("{cell:?}; the only form of these arguments is {due:?}"))
+        }
     }
 }
 
@@ -112,12 +132,7 @@ impl CellKind for WhatHappened {
 
 impl CellForm<EventKind> for WhatHappened {
     fn write(value: &EventKind, text: &mut String) {
-        text.push_str(match value {
-            EventKind::Submitted => "submitted",
-            EventKind::Retired => "retired",
-            EventKind::Banned => "banned",
-            EventKind::Admitted => "admitted",
-        });
+        text.push_str(value.name());
     }
 
     fn read(cell: &str) -> Result<EventKind, String> {
@@ -154,18 +169,20 @@ impl Entrants {
         Ok(Entrants { root: root.to_owned(), events: small::read_whole(history_of(root))? })
     }
 
+    /// Returns the history.
+    pub(super) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Returns the folder of the hill.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Lists the bots of the current field, in the order in which their names first came.
     pub fn field(&self) -> Vec<&Event> {
-        let mut field: Vec<&Event> = Vec::new();
-        for event in &self.events {
-            let seat = field.iter().position(|other| other.name == event.name);
-            match (event.event, seat) {
-                (EventKind::Submitted, Some(index)) => field[index] = event,
-                (EventKind::Submitted, None) => field.push(event),
-                (EventKind::Retired | EventKind::Banned, Some(index)) => drop(field.remove(index)),
-                (EventKind::Retired | EventKind::Banned, None) | (EventKind::Admitted, _) => {}
-            }
-        }
+        let mut field = Vec::new();
+        self.events.iter().for_each(|event| event.enter(&mut field));
         field
     }
 
@@ -179,8 +196,7 @@ impl Entrants {
                 EventKind::Submitted | EventKind::Retired => {}
             }
         }
-        let is_it = |ban: &&&Event| ban.name == name || ban.digest == *digest && ban.arguments == arguments;
-        bans.iter().find(is_it).copied()
+        bans.iter().find(|ban| ban.is_ban_of(name, digest, arguments)).copied()
     }
 
     /// Returns the last submission of a name, whether it still plays or not.
@@ -385,6 +401,32 @@ impl Checked {
 }
 
 impl Event {
+    /// Changes the field as this event does.
+    pub(super) fn enter<'a>(&'a self, field: &mut Vec<&'a Event>) {
+        let seat = field.iter().position(|other| other.name == self.name);
+        match (self.event, seat) {
+            (EventKind::Submitted, Some(index)) => field[index] = self,
+            (EventKind::Submitted, None) => field.push(self),
+            (EventKind::Retired | EventKind::Banned, Some(index)) => drop(field.remove(index)),
+            (EventKind::Retired | EventKind::Banned, None) | (EventKind::Admitted, _) => {}
+        }
+    }
+
+    /// Tells whether this ban is one of a name, or of a program with these arguments.
+    fn is_ban_of(&self, name: &str, digest: &Digest, arguments: &str) -> bool {
+        self.name == name || self.digest == *digest && self.arguments == arguments
+    }
+
+    /// Tells whether this ban is one of the bot of another event.
+    pub(super) fn bans(&self, other: &Event) -> bool {
+        self.is_ban_of(&other.name, &other.digest, &other.arguments)
+    }
+
+    /// Tells whether this event repeats a submission, but for its kind and date.
+    pub(super) fn repeats(&self, submission: &Event) -> bool {
+        *self == Event { date: self.date.clone(), event: self.event, ..submission.clone() }
+    }
+
     /// Returns the bot's name, version and identity, as in records.
     pub fn bot_name(&self) -> BotName {
         BotName { name: self.name.clone(), version: self.version, digest: self.identity.clone() }
@@ -420,9 +462,14 @@ impl Event {
 
     /// Returns its arguments.
     pub fn words(&self) -> Vec<String> {
-        let quoted = self.arguments.strip_prefix(' ').and_then(shlex::split);
-        quoted.unwrap_or_else(|| self.arguments.split_whitespace().map(str::to_owned).collect())
+        words_of(&self.arguments)
     }
+}
+
+/// Returns the arguments of a cell.
+fn words_of(cell: &str) -> Vec<String> {
+    let quoted = cell.strip_prefix(' ').and_then(shlex::split);
+    quoted.unwrap_or_else(|| cell.split_whitespace().map(str::to_owned).collect())
 }
 
 /// Puts a copy of a program into the store, read-only under its digest.

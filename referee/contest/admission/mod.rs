@@ -5,4 +5,5 @@ pub(super) mod candidate;
 pub mod check;
 pub mod entrants;
 pub(super) mod handed_in;
+mod history;
 pub mod submission;

@@ -18,9 +18,11 @@ use crate::batch::results::named;
 use crate::batch::{self, results};
 use crate::fixture::{self, game_id};
 use crate::merge::{is_merged, merged_of};
+use crate::plan::schedule_file::Game;
 use crate::plan::{self, Contents, Due, Plan};
 use crate::rulings::Unruled;
 use crate::runner::GameEnd;
+use crate::runner::tries::bots_of;
 use crate::{rulings, verdicts};
 use referee_files::beneath::Spot;
 use referee_files::walk::{self, Entry};
@@ -261,6 +263,13 @@ fn games_of(
     let bots = plan.contents.entrant.iter();
     let modules: BTreeSet<&str> =
         bots.filter(|bot| entrants::is_module(&plan.root, &bot.digest)).map(|bot| &*bot.name).collect();
+    for (row, game) in done.voids.iter().flat_map(|row| {
+        let of_row = done.games.iter().filter(|(game, _)| game_id(game.scheduled) == row.game);
+        of_row.map(move |(game, _)| (row, game))
+    }) {
+        let wrong = |what| Error::file(&path, format!("{}: {what}", row.game));
+        voided_as_planned(plan, batch, game, row).map_err(wrong)?;
+    }
     // The first line names the batch, the second the columns.
     let mut line = 3;
     let mut entered = Vec::new();
@@ -273,6 +282,7 @@ fn games_of(
                 for (line, row) in &rows {
                     let wrong = |what| Error::line(&path, *line, what);
                     confined_as_planned(plan.sandbox, row).map_err(wrong)?;
+                    batch::logged_in_try(batch, &row.game, &row.log).map_err(wrong)?;
                     let is_module = modules.contains(&*row.bot.name);
                     fixture::seated_as(is_module, row).map_err(wrong)?;
                 }
@@ -300,13 +310,29 @@ fn check_voids(plan: &Plan, due: &[VoidRow]) -> Result<(), Error> {
 
 /// Makes sure that a row's bots were confined as the plan allows.
 fn confined_as_planned(planned: Choice, row: &ResultRow) -> Result<(), String> {
-    let is_allowed = match planned {
-        _ if row.is_guest() => true,
-        Choice::Only(tier) => tier.name() == row.sandbox,
-        Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|tier| tier.name() == row.sandbox),
-    };
+    let is_allowed = row.is_guest() || allows(planned, &row.sandbox);
     let wrong = || format!("column sandbox is {}; the plan says {planned}", row.sandbox);
     if is_allowed { Ok(()) } else { Err(wrong()) }
+}
+
+/// Makes sure that a void game had the bots of the plan, confined as the plan allows, and that its log is in its place.
+fn voided_as_planned(plan: &Plan, batch: usize, game: &Game, row: &VoidRow) -> Result<(), String> {
+    let bots = bots_of(&plan.fixture(game, ""));
+    if row.bots != bots {
+        return Err(format!("column bots is {}; the plan says {bots}", row.bots));
+    }
+    if !row.sandbox.is_empty() && !allows(plan.sandbox, &row.sandbox) {
+        return Err(format!("column sandbox is {}; the plan says {}", row.sandbox, plan.sandbox));
+    }
+    if row.log.is_empty() { Ok(()) } else { batch::void_logged_in_try(batch, &row.log) }
+}
+
+/// Tells whether a plan allows a tier.
+fn allows(planned: Choice, tier: &str) -> bool {
+    match planned {
+        Choice::Only(only) => only.name() == tier,
+        Choice::Auto => [Tier::Strict, Tier::Landlock].iter().any(|allowed| allowed.name() == tier),
+    }
 }
 
 /// Makes sure that there are no results but those of the plan's batches.

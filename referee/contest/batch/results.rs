@@ -252,15 +252,13 @@ fn parse(plan: &Plan, path: &Path, text: &str, games: Vec<Game>) -> Result<Batch
         found.push((game, GameEnd::Over(GameResult::new(rows))));
     }
     let first_void = lines.peek().map_or(last, |(_, number)| *number);
-    // As many lines before it as in the file, so that a mistake is named with its line there.
-    let mut rows = "\n".repeat(first_void as usize - 1);
-    let before = rows.len();
+    let mut rows = String::new();
     while let Some((line, _)) = lines.next_if(|(line, _)| line.starts_with(VOID)) {
         rows += &line[VOID.len()..];
         rows.push('\n');
     }
     let rows: Vec<VoidRow> =
-        if rows.len() == before { Vec::new() } else { small::parse(path, rows.as_bytes())? };
+        if rows.is_empty() { Vec::new() } else { small::parse(path, rows.as_bytes(), first_void - 1)? };
     let given_up = |id: &str| rows.iter().find(|row| row.game == id && row.reason == GIVEN_UP);
     for index in voids {
         let (game, came) = &mut found[index];

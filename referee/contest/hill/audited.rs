@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants, Event};
 use crate::hill::runner::whole_rounds;
-use crate::hill::seasons::Season;
+use crate::hill::seasons::{self, BLOCK, Season};
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
 use referee_files::beneath::Spot;
 use referee_files::{audit, digest, voids};
 use referee_record::error::Error;
+use referee_record::forms::seated;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
+use referee_record::voids::VoidRow;
 use referee_store::{Came, State};
 
 /// The result of an audit of a hill.
@@ -22,6 +24,8 @@ pub struct Audited {
     pub counts: audit::Counts,
     /// Rounds with missing games that a stopped run can have left.
     pub under_way: Vec<Gap>,
+    /// Number of programs that played, do not play any more, and are missing from the store.
+    pub missing: usize,
 }
 
 /// What makes results of the records again.
@@ -43,27 +47,17 @@ impl Hill {
         let entrants = self.entrants()?;
         let seasons = self.seasons()?;
         entrants.check_identities(self.entry.name, self.rules_version())?;
-        let mut modules = BTreeSet::new();
-        for digest in entrants::digests(&entrants).keys() {
-            let file = entrants::stored(&self.root, digest);
-            let stored = Spot::within(&self.root, &file);
-            let found = digest::of_file(stored).map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
-                _ => Error::system(&file, "read a stored program")(error),
-            })?;
-            if found.as_str() != *digest {
-                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
-            }
-            if entrants::is_module(&self.root, digest) {
-                modules.insert(*digest);
-            }
-        }
+        let programs = self.check_programs(&entrants)?;
+        let missing = programs.values().filter(|is_module| is_module.is_none()).count();
         for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
             entrants.check_submitted(bot, author)?;
         }
+        entrants.check_history()?;
+        entrants.check_fields(seasons.iter().map(|season| (season.number, &season.bots[..])))?;
+        self.check_block(&seasons)?;
         if !results.exists() {
             audit::audit_no_results(&results)?;
-            return Ok(Audited::default());
+            return Ok(Audited { missing, ..Audited::default() });
         }
         let records = records::read(&self.root)?;
         let mut reader = Reader::new(&self.root);
@@ -82,10 +76,11 @@ impl Hill {
             }
             game.iter().try_for_each(|(line, row)| {
                 let submission = entrants.submission(&row.bot.name, row.bot.version);
-                let is_module = submission.is_some_and(|event| modules.contains(event.digest.as_str()));
+                // A program that is missing says nothing of its kind.
+                let is_module = submission.and_then(|event| programs.get(event.digest.as_str()).copied()?);
                 let checked = self.check_scheduled(row, &seasons, &entrants);
                 checked
-                    .and_then(|()| fixture::seated_as(is_module, row))
+                    .and_then(|()| is_module.map_or(Ok(()), |is_module| fixture::seated_as(is_module, row)))
                     .map_err(|what| Error::line(path, *line, what))
             })?;
             if let Some(rows) = reader.rows_of(&records, &game[0].1.game)? {
@@ -104,8 +99,11 @@ impl Hill {
             due.insert(game, reader.voids_of(&records, game)?);
         }
         let mut begun = Vec::new();
+        let mut line = 1;
         voids::each(folder::voids_of(&self.root), |row| {
-            begun.extend(fixture::place_of(&row.game));
+            line += 1;
+            let place = self.check_void(&row, &seasons);
+            begun.push(place.map_err(|what| Error::line(folder::voids_of(&self.root).path(), line, what))?);
             due.get_mut(&*row.game).into_iter().for_each(|due| due.retain(|other| *other != row));
             Ok(())
         })?;
@@ -135,7 +133,72 @@ impl Hill {
                 format!("{gap}. If a run was stopped there, `referee hill run` plays the missing games");
             return Err(Error::file(path, what));
         }
-        Ok(Audited { counts, under_way: gaps })
+        Ok(Audited { counts, under_way: gaps, missing })
+    }
+
+    /// Compares the programs in the store with the history. Returns for each digest whether it is a module of
+    /// WebAssembly; `None` if the program is missing, which can be so of those that no longer play.
+    fn check_programs<'a>(&self, entrants: &'a Entrants) -> Result<BTreeMap<&'a str, Option<bool>>, Error> {
+        let mut programs = BTreeMap::new();
+        let field = entrants.field();
+        for digest in entrants::digests(entrants).into_keys() {
+            let file = entrants::stored(&self.root, digest);
+            let found = match digest::of_file(Spot::within(&self.root, &file)) {
+                Ok(found) => found,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    if let Some(bot) = field.iter().find(|event| event.digest.as_str() == digest) {
+                        let what =
+                            format!("missing: the program of {}, which plays on; put it back", bot.name);
+                        return Err(Error::file(&file, what));
+                    }
+                    programs.insert(digest, None);
+                    continue;
+                }
+                Err(error) => return Err(Error::system(&file, "read a stored program")(error)),
+            };
+            if found.as_str() != digest {
+                return Err(Error::file(&file, format!("the program was changed: its SHA-256 is {found}")));
+            }
+            programs.insert(digest, Some(entrants::is_module(&self.root, digest)));
+        }
+        Ok(programs)
+    }
+
+    /// Makes sure that the deals of all seasons are those of the settings.
+    fn check_block(&self, seasons: &[Season]) -> Result<(), Error> {
+        let block = self.settings.block();
+        match seasons.iter().find(|season| season.terms.value(BLOCK) != Some(&*block)) {
+            None => Ok(()),
+            Some(season) => {
+                let (number, found) = (season.number, season.terms.value(BLOCK).unwrap_or_default());
+                let what = format!("the terms of season {number} say block={found}; hill.toml says {block}");
+                Err(Error::file(seasons::file_of(&self.root).path(), what))
+            }
+        }
+    }
+
+    /// Returns the place of a void game, after comparing its bots with the schedule.
+    fn check_void(&self, row: &VoidRow, seasons: &[Season]) -> Result<Scheduled, String> {
+        let place = fixture::place_of(&row.game).filter(|place| place.round > 0);
+        let place = place.ok_or_else(|| format!("{} is no game of a schedule", row.game))?;
+        let season = seasons.iter().find(|season| season.number == place.season);
+        let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
+        let game = self.games_of(season, place.round).into_iter().find(|game| game.scheduled == place);
+        let game = game.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
+        let bots = game.entrants.iter().map(|(_, bot)| (&*season.bots[*bot].name, season.bots[*bot].version));
+        if !seated(&row.bots).is_some_and(|found| bots.eq(found)) {
+            return Err(format!("column bots is {}; the schedule says others", row.bots));
+        }
+        let terms = &season.terms;
+        if !row.sandbox.is_empty() && terms.value("sandbox") != Some(&*row.sandbox) {
+            return Err(format!("column sandbox is {}, not that of its season: {terms}", row.sandbox));
+        }
+        let folder = format!("logs/{}/", fixture::folder_of(place));
+        let is_there = row.log.strip_prefix(&*folder).is_some_and(|name| !name.contains('/'));
+        if !row.log.is_empty() && !is_there {
+            return Err(format!("column log is {}; the log is below {folder}", row.log));
+        }
+        Ok(place)
     }
 
     /// Lists the games of a season that have ended and cannot be listed yet, since one before them has not.
@@ -195,6 +258,7 @@ impl Hill {
         let other = terms.map(|terms| {
             format!("sandbox, clock or version of the rules is not that of its season: {terms}")
         });
-        due.difference(row).or(other).map_or(Ok(()), Err)
+        due.difference(row).or(other).map_or(Ok(()), Err)?;
+        fixture::logged_in(&fixture::folder_of(place), &row.game, &row.log)
     }
 }

@@ -57,7 +57,8 @@ impl RaceRow {
         let number = |word: &str| word.parse::<usize>().ok()?.checked_sub(1).filter(|bot| *bot < bots);
         let racing: Vec<usize> = self.racing.split(' ').map(number).collect::<Option<Vec<usize>>>()?;
         let is_list = !racing.is_empty() && racing.is_sorted_by(|one, next| one < next);
-        (is_list && is_looked_at(self.round)).then_some(Race { round: self.round, bots: racing })
+        let race = Race { round: self.round, bots: racing };
+        (is_list && is_looked_at(self.round) && RaceRow::new(self.season, &race) == *self).then_some(race)
     }
 }
 

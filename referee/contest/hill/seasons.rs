@@ -4,7 +4,6 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::admission::entrants::Author;
 use crate::fixture::Entrant;
 use crate::folder;
 use crate::hill::race_rows::{self, Race, RaceRow};
@@ -12,9 +11,10 @@ use crate::publish;
 use referee_files::beneath::Spot;
 use referee_files::{results, small};
 use referee_record::error::{Error, ErrorKind};
+use referee_record::forms::{CLOCKS, Moment, TIERS};
 use referee_record::older::of_earlier_version;
 use referee_record::results::ResultRow;
-use referee_record::schema::{Column, Columns, Name, Number, Sha256, Text, column};
+use referee_record::schema::{Column, Columns, MaybeName, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{EDITION, StopRule, Until, fault_of_edition};
@@ -44,7 +44,7 @@ pub struct Season {
 impl Season {
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
-        self.terms.value("racing") == Some("true")
+        self.terms.value(RACING) == Some("true")
     }
 
     /// Lists the bots that are in the race in a round, by their places in the list of bots; `None` if all are.
@@ -110,6 +110,30 @@ impl Terms {
         })
     }
 
+    /// Makes sure that the terms are as they are written for their values.
+    fn check_form(&self, rule: &StopRule) -> Result<(), String> {
+        let of_games = self.of_games();
+        let is_racing = self.value(RACING) == Some("true");
+        let pairs: Option<Vec<(&str, &str)>> =
+            of_games.0.split(' ').map(|word| word.split_once('=')).collect();
+        let pairs = pairs.ok_or("terms: not words `key=value`")?;
+        let [sandbox, clock, limits @ .., block, rules] = &pairs[..] else {
+            return Err("terms: too few".to_owned());
+        };
+        let keys = [sandbox, clock, block, rules].map(|(key, _)| *key);
+        let number =
+            |(_, value): &(&str, &str)| value.parse::<u64>().is_ok_and(|number| number.to_string() == *value);
+        let is_form = keys == ["sandbox", "clock", BLOCK, RULES]
+            && TIERS.contains(&sandbox.1)
+            && CLOCKS.contains(&clock.1)
+            && limits.is_sorted_by(|(one, _), (next, _)| one < next)
+            && limits.iter().chain([rules]).all(number);
+        if !is_form || of_games.with_rule(rule, is_racing) != *self {
+            return Err("terms: not in the form and order in which they are written".to_owned());
+        }
+        Ok(())
+    }
+
     /// Returns the terms of the games, without the rule of the verdict.
     pub fn of_games(&self) -> Terms {
         let is_of_rule = |word: &&str| {
@@ -148,6 +172,9 @@ impl Terms {
 /// The key of the games that a table plays in a round. It is the same in all seasons of a hill.
 pub(super) const BLOCK: &str = "block";
 
+/// The key of seasons in which bots leave the race.
+const RACING: &str = "racing";
+
 /// The key of the version of the rules.
 const RULES: &str = "rules";
 
@@ -179,7 +206,7 @@ impl Columns for SeasonRow {
     const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<SeasonRow>] = &[
         column!("season", season, Number, "number of the season, from 1"),
-        column!("date", date, Text, "date and time (UTC) of its start"),
+        column!("date", date, Moment, "date and time (UTC) of its start"),
         column!("size", size, Number, "number of rows of the season, one for each bot"),
         column!("name", bot.name, Name, "the bot's name"),
         column!("version", bot.version, Number, "number of the program under this name"),
@@ -190,7 +217,7 @@ impl Columns for SeasonRow {
             Text,
             "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"
         ),
-        column!("author", author, Author, "author of the bot, as in entrants.csv; empty: unknown"),
+        column!("author", author, MaybeName, "author of the bot, as in entrants.csv; empty: unknown"),
     ];
 
     fn blank() -> SeasonRow {
@@ -238,6 +265,7 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             return Err(wrong(of_earlier_version(&format!("its terms name no {key}"))));
         }
         let rule = terms.rule().map_err(wrong)?;
+        terms.check_form(&rule).map_err(wrong)?;
         match seasons.last_mut().filter(|last| last.number == season) {
             Some(last) if last.size == size && last.date == date && last.terms == terms => {
                 last.bots.push(bot);
@@ -255,6 +283,10 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         }
     }
     seasons.retain(|season| season.bots.len() == season.size);
+    if let Some((season, due)) = seasons.iter().zip(1..).find(|(season, due)| season.number != *due) {
+        let what = format!("season {} is listed where season {due} should be", season.number);
+        return Err(Error::file(spot.path(), what));
+    }
     enter_races(root, &mut seasons)?;
     Ok(seasons)
 }

@@ -168,6 +168,15 @@ pub fn game_of(path: &Path, heading: &Heading) -> Result<Box<dyn Game>, Error> {
     for (name, value) in &heading.parameters {
         parameters.set_text(name, value).map_err(|error| wrong(error.to_string()))?;
     }
+    // Each once, in their order, and each value in its form. A game can have got more parameters since.
+    let mut due = parameters.iter();
+    for (name, value) in &heading.parameters {
+        if !due.any(|(other, of)| other == name && of.to_string() == *value) {
+            return Err(wrong(format!(
+                "parameter {name}={value} is there twice, out of order, or in another form"
+            )));
+        }
+    }
     let Some(game) = entry.start_by_version(&parameters, heading.seed, heading.version) else {
         let version = entry.info(&parameters).version;
         return Err(wrong(format!(

@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::row::{ResultRow, Scheduled};
+use crate::forms::WASM;
 use crate::{Digest, Heading, Tally};
 use referee_rules::{FaultKind, Outcome, Seat};
 
@@ -137,7 +138,7 @@ pub struct Circumstances {
 
 impl Circumstances {
     fn sandbox(&self, seat: Seat) -> &str {
-        if self.guests.contains(&seat) { GUEST_SANDBOX } else { &self.sandbox }
+        if self.guests.contains(&seat) { WASM } else { &self.sandbox }
     }
 
     fn clock(&self, seat: Seat) -> &str {
@@ -145,12 +146,9 @@ impl Circumstances {
     }
 }
 
-/// How guests are confined.
-const GUEST_SANDBOX: &str = "wasm";
-
 impl ResultRow {
     /// Tells whether the bot is a guest, a module of WebAssembly, whose thinking time is counted in units.
     pub fn is_guest(&self) -> bool {
-        self.sandbox == GUEST_SANDBOX
+        self.sandbox == WASM
     }
 }

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::cells::{Cells, plain_nth};
 use crate::error::Error;
+use crate::forms::{Clock, Confinement, Moment, is_of_units};
 use crate::older::{Older, READ_BY};
 use crate::schema::{
-    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, Millionths, Name, NoRow, Number,
-    Sha256, Text, column,
+    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, MaybeSha256, Millionths, Name,
+    NoRow, Number, Sha256, Text, column,
 };
 use crate::{BotName, Digest, Thinking, names};
 use referee_rules::{FaultKind, Seat, Seed};
@@ -90,7 +91,7 @@ impl Columns for ResultRow {
     const OLDEST: u32 = 3;
     const COLUMNS: &'static [Column<ResultRow>] = &[
         column!("game", game, Id, "the game's name, also of its log and its bots' standard error"),
-        column!("started", started, Text, "date and time (UTC)"),
+        column!("started", started, Moment, "date and time (UTC)"),
         column!("rules", rules, Text, "name of the rules"),
         column!(
             "rules_version",
@@ -109,11 +110,16 @@ impl Columns for ResultRow {
         scheduled!("table", table, "number of the table (the bots that play a block together)"),
         scheduled!("rotation", rotation, "number of the game in its block: same seed, rotated seats"),
         column!("counts", counts, Bit, "0 for a bot that only filled a seat"),
-        column!("sandbox", sandbox, Text, "how the bots were confined; `wasm`: a module of WebAssembly"),
+        column!(
+            "sandbox",
+            sandbox,
+            Confinement,
+            "how the bots were confined; `wasm`: a module of WebAssembly"
+        ),
         column!(
             "clock",
             clock,
-            Text,
+            Clock,
             "meaning of thinking times: `charged` and `serial` (without waits for a core), or `wall`; `units-2`: counted \
              instructions, of a module of WebAssembly"
         ),
@@ -149,7 +155,7 @@ impl Columns for ResultRow {
         column!(
             "rules_digest",
             rules_digest,
-            Sha256,
+            MaybeSha256,
             "SHA-256 of the program with the rules: a judge, or a referee with games of the host's own; empty for \
             a game that comes with the referee"
         ),
@@ -299,7 +305,7 @@ impl Header {
     /// Names the column with a wrong value, or the format if it is not read.
     pub fn parse(&self, text: &str) -> Result<ResultRow, NoRow> {
         names::check_text(text)?;
-        self.layout.read(&Cells::of(text)?.list())
+        self.layout.read_line(text).map(|(row, _)| row)
     }
 
     /// Reads of a row, without its chain, what tells it from others.
@@ -351,7 +357,7 @@ pub fn not_results(path: &Path, line: &[u8]) -> Error {
 }
 
 /// Returns how a program that is not ours has saved a file of records, and what helps, by the first line.
-fn saved_otherwise(line: &[u8]) -> Option<(&'static str, &'static str)> {
+pub fn saved_otherwise(line: &[u8]) -> Option<(&'static str, &'static str)> {
     const COPY: &str = "put back a copy from before";
     let (marked, line) = line.strip_prefix(b"\xef\xbb\xbf").map_or((false, line), |rest| (true, rest));
     let has = |byte: u8| line.contains(&byte);
@@ -395,6 +401,13 @@ impl ResultRow {
     pub fn difference(&self, due: &ResultRow) -> Option<String> {
         let (name, found, due) = schema::difference(self, due)?;
         Some(format!("column {name} is {found}; the log says {due}"))
+    }
+
+    /// Says which of its columns does not fit the others, if there is one.
+    pub fn fault(&self) -> Option<String> {
+        let ResultRow { sandbox, clock, .. } = self;
+        let fits = is_of_units(clock) == self.is_guest();
+        (!fits).then(|| format!("column clock is {clock}, which no bot has whose sandbox is {sandbox}"))
     }
 
     /// Returns the count of one kind of fault.

@@ -1,0 +1,161 @@
+//! Forms of cells that are texts, and yet not any text: dates, names of tiers and clocks, the bots of a game.
+
+use crate::names;
+use crate::schema::{CellForm, CellKind};
+use crate::voids::{GIVEN_UP, LOST};
+
+/// Defines forms of texts that a check accepts.
+macro_rules! texts {
+    ($($(#[$about:meta])* $form:ident = $kind:literal, $check:expr;)*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $form;
+
+        impl CellKind for $form {
+            const KIND: &'static str = $kind;
+        }
+
+        impl CellForm<String> for $form {
+            fn write(value: &String, text: &mut String) {
+                text.push_str(value);
+            }
+
+            fn read(cell: &str) -> Result<String, String> {
+                let is_one: fn(&str) -> bool = $check;
+                if is_one(cell) { Ok(cell.to_owned()) } else { Err(format!("{cell:?}; it can be {}", $kind)) }
+            }
+        }
+    )*};
+}
+
+texts! {
+    /// A date with a time.
+    Moment = "date and time: `2026-11-26T15:26:30Z`", is_moment;
+    /// The same, or nothing.
+    MaybeMoment = "date and time, or empty", |cell| cell.is_empty() || is_moment(cell);
+    /// How a bot was confined.
+    Confinement = "`strict`, `landlock`, `off` or `wasm`", |cell| cell == WASM || TIERS.contains(&cell);
+    /// A tier of the sandbox, or nothing.
+    MaybeTier = "`strict`, `landlock`, `off` or empty", |cell| cell.is_empty() || TIERS.contains(&cell);
+    /// The meaning of thinking times.
+    Clock = "`charged`, `serial`, `wall` or `units-N`", |cell| CLOCKS.contains(&cell) || is_of_units(cell);
+    /// Why a game does not count.
+    ReasonForVoid = "`sandbox_error`, `host_overload`, `judge_failed`, `lost_in_flight` or `given_up`",
+        |cell| REASONS.contains(&cell);
+    /// Names and versions of bots by seat.
+    Seating = "names and versions: `fox:1 owl:3`", |cell| seated(cell).is_some();
+}
+
+/// The tiers of the sandbox.
+pub const TIERS: &[&str] = &["strict", "landlock", "off"];
+
+/// How modules of WebAssembly are confined.
+pub(crate) const WASM: &str = "wasm";
+
+/// The clocks of programs.
+pub const CLOCKS: &[&str] = &["charged", "serial", "wall"];
+
+/// The reasons of attempts that do not count.
+pub const REASONS: &[&str] = &["sandbox_error", "host_overload", "judge_failed", LOST, GIVEN_UP];
+
+/// Tells whether a clock counts units, as that of modules of WebAssembly does.
+pub(crate) fn is_of_units(clock: &str) -> bool {
+    let table = clock.strip_prefix("units-").and_then(|table| Some((table, table.parse::<u32>().ok()?)));
+    table.is_some_and(|(text, number)| number.to_string() == text)
+}
+
+/// Returns the names and versions of bots by seat; `None` if the text is no list of them.
+pub fn seated(bots: &str) -> Option<Vec<(&str, u32)>> {
+    let bot = |word: &'_ str| {
+        let (name, version) = word.split_once(':')?;
+        let number: u32 = version.parse().ok()?;
+        Some((names::check(name).ok()?.len(), number)).filter(|_| number.to_string() == version)
+    };
+    let list = bots.split(' ').map(|word| bot(word).map(|(end, version)| (&word[..end], version)));
+    list.collect()
+}
+
+/// Tells whether a text is a date with a time, as the program writes it: `2026-11-26T15:26:30Z`.
+fn is_moment(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_formed = bytes.len() == 20
+        && bytes.iter().zip(b"0000-00-00T00:00:00Z").all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            form => byte == form,
+        });
+    let number = |from: usize, to: usize| {
+        bytes[from..to].iter().fold(0, |number: u32, digit| number * 10 + u32::from(digit - b'0'))
+    };
+    is_formed && {
+        let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
+        let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+        let days = match month {
+            2 => 28 + u32::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        (1..=days).contains(&day) && number(11, 13) < 24 && number(14, 16) < 60 && number(17, 19) < 60
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_one_of_the_calendar() {
+        for good in
+            ["2026-11-26T15:26:30Z", "2024-02-29T00:00:00Z", "2000-02-29T23:59:59Z", "1970-01-01T00:00:00Z"]
+        {
+            assert!(is_moment(good), "{good}");
+        }
+        for bad in [
+            "",
+            "banana",
+            "2026-11-26",
+            "2026-11-26 15:26:30Z",
+            "2026-11-26T15:26:30",
+            "2026-11-26T15:26:30+00:00",
+            "2026-11-26t15:26:30z",
+            "2026-13-01T00:00:00Z",
+            "2026-00-01T00:00:00Z",
+            "2026-04-31T00:00:00Z",
+            "2023-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2026-01-00T00:00:00Z",
+            "2026-01-01T24:00:00Z",
+            "2026-01-01T00:60:00Z",
+            "2026-01-01T00:00:60Z",
+            "+026-01-01T00:00:00Z",
+            " 2026-11-26T15:26:30Z",
+        ] {
+            assert!(!is_moment(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_bots_has_names_and_versions() {
+        assert_eq!(seated("fox:1 owl:30"), Some(vec![("fox", 1), ("owl", 30)]));
+        for bad in [
+            "",
+            "fox",
+            "fox:",
+            "fox:01",
+            "fox:+1",
+            "fox:1  owl:3",
+            " fox:1",
+            "f x:1",
+            "fox:1,owl:3",
+            "fox:1:2",
+        ] {
+            assert_eq!(seated(bad), None, "{bad}");
+        }
+        assert!(
+            is_of_units("units-2")
+                && !is_of_units("units-02")
+                && !is_of_units("units-")
+                && !is_of_units("unit-2")
+        );
+    }
+}
