@@ -125,7 +125,9 @@ pub fn named_alone(row: &ResultRow) -> Result<(), String> {
     let Some(place) = row.place_in_schedule else {
         let id = format!("{rules}-{seed}");
         return match () {
-            () if *game != id => Err(format!("column game is {game}; by its rules and seed it is {id}")),
+            () if !is_named(game, &id) => {
+                Err(format!("column game is {game}; by its rules and seed it is {id}"))
+            }
             () if !row.counts => {
                 Err(format!("column counts is 0; each bot counts in {game}, which no schedule has"))
             }
@@ -138,6 +140,14 @@ pub fn named_alone(row: &ResultRow) -> Result<(), String> {
     } else {
         Err(format!("column game is {game}; its place in the schedule says {id}"))
     }
+}
+
+/// Tells whether a game has this name, or is another one of this name in its folder: `ID-2`.
+fn is_named(game: &str, id: &str) -> bool {
+    game.strip_prefix(id).is_some_and(|more| {
+        let number = more.strip_prefix('-').and_then(|more| more.parse::<u32>().ok());
+        more.is_empty() || number.is_some_and(|number| number > 1 && format!("-{number}") == more)
+    })
 }
 
 /// Makes sure that a row names its log in this folder below `logs`.
