@@ -13,6 +13,7 @@ macro_rules! texts {
 
         impl CellKind for $form {
             const KIND: &'static str = $kind;
+            const IS_VERBATIM: bool = true;
         }
 
         impl CellForm<String> for $form {

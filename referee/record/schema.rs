@@ -34,6 +34,8 @@ pub struct Column<R: 'static> {
     pub since: u32,
     /// The cell for rows of earlier versions; empty: none, and the row keeps its blank value.
     pub before: &'static str,
+    /// Whether its values are the texts of their cells, so that no value has two forms.
+    pub is_verbatim: bool,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
     /// Sets the value of a row from a cell. `Err`: a description of the wrong cell.
@@ -192,6 +194,9 @@ impl<R: Columns> Layout<R> {
         let mut due = String::new();
         for (slot, cell) in self.slots.iter().zip(cells) {
             let Slot::Known(column) = slot else { continue };
+            if column.is_verbatim {
+                continue;
+            }
             due.clear();
             (column.get)(row, &mut due);
             if due != *cell {
@@ -345,44 +350,47 @@ pub trait CellForm<T>: CellKind {
 pub trait CellKind {
     /// In a word.
     const KIND: &'static str;
+    /// Whether a value is the text of its cell, so that it has no second form.
+    const IS_VERBATIM: bool = false;
 }
 
 /// Defines forms that hold something.
 macro_rules! forms {
-    ($($(#[$about:meta])* $form:ident = $kind:literal;)*) => {$(
+    ($($(#[$about:meta])* $form:ident = $kind:literal, verbatim $is_verbatim:literal;)*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug)]
         pub struct $form;
 
         impl CellKind for $form {
             const KIND: &'static str = $kind;
+            const IS_VERBATIM: bool = $is_verbatim;
         }
     )*};
 }
 
 forms! {
     /// Any text.
-    Text = "text";
+    Text = "text", verbatim true;
     /// A bot's name.
-    Name = "name";
+    Name = "name", verbatim true;
     /// A game's name.
-    Id = "name";
+    Id = "name", verbatim true;
     /// A bot's name, or nothing.
-    MaybeName = "name or empty";
+    MaybeName = "name or empty", verbatim true;
     /// Any value that is written and read as a number is.
-    Number = "number";
+    Number = "number", verbatim false;
     /// A number that may be missing: then the cell is empty.
-    MaybeNumber = "number or empty";
+    MaybeNumber = "number or empty", verbatim false;
     /// `true` or `false`.
-    Flag = "`true` or `false`";
+    Flag = "`true` or `false`", verbatim false;
     /// `1` or `0`.
-    Bit = "`1` or `0`";
+    Bit = "`1` or `0`", verbatim false;
     /// 64 hexadecimal digits.
-    Sha256 = "SHA-256";
+    Sha256 = "SHA-256", verbatim true;
     /// The same, or nothing.
-    MaybeSha256 = "SHA-256 or empty";
+    MaybeSha256 = "SHA-256 or empty", verbatim true;
     /// A part of 1, in millionths.
-    Millionths = "0 to 1";
+    Millionths = "0 to 1", verbatim false;
 }
 
 /// Appends a value as text.
@@ -466,6 +474,7 @@ macro_rules! column {
             name: $name,
             meaning: $meaning,
             kind: <$form as $crate::schema::CellKind>::KIND,
+            is_verbatim: <$form as $crate::schema::CellKind>::IS_VERBATIM,
             since: $since,
             before: $cell,
             get: |row, text| {

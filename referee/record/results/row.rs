@@ -72,6 +72,7 @@ macro_rules! scheduled {
             name: $name,
             meaning: $meaning,
             kind: <MaybeNumber as CellKind>::KIND,
+            is_verbatim: false,
             since: 1,
             before: "",
             get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
