@@ -1,7 +1,7 @@
 //! Forms of cells that are texts, and yet not any text: dates, names of tiers and clocks, the bots of a game.
 
 use crate::names;
-use crate::schema::{CellForm, CellKind};
+use crate::schema::{CellForm, CellKind, Certain};
 use crate::voids::{GIVEN_UP, LOST};
 
 /// Defines forms of texts that a check accepts.
@@ -13,7 +13,7 @@ macro_rules! texts {
 
         impl CellKind for $form {
             const KIND: &'static str = $kind;
-            const IS_VERBATIM: bool = true;
+            const CERTAIN: Certain = Certain::All;
         }
 
         impl CellForm<String> for $form {

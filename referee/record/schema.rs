@@ -34,8 +34,8 @@ pub struct Column<R: 'static> {
     pub since: u32,
     /// The cell for rows of earlier versions; empty: none, and the row keeps its blank value.
     pub before: &'static str,
-    /// Whether its values are the texts of their cells, so that no value has two forms.
-    pub is_verbatim: bool,
+    /// Which of its cells have the one form of their value for certain.
+    pub certain: Certain,
     /// Appends the cell of a row.
     pub get: fn(&R, &mut String),
     /// Sets the value of a row from a cell. `Err`: a description of the wrong cell.
@@ -194,7 +194,7 @@ impl<R: Columns> Layout<R> {
         let mut due = String::new();
         for (slot, cell) in self.slots.iter().zip(cells) {
             let Slot::Known(column) = slot else { continue };
-            if column.is_verbatim {
+            if column.certain.is(cell) {
                 continue;
             }
             due.clear();
@@ -350,47 +350,74 @@ pub trait CellForm<T>: CellKind {
 pub trait CellKind {
     /// In a word.
     const KIND: &'static str;
-    /// Whether a value is the text of its cell, so that it has no second form.
-    const IS_VERBATIM: bool = false;
+    /// Which cells have the one form of their value for certain. All others are written again, and compared.
+    const CERTAIN: Certain = Certain::None;
+}
+
+/// Cells that have the one form of their value for certain, so that they need not be written again: there can be
+/// millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certain {
+    /// All: the value is the text of the cell.
+    All,
+    /// Short numbers of digits, without a zero in front.
+    Digits,
+    /// None.
+    None,
+}
+
+impl Certain {
+    fn is(self, cell: &str) -> bool {
+        match self {
+            Certain::All => true,
+            // Any type of number has that many digits exactly.
+            Certain::Digits => {
+                (1..=15).contains(&cell.len())
+                    && cell.bytes().all(|byte| byte.is_ascii_digit())
+                    && (cell.len() == 1 || !cell.starts_with('0'))
+            }
+            Certain::None => false,
+        }
+    }
 }
 
 /// Defines forms that hold something.
 macro_rules! forms {
-    ($($(#[$about:meta])* $form:ident = $kind:literal, verbatim $is_verbatim:literal;)*) => {$(
+    ($($(#[$about:meta])* $form:ident = $kind:literal, $certain:ident;)*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug)]
         pub struct $form;
 
         impl CellKind for $form {
             const KIND: &'static str = $kind;
-            const IS_VERBATIM: bool = $is_verbatim;
+            const CERTAIN: Certain = Certain::$certain;
         }
     )*};
 }
 
 forms! {
     /// Any text.
-    Text = "text", verbatim true;
+    Text = "text", All;
     /// A bot's name.
-    Name = "name", verbatim true;
+    Name = "name", All;
     /// A game's name.
-    Id = "name", verbatim true;
+    Id = "name", All;
     /// A bot's name, or nothing.
-    MaybeName = "name or empty", verbatim true;
+    MaybeName = "name or empty", All;
     /// Any value that is written and read as a number is.
-    Number = "number", verbatim false;
+    Number = "number", Digits;
     /// A number that may be missing: then the cell is empty.
-    MaybeNumber = "number or empty", verbatim false;
+    MaybeNumber = "number or empty", Digits;
     /// `true` or `false`.
-    Flag = "`true` or `false`", verbatim false;
+    Flag = "`true` or `false`", None;
     /// `1` or `0`.
-    Bit = "`1` or `0`", verbatim false;
+    Bit = "`1` or `0`", None;
     /// 64 hexadecimal digits.
-    Sha256 = "SHA-256", verbatim true;
+    Sha256 = "SHA-256", All;
     /// The same, or nothing.
-    MaybeSha256 = "SHA-256 or empty", verbatim true;
+    MaybeSha256 = "SHA-256 or empty", All;
     /// A part of 1, in millionths.
-    Millionths = "0 to 1", verbatim false;
+    Millionths = "0 to 1", None;
 }
 
 /// Appends a value as text.
@@ -474,7 +501,7 @@ macro_rules! column {
             name: $name,
             meaning: $meaning,
             kind: <$form as $crate::schema::CellKind>::KIND,
-            is_verbatim: <$form as $crate::schema::CellKind>::IS_VERBATIM,
+            certain: <$form as $crate::schema::CellKind>::CERTAIN,
             since: $since,
             before: $cell,
             get: |row, text| {

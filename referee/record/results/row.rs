@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::forms::{Clock, Confinement, Moment, is_of_units};
 use crate::older::{Older, READ_BY};
 use crate::schema::{
-    self, Bit, CellForm, CellKind, Column, Columns, Id, Layout, MaybeNumber, MaybeSha256, Millionths, Name,
-    NoRow, Number, Sha256, Text, column,
+    self, Bit, CellForm, CellKind, Certain, Column, Columns, Id, Layout, MaybeNumber, MaybeSha256,
+    Millionths, Name, NoRow, Number, Sha256, Text, column,
 };
 use crate::{BotName, Digest, Thinking, names};
 use referee_rules::{FaultKind, Seat, Seed};
@@ -72,7 +72,7 @@ macro_rules! scheduled {
             name: $name,
             meaning: $meaning,
             kind: <MaybeNumber as CellKind>::KIND,
-            is_verbatim: false,
+            certain: <MaybeNumber as CellKind>::CERTAIN,
             since: 1,
             before: "",
             get: |row, text| MaybeNumber::write(&row.place_in_schedule.map(|place| place.$field), text),
@@ -101,7 +101,7 @@ impl Columns for ResultRow {
             "version of the rules; another version replays differently"
         ),
         column!("parameters", parameters, Text, "parameters of the game"),
-        column!("seed", seed, Number, "random seed of the game"),
+        column!("seed", seed, SeedNumber, "random seed of the game"),
         scheduled!(
             "season",
             season,
@@ -191,6 +191,10 @@ impl Columns for ResultRow {
         }
     }
 }
+
+/// The seed, in hexadecimal digits. It can be read as a decimal number, too.
+#[derive(Clone, Copy, Debug)]
+struct SeedNumber;
 
 /// The seat's number.
 #[derive(Clone, Copy, Debug)]
@@ -417,8 +421,23 @@ impl ResultRow {
     }
 }
 
+impl CellKind for SeedNumber {
+    const KIND: &'static str = <Number as CellKind>::KIND;
+}
+
+impl CellForm<Seed> for SeedNumber {
+    fn write(value: &Seed, text: &mut String) {
+        Number::write(value, text);
+    }
+
+    fn read(cell: &str) -> Result<Seed, String> {
+        Number::read(cell)
+    }
+}
+
 impl CellKind for SeatNumber {
     const KIND: &'static str = <Number as CellKind>::KIND;
+    const CERTAIN: Certain = <Number as CellKind>::CERTAIN;
 }
 
 impl CellForm<Seat> for SeatNumber {

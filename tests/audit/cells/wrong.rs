@@ -67,6 +67,14 @@ pub(super) fn values(column: &str, cell: &str, others: &[String]) -> Vec<(Wrong,
 /// Returns other values of the same form.
 fn another(column: &str, cell: &str) -> Vec<String> {
     let text = str::to_owned;
+    if column == "seed" {
+        // The same number in decimal digits.
+        let number = cell.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        return number
+            .iter()
+            .flat_map(|number| [number.to_string(), format!("0x{:016x}", number ^ 1)])
+            .collect();
+    }
     if let Some(words) = WORDS.iter().find(|words| words.contains(&cell)) {
         return words.iter().map(|word| text(word)).collect();
     }
@@ -77,7 +85,7 @@ fn another(column: &str, cell: &str) -> Vec<String> {
         return vec![Digest::of(cell.as_bytes()).to_string()];
     }
     if cell.starts_with("0x") {
-        return vec![text("0x0000000000000001")];
+        return vec![text("0x0000000000000001"), text("1")];
     }
     if ["date", "started"].contains(&column) {
         return vec![text("2026-01-02T03:04:05Z")];
