@@ -2,7 +2,6 @@
 
 use crate::names;
 use crate::schema::{CellForm, CellKind, Certain};
-use crate::voids::{GIVEN_UP, LOST};
 
 /// Defines forms of texts that a check accepts.
 macro_rules! texts {
@@ -55,6 +54,12 @@ pub(crate) const WASM: &str = "wasm";
 
 /// The clocks of programs.
 pub const CLOCKS: &[&str] = &["charged", "serial", "wall"];
+
+/// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
+pub const LOST: &str = "lost_in_flight";
+
+/// The reason in the row of a game that was void or lost too often: it is not played again and does not count.
+pub const GIVEN_UP: &str = "given_up";
 
 /// The reasons of attempts that do not count.
 pub const REASONS: &[&str] = &["sandbox_error", "host_overload", "judge_failed", LOST, GIVEN_UP];

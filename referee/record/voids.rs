@@ -7,11 +7,7 @@ use super::file::is_below_logs;
 use super::forms::{MaybeMoment, MaybeTier, ReasonForVoid, Seating, seated};
 use super::schema::{Column, Columns, Id, MaybeName, MaybeNumber, MaybeSha256, Number, Text, column};
 
-/// The reason in the row of an attempt that has begun and has no recorded end: the referee or the machine went down.
-pub const LOST: &str = "lost_in_flight";
-
-/// The reason in the row of a game that was void or lost too often: it is not played again and does not count.
-pub const GIVEN_UP: &str = "given_up";
+pub use super::forms::{GIVEN_UP, LOST};
 
 /// An attempt at a game that does not count, or a game that was given up. Records of runners hold it as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
