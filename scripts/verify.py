@@ -922,9 +922,10 @@ def log_beside(path, line, name):
 # Schedules ------------------------------------------------------------------------------------------------------------
 
 
-def settings_of(path):
-    """Returns the plain values of a TOML file that stand before its first table."""
-    pairs = re.findall(r'^(\w+) = ("[^"]*"|\w+)', text_of(path).split("\n[", 1)[0], re.M)
+def settings_of(path, name=None):
+    """Returns the plain values of a TOML file that stand before its first table, or in the table of a name."""
+    text = f"\n{text_of(path)}".split(f"\n[{name}]", 1)[-1] if name else text_of(path)
+    pairs = re.findall(r'^(\w+) = ("[^"]*"|\w+)', text.split("\n[", 1)[0], re.M)
     return {name: value.strip('"') for name, value in pairs}
 
 
@@ -948,7 +949,7 @@ class Hill:
         self.given_up = {row["game"] for row in rows if row["reason"] == "given_up"}
 
     def verify(self, standings):
-        self.schedule(int(self.settings["seed"], 16))
+        self.schedule()
         if self.settings.get("rank_by", "score") != "score":
             self.verified.left_out.append("mean shares: rank_by is not `score`")
             return
@@ -964,10 +965,18 @@ class Hill:
     @staticmethod
     def terms(season):
         """Returns the terms of a season's games, without the rule of its verdict."""
-        rule = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing")
+        rule = ("method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", "racing", "seed")
         return [word for word in season[0]["terms"].split(" ") if word.split("=")[0] not in rule]
 
-    def schedule(self, seed):
+    def seed_of(self, season):
+        """Returns the seed of a season: that of the hill, or what follows from it and the entrants."""
+        seed, field = int(self.settings["seed"], 16), self.seasons[season]
+        if "seed=entrants" not in field[0]["terms"].split(" "):
+            return seed
+        bots = [f"{row['name']} {row['version']} {row['digest']}\n" for row in field]
+        return int(sha256(f"referee seed of a season 1\n0x{seed:016x}\n" + "".join(bots))[:16], 16)
+
+    def schedule(self):
         """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
         is_dealt = self.settings.get("deal", "uniform") == "uniform" and self.settings.get("author_seats", "0") == "0"
         if not is_dealt:
@@ -978,6 +987,9 @@ class Hill:
         for game in self.games:
             line, row = game[0]
             season, number, at, rotation = [int(row[name]) for name in ("season", "round", "table", "rotation")]
+            if season not in self.seasons:
+                raise Differs(self.file, line, f"seasons.csv has no season {season}")
+            seed = self.seed_of(season)
             due = f"0x{derived(seed, 'game', season, number, at):016x}"
             if row["seed"] != due:
                 raise Differs(self.file, line, f"the seed is {row['seed']}, by the schedule {due}")
@@ -1197,7 +1209,7 @@ class Proof:
     """The notes about a list: their signatures, and whether the records are those that were signed."""
 
     def __init__(self, home, file, known, verified):
-        self.home, self.verified, self.keys, self.until, self.seeds = home, verified, [], [], []
+        self.home, self.verified, self.keys, self.until = home, verified, [], []
         self.entries = entries_of(home, file)
         chains = [sha256(lines_of(file)[0] + "\n"), *[row["chain"] for _, row in table(file)]]
         self.listed(os.path.join(home, "proof", "list.csv"), chains)
@@ -1208,6 +1220,7 @@ class Proof:
             self.at(path, self.rotate)
         if known and known not in [key.text for key in self.keys]:
             raise Differs(self.first, 0, f"the keys of this list do not include {known}")
+        self.at(os.path.join(home, "proof", "beginning"), self.beginning)
         if not known:
             verified.left_out.append("whose key it is: name the announced one with --key")
 
@@ -1218,6 +1231,34 @@ class Proof:
             self.verified.counts["note"] += 1
         except (ValueError, IndexError) as error:
             raise Differs(path, 0, str(error)) from error
+
+    def beginning(self, text):
+        """Makes sure that the lasting settings are those that were signed, and the seasons as well."""
+        heading, origin, *lines = text.rstrip("\n").split("\n")
+        if (heading, origin) != ("referee beginning 1", self.keys[0].name):
+            raise ValueError("this is not the beginning of the list of this key")
+        self.commitment, path = lines[0], os.path.join(self.home, "hill.toml")
+        if not os.path.exists(path):
+            if lines[1:] != [f"plan {sha256(contents(os.path.join(self.home, 'plan.toml')))}"]:
+                raise ValueError("plan.toml is not the one that was signed")
+            return
+        settings, parameters = settings_of(path), settings_of(path, "parameters")
+        for key, value in (line.split(" ", 1) for line in lines[1:]):
+            name = key.removeprefix("parameters.")
+            if (settings if name == key else parameters).get(name, value) != value:
+                raise ValueError(f"{key} in hill.toml is not {value}, as it was signed")
+        for name, text in self.entries:
+            if name.startswith("season,") and text:
+                self.season(text.decode().rstrip("\n").split("\n"), name.split(",")[1])
+
+    def season(self, lines, number):
+        rows = table(os.path.join(self.home, "seasons.csv"), "season")
+        rows = [row for _, row in rows if int(row["season"]) == int(number)]
+        bots = [" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip() for row in rows]
+        due = ["referee season 1", f"season {int(number)}", f"began {rows[0]['date']}", *bots] if rows else []
+        terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
+        if lines[:3] + lines[4:] != due or not set(terms[0]) <= set(rows[0]["terms"].split(" ")):
+            raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
 
     def rotate(self, note):
         heading, origin, size, before, new = self.keys[-1].opened(note)
@@ -1255,20 +1296,27 @@ class Proof:
         elif heading == self.keys[0].name:
             size = int(rest[0])
             self.keys[sum(until < size for until in self.until)].opened(note)
+            self.begins(rest[2])
             if size > len(self.leaves) or unpacked(rest[1]) != root(self.leaves[:size]):
                 raise ValueError(f"the records do not begin with the {size} entries that were signed")
-            self.seeds += [line for line in rest if line.startswith("seed ")]
         else:
             raise ValueError(f"the note is for another list: {heading}")
 
-    def submission(self, origin, bot, digest, date, arguments):
+    def begins(self, line):
+        if line != "beginning " + base64.b64encode(self.leaves[0]).decode():
+            raise ValueError("the note names another beginning than proof/beginning")
+
+    def submission(self, origin, beginning, bot, digest, date, author, arguments):
+        self.begins(beginning)
         rows = table(os.path.join(self.home, "entrants.csv"), "identity")
         rows = [row for _, row in rows if row["event"] == "submitted" and f"{row['name']} {row['version']}" == bot]
-        found = [(row["digest"], row["date"], "arguments: " + row["arguments"]) for row in rows]
-        if origin != self.keys[0].name or found != [(digest, date, arguments)]:
+        words = [(f"author: {row['author']}", f"arguments: {row['arguments']}") for row in rows]
+        found = [(row["digest"], row["date"], *words[at]) for at, row in enumerate(rows)]
+        if origin != self.keys[0].name or found != [(digest, date, author, arguments)]:
             raise ValueError(f"entrants.csv does not have the submission of {bot} as it was signed")
 
-    def receipt(self, origin, name, index, leaf, size, whole, *beside):
+    def receipt(self, origin, beginning, name, index, leaf, size, whole, *beside):
+        self.begins(beginning)
         index, leaf, beside = int(index), unpacked(leaf), [unpacked(line[len("beside ") :]) for line in beside]
         if origin != self.keys[0].name or root_by_proof(index, int(size), leaf, beside) != unpacked(whole):
             raise ValueError("the proof of the receipt does not lead to its root")
@@ -1277,11 +1325,11 @@ class Proof:
 
     def seed(self, text):
         _, origin, seed, _, _ = text.split("\n")
-        if origin != self.keys[0].name or set(self.seeds) != {f"seed {sha256(text)}"}:
-            raise ValueError("the published seed is not the one that the checkpoints commit to")
+        if origin != self.keys[0].name or self.commitment != f"seed {sha256(text)}":
+            raise ValueError("the published seed is not the one that the beginning commits to")
         files = [os.path.join(self.home, name) for name in ("hill.toml", "plan.toml")]
         if settings_of(next(filter(os.path.exists, files)))["seed"] != seed:
-            raise ValueError("the records have another seed than the one that the checkpoints commit to")
+            raise ValueError("the records have another seed than the one that the beginning commits to")
 
 
 def numbers_of(note):
@@ -1291,14 +1339,20 @@ def numbers_of(note):
 
 
 def entries_of(home, results):
-    """Returns the entries of the signed list: the rows of each game, or the lines of a tournament's list."""
-    listed = os.path.join(home, "proof", "list.csv")
+    """Returns the names and bytes of the entries of the signed list (docs/explanation/proof.md)."""
+    proof = os.path.join(home, "proof")
+    entries, listed = [("beginning", contents(os.path.join(proof, "beginning")))], os.path.join(proof, "list.csv")
     if os.path.exists(listed):
-        return [(line.rpartition(",")[0], f"{line}\n".encode()) for line in lines_of(listed)[1:]]
-    games = {}
+        return entries + [(line.rpartition(",")[0], f"{line}\n".encode()) for line in lines_of(listed)[1:]]
+    games, seasons = {}, set()
     for _, row in table(results):
+        if not os.path.exists(os.path.join(home, "plan.toml")) and row["season"] not in seasons:
+            seasons.add(row["season"])
+            path = os.path.join(proof, "seasons", f"{int(row['season']):03}")
+            # It is written when a game of the season is signed.
+            games[f"season,{row['season']}"] = text_of(path) if os.path.exists(path) else ""
         games[row["game"]] = games.get(row["game"], "") + row["text"] + "\n"
-    return [(name, text.encode()) for name, text in games.items()]
+    return entries + [(name, text.encode()) for name, text in games.items()]
 
 
 # The command ----------------------------------------------------------------------------------------------------------

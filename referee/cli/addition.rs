@@ -39,6 +39,11 @@ pub trait Addition: fmt::Debug + Sync {
         &[]
     }
 
+    /// Tells whether this part signs hills and tournaments.
+    fn signs(&self) -> bool {
+        false
+    }
+
     /// Is called when a hill was made whose rounds are to be signed.
     ///
     /// # Errors
@@ -46,6 +51,25 @@ pub trait Addition: fmt::Debug + Sync {
     /// If the system refuses.
     fn hill_made(&self, _hill: &Hill) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// Is called when the first round of a tournament was planned that is to be signed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn plan_made(&self, _root: &Path) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Is called when the records at a path were audited: checks what this part keeps beside them. `words` are those of
+    /// the command. Returns lines to say; `None` if there is nothing that this part could check.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and where; or if the words ask for what is not there.
+    fn audited(&self, _path: &Path, _words: &ArgMatches) -> Result<Option<Vec<String>>, Error> {
+        Ok(None)
     }
 
     /// Is called when the results of a hill were made again. Returns a line to say.

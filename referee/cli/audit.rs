@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgMatches, Args};
 use referee_contest::audit as tournament_audit;
 use referee_contest::audit::Audited;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
@@ -10,6 +10,7 @@ use referee_contest::fixture::named_alone;
 use referee_contest::folder;
 use referee_contest::hill::Hill;
 use referee_contest::node;
+use referee_contest::plan;
 use referee_files::audit::{self, Counts};
 use referee_files::beneath::Spot;
 use referee_files::export::{self, Positions};
@@ -21,7 +22,7 @@ use referee_record::text::count;
 use crate::host::EngineOption;
 use crate::judge::JudgeOption;
 use crate::progress::Task;
-use crate::{note, replay, say, stop};
+use crate::{addition, note, replay, say, stop};
 
 /// Replay recorded games by the rules and compare byte for byte.
 #[derive(Debug, Args)]
@@ -40,10 +41,19 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    pub(super) fn run(self) -> anyhow::Result<()> {
+    /// Audits each path. `words` are those of the command, with the options of parts.
+    pub(super) fn run(self, words: &ArgMatches) -> anyhow::Result<()> {
         for path in &self.paths {
-            let agreed = audit_one(path)?;
-            say(format!("{}: {agreed}", path.display()));
+            let Agreed { told, is_whole } = audit_one(path)?;
+            // What is incomplete can have been changed, too.
+            let kept = check_parts(path, words)?;
+            if is_whole {
+                say(format!("{}: {told}", path.display()));
+            }
+            kept.iter().for_each(say);
+            if !is_whole {
+                return Err(Error::new(ErrorKind::Failed, format!("{}: {told}", path.display())).into());
+            }
             if self.bots {
                 let repeated = repeat_bots(path, self.engine)?;
                 say(format!("{}: {repeated}", path.display()));
@@ -51,6 +61,48 @@ impl Audit {
         }
         Ok(())
     }
+}
+
+/// Records that agree, and what is said of them.
+struct Agreed {
+    told: String,
+    /// Whether no part of a tournament is missing.
+    is_whole: bool,
+}
+
+impl From<String> for Agreed {
+    fn from(told: String) -> Agreed {
+        Agreed { told, is_whole: true }
+    }
+}
+
+/// Checks what parts keep beside the records of a path: signatures. Returns lines to say.
+fn check_parts(path: &Path, words: &ArgMatches) -> anyhow::Result<Vec<String>> {
+    let mut said = Vec::new();
+    let mut is_checked = false;
+    for addition in addition::all() {
+        if let Some(lines) = addition.audited(path, words)? {
+            is_checked = true;
+            said.extend(lines);
+        }
+    }
+    if !is_checked && is_signed(path)? {
+        said.push(format!(
+            "{}: its signatures were not checked, since this program was built without the part `proof`",
+            path.display()
+        ));
+    }
+    Ok(said)
+}
+
+/// Tells whether a hill's settings or a tournament's plan say that everything is signed, or a key is there.
+fn is_signed(path: &Path) -> Result<bool, Error> {
+    Ok(path.join("proof/key").exists()
+        || match (Hill::is_at(path), plan::is_there(path, path)) {
+            (true, _) => Hill::open(path)?.settings().signed,
+            (_, true) => plan::open(path)?.contents.signed,
+            _ => false,
+        })
 }
 
 /// Plays the games of a hill or a tournament again with its own copies of the bots.
@@ -80,7 +132,7 @@ fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
     Ok(told)
 }
 
-fn audit_one(path: &Path) -> anyhow::Result<String> {
+fn audit_one(path: &Path) -> anyhow::Result<Agreed> {
     let failed = |error: Error| error.or(ErrorKind::Failed);
     let games = |Counts { games, rows, by_other_rules }: Counts| {
         format!(
@@ -110,7 +162,8 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
             games(audited.counts),
             under_way.concat(),
             repairs.collect::<String>()
-        ));
+        )
+        .into());
     }
     if path.is_dir() && tournament_audit::is_tournament(path) {
         return audit_tournament(path);
@@ -124,7 +177,7 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
     if is_results && results.path().with_file_name("plan.toml").exists() {
         // Merged results: logs of attempts that do not count can be beside those of the games.
         let counts = audit::audit_merged(&results, node::cores()).map_err(failed)?;
-        return Ok(games(counts));
+        return Ok(games(counts).into());
     }
     if is_results {
         let counts = audit::audit_results(&results, node::cores(), |game| {
@@ -133,13 +186,14 @@ fn audit_one(path: &Path) -> anyhow::Result<String> {
             };
             game.iter().try_for_each(of_row)
         });
-        return Ok(games(counts.map_err(failed)?));
+        return Ok(games(counts.map_err(failed)?).into());
     }
     let agreed = audit::audit_log(&results).map_err(failed)?;
     Ok(format!(
         "agrees: {} turns of {}, {}; the log replays byte for byte",
         agreed.turns, agreed.heading.rules, agreed.outcome.reason
-    ))
+    )
+    .into())
 }
 
 /// Tells of games whose rules were another program when they were played.
@@ -154,7 +208,7 @@ fn told_of_other_rules(games: usize) -> String {
 }
 
 /// Checks a tournament against its plan, and names the missing parts.
-fn audit_tournament(root: &Path) -> anyhow::Result<String> {
+fn audit_tournament(root: &Path) -> anyhow::Result<Agreed> {
     let audited =
         tournament_audit::audit(root, node::cores()).map_err(|error| match error.is_not_found() {
             true => Error::because(ErrorKind::Failed, error),
@@ -174,7 +228,8 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
         return Ok(format!(
             "agrees: {counts}; every log replays byte for byte, and every game follows the plan{}",
             told_of_other_rules(audited.by_other_rules)
-        ));
+        )
+        .into());
     }
     let missing = audited.missing.iter().map(|(round, batches, games)| {
         let round = if audited.rounds == 1 { String::new() } else { format!(" of round {round}") };
@@ -182,11 +237,7 @@ fn audit_tournament(root: &Path) -> anyhow::Result<String> {
         format!("{are} missing{round}: batches {batches}")
     });
     let what: Vec<String> = missing.chain(audited.open.iter().cloned()).collect();
-    Err(Error::new(
-        ErrorKind::Failed,
-        format!("{}: incomplete: {counts}. {}", root.display(), what.join("; ")),
-    )
-    .into())
+    Ok(Agreed { told: format!("incomplete: {counts}. {}", what.join("; ")), is_whole: false })
 }
 
 /// Number of bytes that are read from the start of a file.

@@ -20,6 +20,7 @@ use referee_table::process::Setup;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
+use crate::addition::{self, Addition};
 use crate::game::GameWith;
 use crate::host::HostOptions;
 use crate::out::say_as_it_is;
@@ -27,7 +28,7 @@ use crate::progress::Task;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{addition, bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
+use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -326,9 +327,10 @@ impl New {
         for (name, word) in [("deal", &*rest.deal), ("block", block), author_seats, rank_by] {
             settings.set(name, word).map_err(|error| Error::input(error.to_string()))?;
         }
+        settings.signed = !rest.no_key && addition::all().any(Addition::signs);
         let hill = Hill::create(&self.dir, entry, parameters, seed, settings).map_err(super::usage)?;
         say(format!("{}: a hill for {} ({})", hill.root().display(), entry.name, hill.parameters()));
-        if !rest.no_key {
+        if hill.settings().signed {
             addition::all().try_for_each(|addition| addition.hill_made(&hill))?;
         }
         let (settings, parameters) = (hill.settings(), hill.parameters());

@@ -175,7 +175,7 @@ fn status(games: &[Entry]) -> i32 {
         let _task = show_progress(&matches);
         Ok(match run_addition(&matches) {
             Some(ran) => status_after(ran),
-            None => run(Cli::from_arg_matches(&matches)?),
+            None => run(Cli::from_arg_matches(&matches)?, &matches),
         })
     });
     progress::end();
@@ -271,8 +271,8 @@ fn run_addition(words: &ArgMatches) -> Option<anyhow::Result<()>> {
     addition::all().find_map(|addition| addition.run(words))
 }
 
-/// Runs the command and returns the exit status.
-fn run(cli: Cli) -> i32 {
+/// Runs the command and returns the exit status. `words` are those that were parsed.
+fn run(cli: Cli, words: &ArgMatches) -> i32 {
     let result = match cli.command {
         None => print_help(),
         Some(Command::Demo(demo)) => demo.run(),
@@ -284,7 +284,7 @@ fn run(cli: Cli) -> i32 {
         Some(Command::Compare(compare)) => compare.run(),
         Some(Command::Replay(replay)) => replay.run(),
         Some(Command::Rerun(rerun)) => rerun.run(),
-        Some(Command::Audit(audit)) => audit.run(),
+        Some(Command::Audit(audit)) => audit.run(words.subcommand().expect("an audit").1),
         Some(Command::Export(export)) => export.run(),
         Some(Command::Doctor(doctor)) => match doctor.run() {
             Ok(status) => return status,

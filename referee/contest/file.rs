@@ -55,6 +55,10 @@ pub struct TournamentSettings {
     #[serde(default, rename = "compress", with = "compressed")]
     #[schemars(with = "bool")]
     pub log: Form,
+    /// Whether everything is [signed](../explanation/proof.md), from the plan to the merged table: `tournament plan` then
+    /// makes a key.
+    #[serde(default)]
+    pub signed: bool,
     /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
     /// strict 2.
     #[schemars(example = 10)]

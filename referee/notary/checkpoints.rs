@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::proof::checkpoint::Checkpoint;
 use crate::proof::tile::{self, File};
 use crate::proof::tree::{self, Hash};
@@ -9,12 +12,12 @@ use crate::proof::tree::{self, Hash};
 use crate::keys::Keys;
 use crate::list::List;
 use crate::served::public;
-use crate::{FILE_MAX, entries, folder, opened, seed_of};
+use crate::told::{entries_told, is_dated_back};
+use crate::{FILE_MAX, beginning, entries, folder, opened, seed_in, seed_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::text::count;
 
 /// A checkpoint with its signed note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct Signed {
     pub note: String,
     /// Its file.
     pub path: PathBuf,
+    /// The number of games of a hill in it.
+    pub games: u64,
 }
 
 /// The checkpoints of a hill that agree with its records.
@@ -32,14 +37,17 @@ pub struct Signed {
 pub struct Verified {
     /// The number of checkpoints.
     pub checkpoints: usize,
-    /// The number of entries in the last checkpoint: games, or lines of a tournament's list.
+    /// The number of entries in the last checkpoint: the beginning, seasons and games of a hill, or lines of a
+    /// tournament's list.
     pub signed: u64,
     /// The number of entries now.
     pub entries: u64,
+    /// The number of games of a hill now.
+    pub games: u64,
     /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
     /// The last of them.
-    pub last: Option<Signed>,
+    pub last: Signed,
 }
 
 /// Lists the checkpoints of a hill, the shortest first, each signed by the key of its time.
@@ -55,98 +63,139 @@ fn signed(root: &Path, keys: &Keys) -> Result<Vec<Signed>, Error> {
         let note =
             Spot::within(root, &path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
         let checkpoint = keys.checkpoint(&note).map_err(|error| error.at(&path))?;
-        Ok(Signed { checkpoint, note, path })
+        Ok(Signed { checkpoint, note, path, games: 0 })
     };
     let mut all: Vec<Signed> = paths.into_iter().map(read).collect::<Result<_, Error>>()?;
     all.sort_by_key(|signed| signed.checkpoint.size);
     Ok(all)
 }
 
-/// Checks that each checkpoint of a hill is signed by the key of its time, and that it describes the
-/// beginning of the results.
+/// Checks that each checkpoint is signed by the key of its time, and that it describes the beginning of the records.
 ///
 /// # Errors
 ///
-/// The first checkpoint that does not agree, and what is wrong.
+/// The first checkpoint that does not agree, and what is wrong; or if there is none.
 pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
-    let (verified, _) = verified(root, keys)?;
+    let Checked { all, list, is_seed_open } = checked(root, keys)?;
+    let Some(last) = all.last().cloned() else {
+        let what = "no checkpoint, but the first one was made with the key: restore them from a copy; the host can sign \
+                    what is there now with `referee proof checkpoint`";
+        return Err(Error::file(&folder(root).join("checkpoints"), what).or(ErrorKind::Tampered));
+    };
     if entries::is_tournament(root) {
         entries::check(root, |_| true)?;
     }
-    Ok(verified)
+    let (checkpoints, signed) = (all.len(), last.checkpoint.size);
+    Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
 }
 
-/// The same check, but without the files that a tournament's list names. Also returns the list, from the same
-/// reading.
-pub(super) fn verified(root: &Path, keys: &Keys) -> Result<(Verified, List), Error> {
-    let all = signed(root, keys)?;
-    let roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
-    for Signed { checkpoint, path, .. } in &all {
-        agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+/// Checkpoints that agree with the list.
+pub(super) struct Checked {
+    /// The shortest first.
+    pub(super) all: Vec<Signed>,
+    /// The whole list, from the same reading.
+    pub(super) list: List,
+    is_seed_open: bool,
+}
+
+/// The same check, but without the files that a tournament's list names. There can be no checkpoint yet.
+pub(super) fn checked(root: &Path, keys: &Keys) -> Result<Checked, Error> {
+    let mut all = signed(root, keys)?;
+    let mut roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
+    roots.list.check_settings(keys.origin())?;
+    let mut before = "";
+    for Signed { checkpoint, path, games, .. } in &mut all {
+        *games =
+            agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+        let time = checkpoint.value("time").unwrap_or_default();
+        if is_dated_back(time, before) {
+            let what = format!(
+                "this checkpoint says {time}, but one of fewer entries says {before}: it was dated back"
+            );
+            return Err(Error::file(path, what).or(ErrorKind::Tampered));
+        }
+        before = time;
     }
-    let is_seed_open = check_seed(root, &all)?;
-    let last = all.last().cloned();
-    let signed = last.as_ref().map_or(0, |last| last.checkpoint.size);
-    let verified =
-        Verified { checkpoints: all.len(), signed, entries: roots.list.size(), is_seed_open, last };
-    Ok((verified, roots.list))
+    let is_seed_open = check_seed(root)?;
+    Ok(Checked { all, list: roots.list, is_seed_open })
 }
 
 /// The roots of the list at some sizes.
 pub(super) struct Roots {
-    at: Vec<(u64, Hash)>,
+    at: Vec<Root>,
     /// The whole list.
     list: List,
 }
 
-/// Computes the roots of a hill's list at these sizes.
+/// The root of the list at a size.
+struct Root {
+    size: u64,
+    hash: Hash,
+    games: u64,
+    /// When the last game started.
+    started: Option<String>,
+}
+
+/// Computes the roots of a list at these sizes, and at size 1: the beginning.
 pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {
-    let mut sizes: Vec<u64> = sizes.collect();
+    let mut sizes: Vec<u64> = sizes.chain([1]).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let mut list = List::of(root);
-    let mut at = vec![(0, list.root())];
-    list.read_on(|_, _, tree| {
-        if sizes.binary_search(&tree.size()).is_ok() {
-            at.push((tree.size(), tree.root()));
+    let mut at = Vec::new();
+    list.read_on(|_, _, now| {
+        let size = now.tree.size();
+        if sizes.binary_search(&size).is_ok() {
+            at.push(Root { size, hash: now.tree.root(), games: now.games, started: now.started() });
         }
     })?;
     Ok(Roots { at, list })
 }
 
-/// Makes sure that a checkpoint agrees with these roots. The error says what is wrong.
-pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<(), String> {
-    let size = checkpoint.size;
-    let (entry, list) = roots.list.words();
-    match roots.at.iter().find(|(at, _)| *at == size) {
-        None => Err(format!(
-            "this checkpoint has {}, but {list} has only {}: some were removed; restore them from a copy",
-            count(size, entry),
+/// Makes sure that a checkpoint agrees with these roots. Returns the number of games of a hill in it. The error says
+/// what is wrong.
+pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<u64, String> {
+    let (size, file) = (checkpoint.size, roots.list.file());
+    if checkpoint.value("beginning").is_some_and(|named| named != STANDARD.encode(roots.at[0].hash)) {
+        return Err("this note names another beginning than proof/beginning: seed or settings were exchanged after it \
+                    was signed"
+            .to_owned());
+    }
+    let Some(root) = roots.at.iter().find(|root| root.size == size) else {
+        return Err(format!(
+            "this checkpoint has {}, but {file} has only {}: some were removed; restore them from a copy",
+            entries_told(size),
             roots.list.size()
+        ));
+    };
+    if root.hash != checkpoint.root {
+        let what = format!(
+            "the first {} of {file} differ from the signed ones: they were changed",
+            entries_told(size)
+        );
+        return Err(what);
+    }
+    match (checkpoint.value("time"), &root.started) {
+        (Some(time), Some(started)) if is_dated_back(time, started) => Err(format!(
+            "this checkpoint says {time}, but has a game that started at {started}: it was dated back"
         )),
-        Some((_, root)) if *root != checkpoint.root => Err(format!(
-            "the first {} of {list} differ from the signed ones: they were changed",
-            count(size, entry)
-        )),
-        Some(_) => Ok(()),
+        _ => Ok(root.games),
     }
 }
 
-/// Tells whether the seed was published. A published seed must be that of the hill, and match the commitment
-/// of all checkpoints.
-fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
+/// Tells whether the seed was published. A published seed must be that of the hill, and match the commitment of the
+/// beginning.
+fn check_seed(root: &Path) -> Result<bool, Error> {
     let spot = opened(root);
     if !spot.exists() {
         return Ok(false);
     }
     let wrong = |what: &str| Error::file(spot.path(), what).or(ErrorKind::Tampered);
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the seed"))?;
-    let due = format!("seed {}", Digest::of(text.as_bytes()));
-    if all.iter().any(|signed| !signed.checkpoint.more.contains(&due)) {
-        return Err(wrong("this seed does not match the commitment in the checkpoints"));
+    if beginning::commitment(&beginning::read(root)?) != Some(Digest::of(text.as_bytes()).as_str()) {
+        return Err(wrong("this seed does not match the commitment in proof/beginning"));
     }
-    let seed = text.lines().nth(2).unwrap_or_default();
-    if seed != seed_of(root)?.to_string() {
+    if seed_in(&text) != seed_of(root)?.to_string() {
         return Err(wrong("this seed is not the one in hill.toml or in the plan"));
     }
     Ok(true)
@@ -156,15 +205,9 @@ fn check_seed(root: &Path, all: &[Signed]) -> Result<bool, Error> {
 ///
 /// # Errors
 ///
-/// As for [`verify`]; or if there is no checkpoint.
+/// As for [`verify`].
 pub fn tiles(root: &Path, keys: &Keys) -> Result<Vec<File>, Error> {
-    let verified = verify(root, keys)?;
-    let Some(last) = verified.last else {
-        return Err(Error::file(
-            root,
-            "there is no checkpoint yet: make one with `referee proof checkpoint`",
-        ));
-    };
+    let last = verify(root, keys)?.last;
     let mut entries: Vec<Vec<u8>> = Vec::new();
     List::of(root).read_on(|_, text, _| {
         if (entries.len() as u64) < last.checkpoint.size {

@@ -6,8 +6,9 @@
 use std::path::Path;
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::note::{Fault, Verifier};
+use crate::proof::note::{self, Fault, Verifier};
 
+use crate::told::time;
 use crate::{FILE_MAX, key};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
@@ -34,6 +35,13 @@ pub(super) fn rotation_of(root: &Path, number: usize) -> Spot {
 /// Returns the text of a rotation, which both keys sign.
 pub(super) fn rotation_text(before: &Verifier, next: &Verifier, size: u64) -> String {
     format!("{HEADING}\n{}\n{size}\n{before}\n{next}\n", next.name())
+}
+
+impl From<Verifier> for Keys {
+    /// Makes the keys of a list whose key was never replaced.
+    fn from(first: Verifier) -> Keys {
+        Keys { first, rotations: Vec::new() }
+    }
 }
 
 impl Keys {
@@ -150,6 +158,31 @@ impl Keys {
         opened
     }
 
+    /// Returns the text of a note that somebody keeps elsewhere and gives to compare. Its file is `path`.
+    ///
+    /// # Errors
+    ///
+    /// If it is no note, or of another list; [`Tampered`](ErrorKind::Tampered) if it is forged, or the key was exchanged.
+    pub(super) fn open_given<'a>(&self, path: &Path, note: &'a str) -> Result<&'a str, Error> {
+        self.open(note).map_err(|fault| match (fault, note::names(note)) {
+            (Fault::Unsigned, Some(names)) if names.contains(&self.origin()) => {
+                let what = "another key of the same name has signed it: the key was exchanged, or the note is forged";
+                Error::file(path, what).or(ErrorKind::Tampered)
+            }
+            (Fault::Unsigned, Some(names)) => {
+                let what = format!(
+                    "it is signed by {}, and this list is {}: name the folder that it is for. If it is this one, its key \
+                     was exchanged",
+                    names.join(", "),
+                    self.origin()
+                );
+                Error::file(path, what)
+            }
+            (Fault::Forged, _) => Error::file(path, fault.to_string()).or(ErrorKind::Tampered),
+            _ => Error::file(path, "this is not a whole signed note: name the file as it was printed or kept"),
+        })
+    }
+
     /// Returns the checkpoint of a note that the key of its time has signed.
     ///
     /// # Errors
@@ -158,7 +191,13 @@ impl Keys {
     pub fn checkpoint(&self, note: &str) -> Result<Checkpoint, Error> {
         let refused = |what: String| Error::new(ErrorKind::Tampered, what);
         let text = self.open(note).map_err(|fault| refused(fault.to_string()))?;
-        let checkpoint = Checkpoint::parse(text).filter(|checkpoint| checkpoint.origin == self.origin());
+        let is_ours = |checkpoint: &Checkpoint| {
+            checkpoint.origin == self.origin()
+                && checkpoint.size > 0
+                && checkpoint.value("beginning").is_some()
+                && checkpoint.value("time").and_then(time).is_some()
+        };
+        let checkpoint = Checkpoint::parse(text).filter(is_ours);
         let checkpoint = checkpoint
             .ok_or_else(|| refused("the note is not a checkpoint of this key's list".to_owned()))?;
         let of_time = self.rotations.iter().take_while(|(from, _)| *from < checkpoint.size);

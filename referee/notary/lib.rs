@@ -1,8 +1,9 @@
 //! The notary of a hill or a tournament: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/checkpoints`
-//! contains the signed notes, named by their sizes. `proof/private` is for the host alone: it contains the
-//! private key, and the words that open the commitment to the seed. The module `list` reads the signed list.
+//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/beginning` commits to the seed
+//! and the settings: the first entry of the signed list, which the module `list` reads. `proof/checkpoints` contains the
+//! signed notes, named by their sizes. `proof/private` is for the host alone: it contains the private key, and the words
+//! that open the commitment.
 //! The formats and trees are those of [`proof`].
 //!
 //! A note is signed, and an entry is proved to be in a growing list:
@@ -32,7 +33,9 @@
 
 #![forbid(unsafe_code)]
 
+mod beginning;
 mod checkpoints;
+mod compare;
 mod entries;
 mod keys;
 mod list;
@@ -40,6 +43,7 @@ pub mod proof;
 mod receipts;
 mod served;
 mod signing;
+mod told;
 mod witness;
 
 use std::fs;
@@ -47,15 +51,16 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::proof::note::{Fault, Signer, Verifier};
+use crate::proof::note::{Signer, Verifier};
 
 pub use self::checkpoints::{Signed, Verified, tiles, verify};
+pub use self::compare::{Compared, compare};
 pub use self::keys::Keys;
-pub use self::receipts::{Receipt, check, of_bot, of_game};
+pub use self::receipts::{Fate, Receipt, check, of_bot, of_game};
 pub use self::served::{Tiles, public};
 use self::signing::{NEXT, settle};
 pub use self::signing::{Signing, checkpoint, rotate};
-pub use self::witness::{Seen, observe, observe_served};
+pub use self::witness::{Seen, check_note, observe, observe_served};
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 use referee_files::beneath::Spot;
@@ -74,8 +79,6 @@ const SALT: usize = 32;
 pub struct Notary {
     signer: Signer,
     keys: Keys,
-    /// SHA-256 of the words that open the seed.
-    commitment: Digest,
 }
 
 fn folder(root: &Path) -> PathBuf {
@@ -126,9 +129,26 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         .map_err(Error::system(&secrets, "create the folder"))?;
     write_secret(root, "seed", &opening)?;
     write_secret(root, "key", &(signer.encode() + "\n"))?;
+    let beginning = beginning::text_of(root, &name, &Digest::of(opening.as_bytes()))?;
+    publish::replace(beginning::spot_of(root), beginning.as_bytes())?;
+    if !is_tournament(root) {
+        Hill::open(root)?.set_signed()?;
+    }
     // Last, because this file is what makes a hill have a notary.
     publish::once(Spot::below(root, "proof/key"), format!("{}\n", signer.verifier()).as_bytes())?;
     Ok(signer.verifier())
+}
+
+/// Tells whether the settings of a hill, or the plan of a tournament, say that it is signed.
+///
+/// # Errors
+///
+/// If the folder is neither.
+pub fn says_signed(root: &Path) -> Result<bool, Error> {
+    if entries::is_tournament(root) {
+        return plan::open(root).map(|plan| plan.contents.signed);
+    }
+    Ok(Hill::open(root)?.settings().signed)
 }
 
 /// Returns the seed of a hill or of a tournament.
@@ -138,6 +158,16 @@ fn seed_of(root: &Path) -> Result<Seed, Error> {
     } else {
         Ok(Hill::open(root)?.seed())
     }
+}
+
+/// Returns the file with the seed.
+fn settings_of(root: &Path) -> PathBuf {
+    root.join(if is_tournament(root) { "plan.toml" } else { "hill.toml" })
+}
+
+/// Returns the seed in the words that open the commitment.
+fn seed_in(opening: &str) -> &str {
+    opening.lines().nth(2).unwrap_or_default()
 }
 
 /// Returns the words that open the commitment to a seed.
@@ -174,12 +204,15 @@ fn write_secret(root: &Path, name: &str, text: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// If it has none, or the file is not a key.
+/// If it has none, or the file is not a key; or if it was signed, and is no longer.
 pub fn key(root: &Path) -> Result<Verifier, Error> {
     let spot = Spot::below(root, "proof/key");
     if !spot.exists() {
-        // If the folder is neither, the error says so.
-        seed_of(root)?;
+        if says_signed(root)? {
+            let what = "missing, but this contest is signed (see `signed` in its settings): restore the folder proof from \
+                        a copy. If the key is lost, `referee proof begin` makes another one, which you have to announce";
+            return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+        }
         let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before the \
                     first game";
         return Err(Error::file(root, what));
@@ -211,8 +244,12 @@ impl Notary {
             );
             return Err(Error::file(&private(root).join("key"), what));
         }
-        let opening = secret(root, "seed")?;
-        Ok(Notary { signer, keys, commitment: Digest::of(opening.as_bytes()) })
+        if seed_in(&secret(root, "seed")?) != seed_of(root)?.to_string() {
+            let what =
+                "the seed is not the one that was committed to when the key was made: put that seed back";
+            return Err(Error::file(&settings_of(root), what).or(ErrorKind::Tampered));
+        }
+        Ok(Notary { signer, keys })
     }
 }
 
@@ -257,9 +294,4 @@ pub fn open_seed(root: &Path) -> Result<String, Error> {
     let text = secret(root, "seed")?;
     publish::once(opened(root), text.as_bytes())?;
     Ok(text)
-}
-
-/// Returns the error for a note that its key has not signed.
-fn forged(path: &Path, fault: Fault) -> Error {
-    Error::file(path, fault.to_string()).or(ErrorKind::Tampered)
 }

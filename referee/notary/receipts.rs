@@ -10,8 +10,8 @@ use base64::engine::general_purpose::STANDARD;
 use crate::checkpoints::{agrees, roots_at};
 use crate::keys::Keys;
 use crate::list::List;
-use crate::{Notary, entries, forged, verify};
-use referee_contest::admission::entrants::{Entrants, Event};
+use crate::{Notary, beginning, entries, verify};
+use referee_contest::admission::entrants::{Entrants, Event, EventKind};
 use referee_contest::hill::Hill;
 use referee_record::error::{Error, ErrorKind};
 
@@ -21,16 +21,54 @@ const GAME: &str = "referee receipt of a game";
 /// A receipt that agrees with the records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Receipt {
-    /// A submission: the bot's name and version.
-    Bot(String, u32),
+    /// A submission: the bot's name and version, and what became of it.
+    Bot(String, u32, Fate),
     /// A game.
     Game(String),
 }
 
-/// Returns the lines of a receipt for a submission.
-fn bot_text(origin: &str, event: &Event) -> String {
-    let Event { date, name, version, digest, arguments, .. } = event;
-    format!("{BOT}\n{origin}\n{name} {version}\n{digest}\n{date}\narguments: {arguments}\n")
+/// What became of a submission.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It plays.
+    Plays,
+    /// A later version took its place.
+    Superseded {
+        /// The later version.
+        version: u32,
+        /// When it was submitted.
+        date: String,
+        /// Its author; empty if unknown.
+        author: String,
+    },
+    /// It was retired at this time.
+    Retired(String),
+    /// It was banned at this time.
+    Banned(String),
+}
+
+/// Returns what became of a submission.
+fn fate(entrants: &Entrants, submission: &Event) -> Fate {
+    let Some(Event { date, event, version, author, .. }) = entrants.end_of(submission) else {
+        return Fate::Plays;
+    };
+    let date = date.clone();
+    match event {
+        EventKind::Retired => Fate::Retired(date),
+        EventKind::Banned => Fate::Banned(date),
+        EventKind::Submitted | EventKind::Admitted => {
+            Fate::Superseded { version: *version, date, author: author.clone() }
+        }
+    }
+}
+
+/// Returns the lines of a receipt for a submission to the list of this name.
+fn bot_text(origin: &str, beginning: &Hash, event: &Event) -> String {
+    let Event { date, name, version, digest, arguments, author, .. } = event;
+    let beginning = beginning::word(beginning);
+    format!(
+        "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\narguments: {arguments}\n"
+    )
 }
 
 /// Signs that a bot was submitted: the last version of this name.
@@ -44,7 +82,8 @@ pub fn of_bot(hill: &Hill, name: &str) -> Result<String, Error> {
     let Some(event) = entrants.last_submission(name) else {
         return Err(Error::input(format!("{}: no bot named {name} was submitted", hill.root().display())));
     };
-    Ok(notary.signer.sign(&bot_text(notary.keys.origin(), event)))
+    let beginning = beginning::leaf(hill.root())?;
+    Ok(notary.signer.sign(&bot_text(notary.keys.origin(), &beginning, event)))
 }
 
 /// Signs that a game is covered by the last checkpoint, with the proof.
@@ -73,8 +112,8 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
     let proof = tree::inclusion(&leaves, index).expect("a game of the list");
     let proof: String = proof.iter().map(|hash| format!("beside {}\n", STANDARD.encode(hash))).collect();
     let (leaf, whole) = (STANDARD.encode(leaves[index]), STANDARD.encode(tree::root(&leaves)));
-    let text =
-        format!("{GAME}\n{}\n{entry}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}", notary.keys.origin());
+    let (origin, beginning) = (notary.keys.origin(), beginning::word(&leaves[0]));
+    let text = format!("{GAME}\n{origin}\n{beginning}\n{entry}\n{index}\n{leaf}\n{size}\n{whole}\n{proof}");
     Ok(notary.signer.sign(&text))
 }
 
@@ -84,25 +123,50 @@ pub fn of_game(root: &Path, game: &str) -> Result<String, Error> {
 ///
 /// What is wrong: the receipt is forged or incomplete, or the records do not agree with it.
 pub fn check(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Receipt, Error> {
-    let text = keys.open(note).map_err(|fault| forged(path, fault))?;
+    let text = keys.open_given(path, note)?;
     let wrong = |what: &str| Error::file(path, what);
     let lines: Vec<&str> = text.lines().collect();
+    if ![BOT, GAME].contains(&lines[0]) {
+        return Err(wrong(
+            "this is not a receipt for a submission or a game; a checkpoint is given with --note",
+        ));
+    }
     if lines.get(1) != Some(&keys.origin()) {
-        return Err(wrong("the receipt is for another list"));
+        return Err(wrong(&format!(
+            "this is a receipt of {}, not of {}: name the folder that it is for",
+            lines.get(1).unwrap_or(&"another list"),
+            keys.origin()
+        )));
+    }
+    let beginning = beginning::leaf(root)?;
+    match lines.get(2).and_then(|line| line.strip_prefix("beginning ")) {
+        None => return Err(wrong("the receipt is incomplete")),
+        Some(told) if told != STANDARD.encode(beginning) => {
+            let what = "the receipt names another beginning than proof/beginning: seed or settings were exchanged after \
+                        it was signed";
+            return Err(wrong(what).or(ErrorKind::Tampered));
+        }
+        Some(_) => {}
     }
     match lines[0] {
-        BOT => check_bot(root, keys, text, &lines).ok_or_else(|| wrong("the receipt is incomplete"))?,
-        GAME => {
+        BOT => check_bot(root, keys, &beginning, text, &lines)
+            .ok_or_else(|| wrong("the receipt is incomplete"))?,
+        _ => {
             let told = GameReceipt::read(&lines).ok_or_else(|| wrong("the receipt is incomplete"))?;
             told.check(root)
         }
-        _ => return Err(wrong("this is not a receipt for a submission or a game")),
     }
     .map_err(|error| error.at(path))
 }
 
-fn check_bot(root: &Path, keys: &Keys, text: &str, lines: &[&str]) -> Option<Result<Receipt, Error>> {
-    let (name, version) = lines.get(2)?.rsplit_once(' ')?;
+fn check_bot(
+    root: &Path,
+    keys: &Keys,
+    beginning: &Hash,
+    text: &str,
+    lines: &[&str],
+) -> Option<Result<Receipt, Error>> {
+    let (name, version) = lines.get(3)?.rsplit_once(' ')?;
     let version: u32 = version.parse().ok()?;
     let found = || -> Result<Receipt, Error> {
         let entrants = Entrants::read(root)?;
@@ -112,12 +176,12 @@ fn check_bot(root: &Path, keys: &Keys, text: &str, lines: &[&str]) -> Option<Res
                 "entrants.csv has no submission {name} version {version}: it was removed"
             )));
         };
-        if bot_text(keys.origin(), event) != text {
+        if bot_text(keys.origin(), beginning, event) != text {
             let what =
                 format!("entrants.csv does not agree about {name} version {version}: its row was changed");
             return Err(tampered(what));
         }
-        Ok(Receipt::Bot(name.to_owned(), version))
+        Ok(Receipt::Bot(name.to_owned(), version, fate(&entrants, event)))
     };
     Some(found())
 }
@@ -134,7 +198,7 @@ struct GameReceipt<'a> {
 
 impl<'a> GameReceipt<'a> {
     fn read(lines: &[&'a str]) -> Option<GameReceipt<'a>> {
-        let [_, _, game, index, leaf, size, root, proof @ ..] = lines else { return None };
+        let [_, _, _, game, index, leaf, size, root, proof @ ..] = lines else { return None };
         let hash = |text: &str| -> Option<Hash> { STANDARD.decode(text).ok()?.try_into().ok() };
         let proof: Option<Vec<Hash>> = proof.iter().map(|line| hash(line.strip_prefix("beside ")?)).collect();
         Some(GameReceipt {
@@ -169,7 +233,7 @@ impl<'a> GameReceipt<'a> {
             }
             Some((found, _)) if found != *index => {
                 return tampered(format!(
-                    "game {game} is number {found} in the results, not {index}: the results were rewritten"
+                    "game {game} is entry {found} of the list, not {index}: the results were rewritten"
                 ));
             }
             Some(_) => {}
@@ -177,22 +241,10 @@ impl<'a> GameReceipt<'a> {
         let roots = roots_at(root, std::iter::once(*size as u64))?;
         let then =
             Checkpoint { origin: String::new(), size: *size as u64, root: self.root, more: Vec::new() };
-        agrees(&then, &roots).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
+        agrees(&then, &roots).map(drop).map_err(|what| Error::new(ErrorKind::Tampered, what))?;
         if entries::is_tournament(root) {
             entries::check(root, |name| name == *game)?;
         }
         Ok(Receipt::Game((*game).to_owned()))
     }
-}
-
-/// Checks a checkpoint that somebody kept against the records of a hill.
-///
-/// # Errors
-///
-/// If it is not signed by this key, or the results do not agree with it.
-pub(super) fn check_kept(root: &Path, keys: &Keys, path: &Path, note: &str) -> Result<Checkpoint, Error> {
-    let kept = keys.checkpoint(note).map_err(|error| error.at(path))?;
-    let roots = roots_at(root, std::iter::once(kept.size))?;
-    agrees(&kept, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
-    Ok(kept)
 }

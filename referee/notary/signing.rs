@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use crate::proof::checkpoint::Checkpoint;
 use crate::proof::note::{Signer, Verifier};
 
-use crate::checkpoints::{Signed, verified};
+use crate::checkpoints::{Checked, Signed, checked};
 use crate::keys::{rotation_of, rotation_text};
 use crate::list::List;
-use crate::{Notary, entries, is_there, private, random, write_secret};
+use crate::{
+    FILE_MAX, Notary, beginning, entries, is_there, key, private, random, says_signed, write_secret,
+};
 use referee_contest::lock::Lock;
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
+use referee_table::clock;
 
 /// A hill that is signed during a run. The results are read once, and only new ones later.
 #[derive(Debug)]
@@ -24,6 +27,8 @@ pub struct Signing {
     list: List,
     /// The size of the last checkpoint; `None` if there is none.
     signed: Option<u64>,
+    /// The time in the last note of this run.
+    time: Option<String>,
     /// For a tournament: the names of the entries that are in its list.
     known: BTreeSet<String>,
 }
@@ -36,18 +41,21 @@ impl Signing {
     /// If the results no longer begin with the signed ones, or the private key cannot be read.
     pub fn begin(root: &Path) -> Result<Option<Signing>, Error> {
         if !is_there(root) {
-            return Ok(None);
+            // A hill that is to be signed is not played without signatures.
+            return if says_signed(root)? { key(root).map(|_| None) } else { Ok(None) };
         }
         let notary = Notary::open(root)?;
-        let (verified, list) = verified(root, &notary.keys)?;
-        let signed = verified.last.map(|last| last.checkpoint.size);
+        let Checked { all, list, .. } = checked(root, &notary.keys)?;
+        let last = all.last().map(|last| &last.checkpoint);
+        let time = last.and_then(|last| last.value("time")).map(str::to_owned);
+        let signed = last.map(|last| last.size);
         let mut known = BTreeSet::new();
         if entries::is_tournament(root) {
             List::of(root).read_on(|name, _, _| {
                 known.insert(name.to_owned());
             })?;
         }
-        Ok(Some(Signing { root: root.to_owned(), notary, list, signed, known }))
+        Ok(Some(Signing { root: root.to_owned(), notary, list, signed, time, known }))
     }
 
     /// Adds to the list of a tournament everything that was planned, committed and merged since, and signs
@@ -82,19 +90,31 @@ impl Signing {
         if rotation_of(&self.root, self.notary.keys.rotations() + 1).exists() {
             self.notary = Notary::open(&self.root)?;
         }
-        let mut more = vec![format!("seed {}", self.notary.commitment)];
+        self.list.write_seasons()?;
+        // Machines that share a hill can have different clocks: no note is older than what it signs.
+        let times = [Some(clock::date()), self.time.take(), self.list.started()];
+        let time = times.into_iter().flatten().max().unwrap_or_default();
+        let mut more = vec![beginning::word(&self.list.beginning()), format!("time {time}")];
         more.extend(self.list.chain().map(|chain| format!("chain {chain}")));
+        self.time = Some(time);
         let origin = self.notary.keys.origin().to_owned();
         let checkpoint = Checkpoint { origin, size, root: self.list.root(), more };
         let note = self.notary.signer.sign(&checkpoint.to_string());
         let spot = Spot::below(&self.root, format!("proof/checkpoints/{size:09}.note"));
         let path = spot.path().to_owned();
-        if publish::once(spot, note.as_bytes())? == Published::Others {
+        let games = self.list.games();
+        self.signed = Some(size);
+        if publish::once(&spot, note.as_bytes())? == Published::Mine {
+            return Ok(Some(Signed { checkpoint, note, path, games }));
+        }
+        // Another runner was here first: its note has another time, but must have the same entries.
+        let note = spot.read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
+        let there = self.notary.keys.checkpoint(&note).map_err(|error| error.at(&path))?;
+        if (there.size, there.root) != (size, checkpoint.root) {
             let what = "there is another checkpoint of this size already";
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
         }
-        self.signed = Some(size);
-        Ok(Some(Signed { checkpoint, note, path }))
+        Ok(Some(Signed { checkpoint: there, note, path, games }))
     }
 }
 
@@ -121,11 +141,11 @@ pub fn rotate(root: &Path) -> Result<Verifier, Error> {
     super::key(root)?;
     let _lock = Lock::take(root)?;
     let notary = Notary::open(root)?;
-    let (verified, _) = verified(root, &notary.keys)?;
+    let signed = checked(root, &notary.keys)?.all.last().map_or(0, |last| last.checkpoint.size);
     let next = Signer::new(notary.keys.origin(), &random()?).expect("a name of a key");
     // Before the rotation: without its private half, the new key could sign nothing.
     write_secret(root, NEXT, &(next.encode() + "\n"))?;
-    let text = rotation_text(notary.keys.current(), &next.verifier(), verified.signed);
+    let text = rotation_text(notary.keys.current(), &next.verifier(), signed);
     let note = next.countersign(&notary.signer.sign(&text)).expect("a note");
     let spot = rotation_of(root, notary.keys.rotations() + 1);
     if publish::once(&spot, note.as_bytes())? == Published::Others {

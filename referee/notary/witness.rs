@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::note::Verifier;
+use crate::proof::note::{self, Verifier};
 use crate::proof::tile::Reader;
 use crate::proof::tree;
 
+use crate::checkpoints::{agrees, roots_at};
 use crate::keys::Keys;
-use crate::receipts::check_kept;
+use crate::told::{entries_told, is_dated_back};
 use crate::{FILE_MAX, verify};
 use referee_contest::publish;
 use referee_files::beneath::Spot;
@@ -19,9 +20,9 @@ use referee_record::error::{Error, ErrorKind};
 pub struct Seen {
     /// The trusted key.
     pub key: Verifier,
-    /// The number of games in the stored checkpoint; `None` the first time.
+    /// The number of entries in the stored checkpoint; `None` the first time.
     pub before: Option<u64>,
-    /// The number of games in the last checkpoint.
+    /// The number of entries in the last checkpoint.
     pub now: u64,
 }
 
@@ -38,12 +39,15 @@ pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Se
     let known = kept.as_ref().map(|kept| &kept.key).or(given);
     let place = root.join("proof/key");
     let keys = Keys::read(root)?.expect(known).map_err(|error| error.at(&place))?;
-    let Some(last) = verify(root, &keys)?.last else {
-        return Err(Error::file(root, "there is no checkpoint yet: nothing to keep"));
-    };
+    let last = verify(root, &keys)?.last;
     if let Some(kept) = &kept {
-        check_kept(root, &keys, state, &kept.note).map_err(|error| kept.fork(&last.note, error))?;
-        kept.check_age(&keys, &last.checkpoint).map_err(|error| error.at(&last.path))?;
+        let checkpoint = kept.checkpoint(&keys)?;
+        let roots = roots_at(root, std::iter::once(checkpoint.size))?;
+        let agreed = agrees(&checkpoint, &roots).map(drop);
+        let agreed = agreed.map_err(|what| Error::file(state, what).or(ErrorKind::Tampered));
+        agreed.map_err(|error| kept.fork(&last.note, error))?;
+        kept.check_follows(&checkpoint, &last.checkpoint, &last.note)
+            .map_err(|error| error.at(&last.path))?;
     }
     keep(state, &keys, kept, &last.checkpoint, &last.note)
 }
@@ -65,20 +69,21 @@ pub fn observe_served(
         String::from_utf8(fetch(path)?).map_err(|_| Error::input(format!("{path}: this is not text")))
     };
     let keys = Keys::of_texts(&text("key")?, &text("rotations")?)?.expect(known)?;
-    let note = text("checkpoint")?;
-    let last = keys.checkpoint(&note)?;
+    let shown = text("checkpoint")?;
+    let last = keys.checkpoint(&shown)?;
     if let Some(kept) = &kept {
-        let before = kept.check_age(&keys, &last)?;
+        let before = kept.checkpoint(&keys)?;
+        kept.check_follows(&before, &last, &shown)?;
         prove(&before, &last, fetch)?.then_some(()).ok_or_else(|| {
             let what = format!(
                 "the server does not prove that its checkpoint of size {} continues this one of size {}: history was \
                  rewritten, or a second one is shown",
                 last.size, before.size
             );
-            kept.fork(&note, Error::file(state, what).or(ErrorKind::Tampered))
+            kept.fork(&shown, Error::file(state, what).or(ErrorKind::Tampered))
         })?;
     }
-    keep(state, &keys, kept, &last, &note)
+    keep(state, &keys, kept, &last, &shown)
 }
 
 /// Tells whether tiles prove that the list of one checkpoint begins with that of an earlier one.
@@ -93,11 +98,40 @@ fn prove(
     Ok(tree::is_consistent((old, &before.root), (new, &last.root), &proof))
 }
 
-/// Replaces the file of the witness.
+/// Replaces the file of the witness by a longer checkpoint, which was proved to continue the one in it.
 fn keep(state: &Path, keys: &Keys, kept: Option<Kept>, last: &Checkpoint, note: &str) -> Result<Seen, Error> {
     let key = keys.current().clone();
-    publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
-    Ok(Seen { key, before: kept.map(|kept| kept.size), now: last.size })
+    let before = match kept {
+        Some(kept) => Some(kept.checkpoint(keys)?.size),
+        None => None,
+    };
+    // A note of the same entries stays as it was seen first.
+    if before != Some(last.size) {
+        publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
+    }
+    Ok(Seen { key, before, now: last.size })
+}
+
+/// Checks a note that somebody kept against the records of a hill or a tournament: a checkpoint, or the file of a
+/// witness.
+///
+/// # Errors
+///
+/// If it is not a note of this list, or the records do not agree with it.
+pub fn check_note(root: &Path, keys: &Keys, path: &Path, text: &str) -> Result<Checkpoint, Error> {
+    let (key, note) = key_and_note(text);
+    let keys = keys.clone().expect(key.as_ref()).map_err(|error| error.at(path))?;
+    keys.open_given(path, note)?;
+    let checkpoint = keys.checkpoint(note).map_err(|error| error.at(path))?;
+    let roots = roots_at(root, std::iter::once(checkpoint.size))?;
+    agrees(&checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
+    Ok(checkpoint)
+}
+
+/// Takes the file of a witness apart: the key that it trusts, and the note. A note alone has no key.
+pub(super) fn key_and_note(text: &str) -> (Option<Verifier>, &str) {
+    let of_witness = text.split_once("\n\n").and_then(|(key, note)| Some((Verifier::parse(key).ok()?, note)));
+    of_witness.map_or((None, text), |(key, note)| (Some(key), note))
 }
 
 /// The content of the file of a witness.
@@ -105,8 +139,6 @@ struct Kept {
     state: PathBuf,
     key: Verifier,
     note: String,
-    /// The number of games in the note.
-    size: u64,
 }
 
 impl Kept {
@@ -117,13 +149,9 @@ impl Kept {
         let text = Spot::from(state)
             .read_text(FILE_MAX)
             .map_err(Error::system(state, "read the file of the witness"))?;
-        let kept = text.split_once("\n\n").and_then(|(key, note)| {
-            let (key, note) = (Verifier::parse(key).ok()?, note.to_owned());
-            let size =
-                Checkpoint::parse(note.split_once("\n\n").map(|(text, _)| format!("{text}\n"))?.as_str())?
-                    .size;
-            Some(Kept { state: state.to_owned(), key, note, size })
-        });
+        let (key, note) = key_and_note(&text);
+        let kept = key.filter(|_| note::names(note).is_some());
+        let kept = kept.map(|key| Kept { state: state.to_owned(), key, note: note.to_owned() });
         kept.map(Some).ok_or_else(|| {
             let what = "not the file of a witness (a key, an empty line and a whole note): restore it, or name another \
                         file to start again";
@@ -131,9 +159,14 @@ impl Kept {
         })
     }
 
-    /// Returns the stored checkpoint. It must not be longer than the current one.
-    fn check_age(&self, keys: &Keys, last: &Checkpoint) -> Result<Checkpoint, Error> {
-        let kept = keys.checkpoint(&self.note).map_err(|error| error.at(&self.state))?;
+    /// Returns the stored checkpoint.
+    fn checkpoint(&self, keys: &Keys) -> Result<Checkpoint, Error> {
+        keys.checkpoint(&self.note).map_err(|error| error.at(&self.state))
+    }
+
+    /// Makes sure that a checkpoint can follow the stored one: the same beginning, no fewer entries, and no earlier
+    /// time.
+    fn check_follows(&self, kept: &Checkpoint, last: &Checkpoint, note: &str) -> Result<(), Error> {
         if kept.size > last.size {
             let what = format!(
                 "a checkpoint of size {} is shown, but one of size {} is known: the host went back, or this is an old \
@@ -142,7 +175,9 @@ impl Kept {
             );
             return Err(Error::new(ErrorKind::Tampered, what));
         }
-        Ok(kept)
+        contradiction(kept, last).map_or(Ok(()), |what| {
+            Err(self.fork(note, Error::file(&self.state, what).or(ErrorKind::Tampered)))
+        })
     }
 
     /// Stores the note that contradicts the stored one next to it, and reports it.
@@ -161,4 +196,26 @@ impl Kept {
         );
         Error::new(error.kind(), what).at(&self.state)
     }
+}
+
+/// Says why two checkpoints of one list cannot belong to one history, if both alone show it.
+pub(super) fn contradiction(first: &Checkpoint, second: &Checkpoint) -> Option<String> {
+    let (shorter, longer) = if first.size <= second.size { (first, second) } else { (second, first) };
+    let of = |checkpoint: &Checkpoint, word| checkpoint.value(word).unwrap_or_default().to_owned();
+    if of(shorter, "beginning") != of(longer, "beginning") {
+        return Some(
+            "the notes name two beginnings: seed or settings were exchanged after one was signed".to_owned(),
+        );
+    }
+    if shorter.size == longer.size && shorter.root != longer.root {
+        return Some(format!("the notes have different lists of {}", entries_told(shorter.size)));
+    }
+    let (before, after) = (of(shorter, "time"), of(longer, "time"));
+    (shorter.size < longer.size && is_dated_back(&after, &before)).then(|| {
+        format!(
+            "the note of {} says {after}, but that of {} says {before}: it was dated back",
+            entries_told(longer.size),
+            entries_told(shorter.size)
+        )
+    })
 }

@@ -8,7 +8,7 @@ use referee_contest::publish;
 use referee_files::beneath::{self, Spot};
 use referee_notary as notary;
 use referee_notary::proof::note::Verifier;
-use referee_notary::{Keys, Receipt, Signed, Verified};
+use referee_notary::{Keys, Signed, Verified};
 use referee_record::error::Error;
 use referee_record::text::count;
 
@@ -49,7 +49,7 @@ pub(crate) enum ProofCommand {
         /// The folder of the hill or tournament
         dir: PathBuf,
     },
-    Witness(Witness),
+    Witness(Box<Witness>),
     /// Publish the seed of the commitment, when the contest is over
     OpenSeed {
         /// The folder of the hill or tournament
@@ -67,16 +67,32 @@ pub(crate) enum ProofCommand {
 
 /// Keep the last checkpoint, and detect a host that rewrites history
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Witness {
+    #[command(subcommand)]
+    command: Option<WitnessCommand>,
     /// The folder of the hill or tournament, or a copy of it; or the address of a hill on the web
     /// (http://HOST/HILL)
-    #[arg(value_name = "DIR|URL")]
-    dir: PathBuf,
+    #[arg(value_name = "DIR|URL", required = true)]
+    dir: Option<PathBuf>,
     /// The file in which the witness keeps what it saw
-    #[arg(long, value_name = "FILE")]
-    state: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    state: Option<PathBuf>,
     #[command(flatten)]
     key: KeyOption,
+}
+
+#[derive(Debug, Subcommand)]
+enum WitnessCommand {
+    /// Compare two notes without the records: do they contradict each other?
+    Compare {
+        /// A checkpoint, or the file of a witness
+        first: PathBuf,
+        /// Another one of the same list
+        second: PathBuf,
+        #[command(flatten)]
+        key: KeyOption,
+    },
 }
 
 /// The key whose signatures are believed.
@@ -92,6 +108,11 @@ fn parse_key(text: &str) -> Result<Verifier, String> {
 }
 
 impl KeyOption {
+    /// Tells whether the user names a key.
+    pub(crate) fn is_given(&self) -> bool {
+        self.key.is_some()
+    }
+
     /// Returns the keys of the hill, with the one that the user names among them.
     pub(crate) fn of(self, dir: &Path) -> Result<Keys, Error> {
         let place = dir.join("proof/key");
@@ -148,7 +169,11 @@ impl ProofCommand {
 
 impl Witness {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Witness { dir, state, key } = self;
+        let Witness { command, dir, state, key } = self;
+        if let Some(WitnessCommand::Compare { first, second, key }) = command {
+            return compare(&first, &second, key);
+        }
+        let (Some(dir), Some(state)) = (dir, state) else { unreachable!("both are required") };
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
             Some(address) => {
                 let list = format!("{}/proof", referee_web::checked(address)?);
@@ -160,33 +185,61 @@ impl Witness {
         };
         let (place, now) = (dir.display(), seen.now);
         say(match seen.before {
-            None => format!(
-                "{place}: {} kept. This witness now trusts the key {}",
-                entries(now, seen.key.name()),
-                seen.key
-            ),
+            None => format!("{place}: {} kept. This witness now trusts the key {}", entries(now), seen.key),
             Some(before) => {
-                format!(
-                    "{place}: {} as before, {now} now: nothing was rewritten",
-                    entries(before, seen.key.name())
-                )
+                format!("{place}: {} as before, {now} now: nothing was rewritten", entries(before))
             }
         });
         Ok(())
     }
 }
 
-/// Returns a number of entries in words: games of a hill, or lines of a tournament's list.
-fn entries(number: u64, origin: &str) -> String {
-    count(number, if origin.starts_with("referee/tournament/") { "line" } else { "game" })
+/// Compares two notes.
+fn compare(first: &Path, second: &Path, key: KeyOption) -> anyhow::Result<()> {
+    let compared = notary::compare(first, second, key.key.as_ref())?;
+    let [less, more] = compared.entries;
+    say(match compared.is_same() {
+        true => format!("Both notes have the same list of {}.", entries(less)),
+        false => format!(
+            "The notes do not contradict each other. Only the records show whether the list of {} begins with the one of \
+             {}: referee audit DIR --note {} --note {}",
+            entries(more),
+            entries(less),
+            shell(first),
+            shell(second)
+        ),
+    });
+    Ok(())
 }
 
+/// Returns a number of entries of a signed list in words.
+pub(crate) fn entries(number: u64) -> String {
+    if number == 1 { "1 entry".to_owned() } else { format!("{number} entries") }
+}
+
+/// Says what a checkpoint covers: games of a hill, or entries of a tournament's list.
 pub(crate) fn told(signed: &Signed) -> String {
-    format!(
-        "{}: a checkpoint of {}",
-        signed.path.display(),
-        entries(signed.checkpoint.size, &signed.checkpoint.origin)
-    )
+    let covered = match signed.checkpoint.origin.starts_with("referee/hill/") {
+        true => count(signed.games, "game"),
+        false => entries(signed.checkpoint.size),
+    };
+    format!("{}: a checkpoint of {covered}", signed.path.display())
+}
+
+/// Says what the signatures of a contest cover.
+pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -> String {
+    let Verified { checkpoints, signed, entries: all, games, is_seed_open, last } = verified;
+    let of_hill = origin.starts_with("referee/hill/").then_some(last.games);
+    let (covered, left) = match of_hill {
+        Some(signed) => (count(signed, "game"), games - signed),
+        None => (entries(*signed), all - signed),
+    };
+    let left = if left > 0 { format!(", {left} more are not signed yet") } else { String::new() };
+    let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
+    let trust =
+        if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
+    let checkpoints = count(*checkpoints as u64, "checkpoint");
+    format!("{checkpoints} by {origin}: the first {covered} agree{left}{seed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
@@ -198,16 +251,25 @@ fn begin(dir: &Path) -> anyhow::Result<()> {
     ));
     first.iter().for_each(|first| say(told(first)));
     note("  Keep proof/private secret: do not publish it.");
+    if !notary::says_signed(dir)? {
+        note(
+            "  The plan does not say signed = true: an audit without --key cannot notice that the folder proof is gone.",
+        );
+    }
     Ok(())
 }
 
-/// Gives a new hill a key.
-pub(crate) fn of_new(hill: &Hill) -> Result<(), Error> {
-    notary::begin(hill.root())?;
-    notary::checkpoint(hill.root())?;
-    let key = hill.root().join("proof/key");
+/// Gives a new hill or tournament a key, unless it has one.
+pub(crate) fn of_new(root: &Path) -> Result<(), Error> {
+    if notary::is_there(root) {
+        return Ok(());
+    }
+    notary::begin(root)?;
+    notary::checkpoint(root)?;
+    let what = if notary::is_tournament(root) { "batch" } else { "round" };
+    let key = root.join("proof/key");
     note(format!(
-        "Each round will be signed. Before you publish results, announce the key in {} \
+        "Each {what} will be signed. Before you publish results, announce the key in {} \
          (see `referee docs proof`).",
         key.display()
     ));
@@ -215,17 +277,10 @@ pub(crate) fn of_new(hill: &Hill) -> Result<(), Error> {
 }
 
 fn verify(dir: &Path, key: KeyOption) -> anyhow::Result<()> {
+    let is_trusted = key.is_given();
     let keys = key.of(dir)?;
-    let Verified { checkpoints, signed, entries: all, is_seed_open, .. } = notary::verify(dir, &keys)?;
-    let seed = if is_seed_open { "; the published seed matches the commitment" } else { "" };
-    say(format!(
-        "{}: {} by {}: the first {} agree{}{seed}",
-        dir.display(),
-        count(checkpoints as u64, "checkpoint"),
-        keys.origin(),
-        entries(signed, keys.origin()),
-        if all > signed { format!(", {} more are not signed yet", all - signed) } else { String::new() },
-    ));
+    let verified = notary::verify(dir, &keys)?;
+    say(format!("{}: {}", dir.display(), told_of_all(&verified, keys.origin(), is_trusted)));
     Ok(())
 }
 
@@ -236,7 +291,7 @@ pub(crate) fn after_repair(hill: &Hill) -> Result<Option<String>, Error> {
     }
     let keys = Keys::read(hill.root())?;
     let last = notary::verify(hill.root(), &keys)?.last;
-    Ok(last.map(|last| format!("{} agrees with the results", told(&last))))
+    Ok(Some(format!("{} agrees with the results", told(&last))))
 }
 
 fn tiles(dir: &Path, to: &Path) -> anyhow::Result<()> {
@@ -254,15 +309,4 @@ pub(crate) fn after_submission(hill: &Hill, name: &str) {
     if notary::is_there(hill.root()) {
         detail(format!("a receipt for its author: referee proof receipt {} {name}", shell(hill.root())));
     }
-}
-
-/// Checks a receipt against a hill. Returns a sentence about what agrees.
-pub(crate) fn check_receipt(dir: &Path, file: &Path, key: KeyOption) -> anyhow::Result<String> {
-    let keys = key.of(dir)?;
-    let text = Spot::from(file).read_text(1 << 20).map_err(Error::system(file, "read the receipt"))?;
-    Ok(match notary::check(dir, &keys, file, &text)? {
-        Receipt::Bot(name, version) => format!("the submission of {name} version {version} is there"),
-        Receipt::Game(entry) if entry.contains(',') => format!("the entry {entry} is there, unchanged"),
-        Receipt::Game(game) => format!("game {game} is there, unchanged"),
-    })
 }

@@ -408,7 +408,16 @@ fn it_finds_what_was_changed_and_names_the_place() {
             "the published seed is not the one",
         ),
         ("../bot.note", "reader 1", "reader 2".to_owned(), "the signature is not that of the key"),
-        ("../standings.csv", "1,reader,", "1,fox,".to_owned(), "standings.csv, line 2"),
+        ("../standings.csv", ",reader,", ",fox,".to_owned(), "standings.csv, line "),
+        ("proof/beginning", "deal uniform", "deal balanced".to_owned(), "deal in hill.toml is not balanced"),
+        ("proof/beginning", "\nseed ", "\nseed 0".to_owned(), "another beginning"),
+        ("proof/seasons/001", "began 2", "began 1".to_owned(), "season 1 in seasons.csv is not the one"),
+        (
+            "proof/seasons/002",
+            "sandbox=off",
+            "sandbox=on".to_owned(),
+            "season 2 in seasons.csv is not the one",
+        ),
     ];
     for (number, (file, from, to, said)) in cases.iter().enumerate() {
         let home = place.path(&format!("{number}/H"));

@@ -379,6 +379,8 @@ fn a_node_on_which_every_game_is_void_says_try_elsewhere() {
 fn another_sandbox_clock_or_limit_begins_a_new_season() {
     let place = Place::new();
     let settings = ["-p", "2", "--max-turns=5", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "5"];
+    // Without a key, since seasons are edited below.
+    let settings = [&settings[..], &["--no-key"]].concat();
     let root = place.hill("hill", &settings, &[("one", &faulty("honest")), ("two", "still")]);
     let run = |options: &[&str]| {
         place.referee(&[&["hill", "run", "hill", "--sandbox", "off"], options].concat()).with_status(0)

@@ -7,8 +7,7 @@ use super::{newest, receipt};
 use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
-const FILE: &str =
-    "name = 'cup'\ngame = 'foosball'\nseed = 7\nbatch = 1\nsandbox = 'off'\n[format]\nkind = 'knockout'\n";
+const FILE: &str = "name = 'cup'\ngame = 'foosball'\nseed = 7\nbatch = 1\nsandbox = 'off'\nsigned = true\n[format]\nkind = 'knockout'\n";
 
 /// A tournament of two rounds that was signed and played.
 fn cup(place: &Place) -> usize {
@@ -19,7 +18,10 @@ fn cup(place: &Place) -> usize {
     let entrants = ["still", "chaser", "planner"].map(entrant);
     fs::write(place.path("cup.toml"), FILE.to_owned() + &entrants.concat()).expect("a file");
     place.call(&["tournament", "plan", "cup.toml", "--dir", "H"]).with_status(0);
-    place.call(&["proof", "begin", "H"]).with_status(0);
+    // Planned once more, it keeps its key.
+    let key = fs::read(place.path("H/proof/key")).expect("a key");
+    place.call(&["tournament", "plan", "cup.toml", "--dir", "H"]).with_status(0);
+    assert_eq!(fs::read(place.path("H/proof/key")).expect("a key"), key);
     let before = files_below(&place.path("H/proof/checkpoints"), "note").len();
     assert_eq!(before, 1, "the plan, with its seed, is signed before any game");
     place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
@@ -40,10 +42,10 @@ fn a_tournament_is_signed_from_its_plan_to_its_merged_table() {
     let batches = batches(&place, "H").len();
     assert!(batches >= 2 && made >= batches, "{made} checkpoints for {batches} batches");
     let verified = place.call(&["proof", "verify", "H"]).with_status(0);
-    // Two plans and two merges are entries, too.
-    assert!(verified.out.ends_with(&format!("the first {} lines agree\n", batches + 4)), "{verified:?}");
+    // The beginning, two plans and two merges are entries, too.
+    assert!(verified.out.contains(&format!("the first {} entries agree;", batches + 5)), "{verified:?}");
     let seen = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(seen.out.contains("1 line as before"), "{seen:?}");
+    assert!(seen.out.contains("2 entries as before"), "{seen:?}");
     let merged = fs::read_to_string(place.path("H/merged.csv")).expect("a table");
     let game = merged.lines().last().expect("a row").split(',').next().expect("a name").to_owned();
     receipt(&place, &game, "game.note");

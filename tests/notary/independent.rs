@@ -13,10 +13,10 @@ use crate::called::Calls;
 use crate::support::{Place, copy_folder, files_below};
 
 /// Returns the answer of the verifier in Python to a note: its output, or why it refuses.
-fn independent(place: &Place, key: &str, note: &str, results: &str) -> Result<String, String> {
+fn independent(place: &Place, key: &str, note: &str, hill: &str) -> Result<String, String> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/notary/verify_note.py");
     let mut command = Command::new("python3");
-    command.arg(script).arg(key).arg(place.path(note)).arg(place.path(results));
+    command.arg(script).arg(key).arg(place.path(note)).arg(place.path(hill));
     let output = command.output().expect("python3");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
@@ -35,8 +35,7 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
     let signer = signer.expect("a key");
     let ours = Verifier::parse(&key).expect("a key");
     for note in files_below(&place.path("H/proof/checkpoints"), "note") {
-        let said =
-            independent(&place, &key, note.to_str().expect("text"), "H/results.csv").expect("accepted");
+        let said = independent(&place, &key, note.to_str().expect("text"), "H").expect("accepted");
         assert!(said.starts_with(ours.name()), "{said}");
     }
     let good = fs::read_to_string(newest(&place.path("H"))).expect("a note");
@@ -57,8 +56,8 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
             true,
         ),
         ("another key of this name", thief.sign(&text), false),
-        ("a changed body", good.replacen("\n3\n", "\n2\n", 1), false),
-        ("a line more in the body", good.replacen("\nseed ", "\nfox\nseed ", 1), false),
+        ("a changed body", good.replacen("\n5\n", "\n4\n", 1), false),
+        ("a line more in the body", good.replacen("\nbeginning ", "\nfox\nbeginning ", 1), false),
         (
             "a forged signature beside the true one",
             good.clone() + &format!("\u{2014} {name} {forged_number}\n"),
@@ -69,18 +68,18 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
         ("without a signature", format!("{text}\n"), false),
     ] {
         fs::write(place.path("some.note"), &note).expect("a file");
-        let said = independent(&place, &key, "some.note", "H/results.csv");
+        let said = independent(&place, &key, "some.note", "H");
         assert_eq!(said.is_ok(), is_accepted, "{what}: {said:?}");
         assert_eq!(ours.open(&note).is_ok(), is_accepted, "{what}");
     }
     // Signed by the right key, but wrong: only the results and the origin show it.
     let root = text.lines().nth(2).expect("a root");
     for (what, text, why) in [
-        ("another root", text.replace(root, &STANDARD.encode([7; 32])), "do not begin with the games"),
+        ("another root", text.replace(root, &STANDARD.encode([7; 32])), "do not begin with the entries"),
         ("another origin", text.replacen(name, "referee/hill/fox", 1), "another list"),
     ] {
         fs::write(place.path("some.note"), signer.sign(&text)).expect("a file");
-        let said = independent(&place, &key, "some.note", "H/results.csv");
+        let said = independent(&place, &key, "some.note", "H");
         assert!(said.as_ref().is_err_and(|said| said.contains(why)), "{what}: {said:?}");
         fs::copy(place.path("some.note"), newest(&place.path("H"))).expect("a note");
         place.call(&["proof", "verify", "H"]).with_status(3);
@@ -89,6 +88,6 @@ fn a_verifier_in_python_accepts_all_checkpoints_and_refuses_the_forged() {
     copy_folder(&place.path("H"), &place.path("changed"));
     rewrite(&place.path("changed"), |games| games[1][0].score += 1);
     let newest = newest(&place.path("H"));
-    let said = independent(&place, &key, newest.to_str().expect("text"), "changed/results.csv");
-    assert!(said.is_err_and(|said| said.contains("do not begin with the games")));
+    let said = independent(&place, &key, newest.to_str().expect("text"), "changed");
+    assert!(said.is_err_and(|said| said.contains("do not begin with the entries")));
 }

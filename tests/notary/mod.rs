@@ -1,5 +1,6 @@
 //! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
+mod attacks;
 mod cup;
 mod independent;
 mod rotation;
@@ -11,6 +12,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use referee_files::results;
+use referee_notary::Keys;
 use referee_record::results::{Header, ResultRow, chained, header};
 
 use crate::called::Calls;
@@ -68,6 +70,12 @@ fn newest(root: &Path) -> PathBuf {
     files_below(&root.join("proof/checkpoints"), "note").into_iter().max().expect("a checkpoint")
 }
 
+/// Returns the name of the key of H.
+fn signed_by(place: &Place) -> String {
+    let key = fs::read_to_string(place.path("H/proof/key")).expect("a key");
+    key.split('+').next().expect("a name").to_owned()
+}
+
 fn first_game(place: &Place) -> String {
     let rows = results::read(&place.path("H/results.csv")).expect("results");
     rows[0].1.game.clone()
@@ -100,9 +108,12 @@ fn a_contest_is_signed_from_its_first_day_to_its_last_and_anybody_can_check_it()
     receipt(&place, &game, "game.note");
     run(&place, 2);
     let audited = place.call(&["audit", "H", "--receipt", "fox.note"]).with_status(0);
-    assert!(audited.out.starts_with("fox.note: the submission of fox version 1 is there\n"), "{audited:?}");
+    assert!(
+        audited.out.ends_with("fox.note: the submission of fox version 1 is there, and plays\n"),
+        "{audited:?}"
+    );
     let audited = place.call(&["audit", "H", "--receipt", "game.note", "--key", key.trim()]).with_status(0);
-    assert!(audited.out.starts_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
+    assert!(audited.out.ends_with(&format!("game.note: game {game} is there, unchanged\n")), "{audited:?}");
 
     let seed = place.call(&["proof", "open-seed", "H"]).with_status(0);
     assert!(seed.out.contains("the seed is published"), "{seed:?}");
@@ -150,7 +161,7 @@ fn each_way_to_rewrite_history_is_found() {
         verified.complaining(&["proof/checkpoints/"]);
         // A host that signs changed results has to remove the old checkpoint: a witness knows it.
         place.call(&["proof", "checkpoint", &dir]).with_status(3);
-        for size in 1..=3 {
+        for size in 3..=5 {
             fs::remove_file(place.path(&dir).join(format!("proof/checkpoints/00000000{size}.note")))
                 .expect("a note");
         }
@@ -170,7 +181,7 @@ fn each_way_to_rewrite_history_is_found() {
     }
     // The witness's file is not changed, and the true history continues.
     let witness = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(witness.out.contains("3 games as before, 3 now"), "{witness:?}");
+    assert!(witness.out.contains("5 entries as before, 5 now"), "{witness:?}");
 }
 
 #[test]
@@ -191,29 +202,55 @@ fn a_receipt_finds_a_program_that_was_swapped_and_a_game_that_was_left_out() {
     let fox = entrants.lines().find(|line| line.contains(",fox,")).expect("a row");
     let other = fox.replacen(digests[0], &digests[0].chars().rev().collect::<String>(), 1);
     fs::write(place.path("swapped/entrants.csv"), entrants.replace(fox, &other)).expect("a file");
-    check("swapped", "fox.note", &key).with_status(3).complaining(&["its row was changed"]);
+    // The records contradict themselves, too, so the whole audit fails in any case.
+    let refused = |dir: &str, file: &str, why: &str| {
+        check(dir, file, &key).with_status(3);
+        let (root, note) = (place.path(dir), fs::read_to_string(place.path(file)).expect("a note"));
+        let keys = Keys::read(&root).expect("keys");
+        let found = referee_notary::check(&root, &keys, Path::new(file), &note).expect_err(why);
+        assert!(found.exit_code() == 3 && found.what().contains(why), "{found}");
+    };
+    refused("swapped", "fox.note", "its row was changed");
     fs::write(place.path("swapped/entrants.csv"), entrants.replace(&format!("{fox}\n"), "")).expect("a file");
-    check("swapped", "fox.note", &key).with_status(3).complaining(&["fox version 1: it was removed"]);
+    refused("swapped", "fox.note", "fox version 1: it was removed");
 
     copy_folder(&place.path("H"), &place.path("short"));
     rewrite(&place.path("short"), |games| drop(games.remove(0)));
-    check("short", "game.note", &key).with_status(3).complaining(&["the results have no game", "removed"]);
+    refused("short", "game.note", "the results have no game");
+    copy_folder(&place.path("H"), &place.path("altered"));
+    rewrite(&place.path("altered"), |games| games[0][0].score += 1);
+    refused("altered", "game.note", "differ from the receipt: they were changed");
+    copy_folder(&place.path("H"), &place.path("moved"));
+    rewrite(&place.path("moved"), |games| games.swap(0, 1));
+    refused("moved", "game.note", "differ from the receipt: they were changed");
+    // A bot that has not played yet: nothing but the receipt shows that it was there.
+    copy_folder(&place.path("H"), &place.path("before"));
+    copy_folder(&place.path("H"), &place.path("other"));
+    for (dir, bot) in [("H", "house homeward"), ("other", "house random")] {
+        let elk = place.guest(&format!("elk{dir}"), bot);
+        place.call(&["hill", "submit", dir, &elk, "--name", "elk"]).with_status(0);
+    }
+    receipt(&place, "elk", "elk.note");
+    check("before", "elk.note", &key)
+        .with_status(3)
+        .complaining(&["elk.note", "elk version 1: it was removed"]);
+    check("other", "elk.note", &key).with_status(3).complaining(&["elk.note", "its row was changed"]);
 
     // A forged receipt, one of another hill, and a text that is none.
     let good = fs::read_to_string(place.path("fox.note")).expect("a note");
+    let other = good.replace(&signed_by(&place), "referee/hill/other");
     for (name, text, status, why) in [
         ("changed", good.replace("fox 1", "fox 2"), 3, "the signature is not by this key"),
-        ("cut", good.lines().take(3).collect::<String>(), 3, "not a complete signed note"),
-        ("empty", String::new(), 3, "not a complete signed note"),
+        ("cut", good.lines().take(3).collect::<String>(), 2, "not a whole signed note: name the file"),
+        ("empty", String::new(), 2, "not a whole signed note"),
+        ("of another hill", other, 2, "signed by referee/hill/other, and this list is"),
     ] {
         fs::write(place.path("bad.note"), text).expect("a file");
         check("H", "bad.note", &key).with_status(status).complaining(&["bad.note", why]);
         println!("{name} is refused");
     }
-    let first =
-        fs::read_dir(place.path("H/proof/checkpoints")).expect("notes").flatten().next().expect("a note");
-    fs::copy(first.path(), place.path("bad.note")).expect("a copy");
-    check("H", "bad.note", &key).with_status(2).complaining(&["bad.note", "another list"]);
+    fs::copy(newest(&place.path("H")), place.path("bad.note")).expect("a copy");
+    check("H", "bad.note", &key).with_status(2).complaining(&["bad.note", "not a receipt"]);
 }
 
 #[test]
@@ -223,11 +260,11 @@ fn a_witness_finds_another_key_an_older_checkpoint_and_a_second_history() {
     copy_folder(&place.path("H"), &place.path("old"));
     run(&place, 2);
     let first = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(first.out.contains("5 games kept"), "{first:?}");
+    assert!(first.out.contains("7 entries kept"), "{first:?}");
     place
         .call(&["proof", "witness", "old", "--state", "seen"])
         .with_status(3)
-        .complaining(&["5 games", "only 3: some were removed"]);
+        .complaining(&["7 entries", "only 5: some were removed"]);
     // The copy continues alone: both histories are signed, and agree with themselves. Only the witness
     // notices.
     let elk = place.guest("elk", "house homeward");
@@ -279,12 +316,19 @@ fn the_static_files_have_the_checkpoint_the_hashes_and_the_rows() {
     hill(&place);
     place.call(&["proof", "tiles", "H", "--to", "site"]).with_status(0);
     let checkpoint = fs::read_to_string(place.path("site/checkpoint")).expect("a note");
-    assert_eq!(checkpoint.lines().nth(1), Some("3"));
-    assert_eq!(fs::read(place.path("site/tile/0/000.p/3")).expect("a tile").len(), 3 * 32);
-    let entries = fs::read(place.path("site/tile/entries/000.p/3")).expect("a bundle");
-    let length = usize::from(u16::from_be_bytes([entries[0], entries[1]]));
-    let text = std::str::from_utf8(&entries[2..2 + length]).expect("text");
-    let results = fs::read_to_string(place.path("H/results.csv")).expect("results");
-    let header = results.lines().next().expect("a header").len() + 1;
-    assert!(results[header..].starts_with(text) && text.lines().count() == 6, "{text}");
+    assert_eq!(checkpoint.lines().nth(1), Some("5"));
+    assert_eq!(fs::read(place.path("site/tile/0/000.p/5")).expect("a tile").len(), 5 * 32);
+    let mut bundle = &*fs::read(place.path("site/tile/entries/000.p/5")).expect("a bundle");
+    let mut entries = Vec::new();
+    while let Some((length, rest)) = bundle.split_first_chunk() {
+        let (entry, rest) = rest.split_at(u16::from_be_bytes(*length).into());
+        entries.push(std::str::from_utf8(entry).expect("text"));
+        bundle = rest;
+    }
+    let text = |name: &str| fs::read_to_string(place.path("H").join(name)).expect("a file");
+    assert_eq!(entries[..2], [text("proof/beginning"), text("proof/seasons/001")]);
+    let (_, rows) =
+        text("results.csv").split_once('\n').map(|(_, rows)| ((), rows.to_owned())).expect("rows");
+    assert_eq!(entries[2..].concat(), rows);
+    assert_eq!(entries[2].lines().count(), 6);
 }

@@ -34,7 +34,7 @@ fn a_verifier_who_knew_the_old_key_follows_to_the_new_one() {
         place.call(&["audit", "H", "--receipt", "fox.note", "--key", key]).with_status(0);
     }
     let seen = place.call(&["proof", "witness", "H", "--state", "seen"]).with_status(0);
-    assert!(seen.out.contains("3 games as before, 5 now"), "{seen:?}");
+    assert!(seen.out.contains("5 entries as before, 7 now"), "{seen:?}");
     assert!(
         fs::read_to_string(place.path("seen")).expect("a file").starts_with(&new),
         "the new key is believed"
@@ -71,7 +71,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     let to_thief = text.replace(&next, &thief.verifier().to_string());
     for (name, note) in [
         ("signed by the new key alone", thief.sign(&to_thief)),
-        ("changed", good.replace("\n3\n", "\n2\n")),
+        ("changed", good.replace("\n5\n", "\n4\n")),
         ("cut off", good[..good.len() / 2].to_owned()),
         ("empty", String::new()),
     ] {
@@ -87,7 +87,7 @@ fn a_rotation_that_the_old_key_did_not_sign_is_refused() {
     copy_folder(&place.path("H"), &place.path("stolen"));
     fs::write(place.path("stolen/proof/key"), format!("{}\n", thief.verifier())).expect("a file");
     let old = key_of(&place, "H");
-    let before_next = text.replace(&old, &thief.verifier().to_string()).replace("\n3\n", "\n1000\n");
+    let before_next = text.replace(&old, &thief.verifier().to_string()).replace("\n5\n", "\n1000\n");
     let signatures = good.split_once("\n\n").expect("a note").1;
     let of_next = signatures.lines().nth(1).expect("the signature of the next key");
     for (note, why) in [

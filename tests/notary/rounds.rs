@@ -23,7 +23,7 @@ fn each_round_of_a_run_is_signed_with_one_job_or_more() {
         // With several jobs, a game of the next round can end before the last one of a round.
         assert!(if jobs == "1" { made == 6 } else { (1..=6).contains(&made) }, "{jobs} jobs: {made}");
         let verified = place.call(&["proof", "verify", "H"]).with_status(0);
-        assert!(verified.out.ends_with("the first 9 games agree\n"), "{verified:?}");
+        assert!(verified.out.contains("the first 9 games agree;"), "{verified:?}");
     }
 }
 
@@ -39,8 +39,8 @@ fn runners_that_share_a_hill_sign_it_together() {
         assert!(run.wait().expect("an end").success());
     }
     let verified = place.call(&["proof", "verify", "H"]).with_status(0);
-    assert!(verified.out.ends_with("the first 25 games agree\n"), "{verified:?}");
-    assert!(checkpoints(&place) > 20, "{}", checkpoints(&place));
+    assert!(verified.out.contains("the first 25 games agree;"), "{verified:?}");
+    assert!(checkpoints(&place) > 10, "{}", checkpoints(&place));
 }
 
 #[test]
@@ -70,6 +70,6 @@ fn results_that_were_changed_are_found_before_a_game_is_played() {
     rewrite(&place.path("H"), |games| games[0][0].log_digest = games[1][0].log_digest.clone());
     let before = fs::read(place.path("H/results.csv")).expect("results");
     let refused = place.call(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(3);
-    refused.complaining(&["proof/checkpoints/000000001.note", "were changed"]);
+    refused.complaining(&["proof/checkpoints/000000003.note", "were changed"]);
     assert_eq!(fs::read(place.path("H/results.csv")).expect("results"), before, "nothing was played");
 }

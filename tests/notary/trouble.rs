@@ -63,7 +63,7 @@ fn a_checkpoint_that_is_cut_off_is_named() {
     ] {
         fs::write(&path, &good[..length]).expect("a file");
         let refused = place.call(&["proof", "verify", "H"]).with_status(3);
-        refused.complaining(&["proof/checkpoints/000000003.note", why]);
+        refused.complaining(&["proof/checkpoints/000000005.note", why]);
     }
 }
 
@@ -77,7 +77,7 @@ fn a_checkpoint_that_is_older_than_the_one_known_is_told() {
     copy_folder(&place.path("H"), &place.path("old"));
     fs::remove_file(newest(&place.path("old"))).expect("a note");
     let older = place.call(&["witness", "old", "--state", "seen"]).with_status(3);
-    older.complaining(&["000000002.note", "size 2 is shown, but one of size 3 is known", "ask the host"]);
+    older.complaining(&["000000004.note", "size 4 is shown, but one of size 5 is known", "ask the host"]);
     assert_eq!(fs::read(place.path("seen")).expect("a file"), kept);
     for (length, why) in [(0, "not the file of a witness"), (kept.len() / 2, "not the file of a witness")] {
         fs::write(place.path("bad"), &kept[..length]).expect("a file");

@@ -258,7 +258,15 @@ fn the_core_alone_plays_runs_a_hill_and_audits() {
         run(&["hill", "submit", "h", bot]).with_status(0);
     }
     run(&["hill", "run", "h", "--rounds", "2"]).with_status(0);
-    run(&["audit", "h"]).with_status(0);
+    let is_told = |ran: &Ran| {
+        ran.out.contains("h: its signatures were not checked, since this program was built without")
+    };
+    assert!(!is_told(&run(&["audit", "h"]).with_status(0)), "the core signs nothing, and says nothing");
+    // Signed by the whole program.
+    place.referee(&["proof", "begin", "h"]).with_status(0);
+    assert!(is_told(&run(&["audit", "h"]).with_status(0)));
+    std::fs::remove_dir_all(place.path("h/proof")).expect("a folder");
+    assert!(is_told(&run(&["audit", "h"]).with_status(0)), "the settings say it");
     // The commands of a part are missing, and the core does not name them.
     for part in ["report", "proof", "serve", "arena", "docs", "new-game"] {
         run(&[part]).with_status(2).complaining(&["unrecognized subcommand"]);

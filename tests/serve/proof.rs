@@ -19,8 +19,8 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
     let server = Server::start(&place, &[]);
     let key = fs::read_to_string(place.path("h/proof/key")).expect("a key");
     let first = witness(&place, &server, &["--key", key.trim()]).expect("a checkpoint");
-    assert!(first.contains("3 games kept") && first.contains(key.trim()), "{first}");
-    for (rounds, due) in [("1", "3 games as before, 4 now"), ("20", "4 games as before, 24 now")] {
+    assert!(first.contains("5 entries kept") && first.contains(key.trim()), "{first}");
+    for (rounds, due) in [("1", "5 entries as before, 6 now"), ("20", "6 entries as before, 26 now")] {
         place.referee(&["hill", "run", "h", "--rounds", rounds]);
         let seen = witness(&place, &server, &[]).expect("nothing was rewritten");
         assert!(seen.contains(due), "{seen}");
@@ -28,10 +28,10 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
     place.referee(&["proof", "rotate", "h"]);
     place.referee(&["hill", "run", "h", "--rounds", "1"]);
     let seen = witness(&place, &server, &[]).expect("the next key is believed");
-    assert!(seen.contains("24 games as before, 25 now"), "{seen}");
+    assert!(seen.contains("26 entries as before, 27 now"), "{seen}");
     // The tiles and the checkpoint are the same as in the files.
     place.referee(&["proof", "tiles", "h", "--to", "site"]);
-    for file in ["checkpoint", "tile/0/000.p/25", "key", "rotations"] {
+    for file in ["checkpoint", "tile/0/000.p/27", "key", "rotations"] {
         let served = server.get(&format!("/h/proof/{file}"));
         assert_eq!(
             (served.status, served.body),
@@ -60,8 +60,8 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     fs::rename(place.path("other"), place.path("h")).expect("a folder");
     let server = Server::start(&place, &[]);
     let older = witness(&place, &server, &[]).expect_err("an older checkpoint");
-    assert!(older.contains("size 3 is shown, but one of size 6 is known"), "{older}");
-    for (rounds, games) in [("3", 6), ("2", 8)] {
+    assert!(older.contains("size 5 is shown, but one of size 8 is known"), "{older}");
+    for (rounds, entries) in [("3", 8), ("2", 10)] {
         place.referee(&["hill", "run", "h", "--rounds", rounds]);
         let fork = witness(&place, &server, &[]).expect_err("a second history");
         assert!(
@@ -69,9 +69,9 @@ fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
             "{fork}"
         );
         let shown = fs::read_to_string(place.path("seen.fork")).expect("a note");
-        assert_eq!(shown.lines().nth(1), Some(&*games.to_string()));
+        assert_eq!(shown.lines().nth(1), Some(&*entries.to_string()));
         let kept = fs::read_to_string(place.path("seen")).expect("a note");
-        assert!(kept.contains("\n6\n") && !kept.contains(&shown), "{kept}");
+        assert!(kept.contains("\n8\n") && !kept.contains(&shown), "{kept}");
     }
     server.stop();
     fs::remove_dir_all(place.path("h/proof")).expect("a folder");

@@ -22,6 +22,7 @@ use referee_statistics::schedule::format::odds::Odds;
 use referee_statistics::season::two_digits;
 use referee_statistics::stop_rule::Until;
 
+use crate::addition::{self, Addition};
 use crate::host::InterpreterOptions;
 use crate::{bot, note, say, shell, timed};
 
@@ -106,7 +107,13 @@ impl TournamentCommand {
 impl PlanArgs {
     fn run(self) -> anyhow::Result<()> {
         let plan = match (self.file, self.round) {
-            (Some(file), _) => first(&file, &self.dir, &self.interpreters)?,
+            (Some(file), _) => {
+                let plan = first(&file, &self.dir, &self.interpreters)?;
+                if plan.contents.signed {
+                    addition::all().try_for_each(|addition| addition.plan_made(&plan.root))?;
+                }
+                plan
+            }
             (None, round) => match next_round(&self.dir, round.unwrap_or(2))? {
                 Next::Round(plan) => *plan,
                 Next::Over(_) => {
@@ -215,6 +222,11 @@ const DEVIATIONS: [f64; 3] = [0.05, 0.15, 0.5];
 
 fn first(file: &Path, dir: &Path, interpreters: &InterpreterOptions) -> anyhow::Result<Plan> {
     let mut tournament = file::read(file).map_err(super::usage)?;
+    if tournament.settings.signed && !addition::all().any(Addition::signs) {
+        let what = "signed = true, but this program was built without the part `proof`, so it signs nothing: leave it \
+                    out, or plan with the whole program";
+        return Err(Error::file(file, what).into());
+    }
     tournament.settings.interpreters.extend(interpreters.listed()?);
     let interpreters = InterpreterOptions::default().and(&tournament.settings.interpreters)?;
     let found = tournament.entrants.iter().map(|line| find(file, &tournament, &interpreters, line));

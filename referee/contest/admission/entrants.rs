@@ -234,6 +234,13 @@ impl Entrants {
         self.events.iter().find(is_it)
     }
 
+    /// Returns the first event of a bot's name after one of its submissions: what ended its time on the hill. `None` as
+    /// long as it plays.
+    pub fn end_of(&self, submission: &Event) -> Option<&Event> {
+        let later = self.events.iter().skip_while(|event| *event != submission).skip(1);
+        later.into_iter().find(|event| event.name == submission.name && event.event != EventKind::Admitted)
+    }
+
     /// Makes sure that a bot of a season was submitted with this program and by this author.
     ///
     /// # Errors

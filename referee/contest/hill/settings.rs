@@ -120,6 +120,9 @@ pub struct HillSettings {
     /// Whether `referee serve` can show a game while it is played, a turn late: its log is handed on four times a
     /// second.
     pub live: bool,
+    /// Whether the rounds are [signed](../explanation/proof.md). `hill new` and `proof begin` set it; an audit then
+    /// fails if the folder `proof` is missing.
+    pub signed: bool,
     /// Parameters of the game: see its page.
     #[schemars(schema_with = "schema::any_table")]
     parameters: toml::Table,
@@ -272,6 +275,37 @@ impl Hill {
         let text = schema::written::<HillSettings>(&schema, &values, &tables);
         publish::replace(path, text.as_bytes())?;
         Hill::open(root)
+    }
+
+    /// Lists the settings that hold as long as the hill goes on, as words `KEY VALUE`: every game follows from them,
+    /// from the seed and from its season.
+    pub fn lasting(&self) -> Vec<String> {
+        let format = self.settings.format();
+        let is_lasting = |name: &str| ["deal", "block", "author_seats"].contains(&name);
+        let of_deal = format.parameters().iter().filter(|(name, _)| is_lasting(name));
+        let of_deal = of_deal.map(|(name, value)| format!("{name} {value}"));
+        let of_game = self.parameters.iter().map(|(name, value)| format!("parameters.{name} {value}"));
+        std::iter::once(format!("game {}", self.entry.name)).chain(of_deal).chain(of_game).collect()
+    }
+
+    /// Writes into the settings that the rounds are signed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or the settings are wrong afterwards: then the file names another value there.
+    pub fn set_signed(&self) -> Result<(), Error> {
+        if self.settings.signed {
+            return Ok(());
+        }
+        let spot = settings_of(&self.root);
+        let path = spot.path();
+        let text =
+            spot.read_text(settings::FILE_MAX).map_err(Error::system(path, "read the hill's settings"))?;
+        // The first line is never within a table.
+        let is_set = |line: &&str| line.split('=').next().is_some_and(|key| key.trim() == "signed");
+        let rest = text.split_inclusive('\n').filter(|line| !is_set(line)).collect::<String>();
+        publish::replace(path, format!("signed = true\n{rest}").as_bytes())?;
+        Hill::open(&self.root).map(drop)
     }
 
     /// Tells whether a folder is a hill, or was one that has lost its settings.

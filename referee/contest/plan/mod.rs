@@ -72,6 +72,8 @@ pub struct Contents {
     pub interpreters: Vec<PathBuf>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub compress: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_max: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -245,6 +247,7 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         sandbox: settings.sandbox,
         interpreters: settings.interpreters.clone(),
         compress: settings.log == Form::Gzip,
+        signed: settings.signed,
         lost_max: settings.losses().max,
         lost_behind_max: settings.losses().behind_max,
         batch: settings.batch,

@@ -38,6 +38,11 @@ impl Checkpoint {
         let root = STANDARD.decode(root).ok()?.try_into().ok()?;
         Some(Checkpoint { origin: origin.to_owned(), size: size.parse().ok()?, root, more })
     }
+
+    /// Returns the rest of the first further line that begins with a word and a blank.
+    pub fn value(&self, word: &str) -> Option<&str> {
+        self.more.iter().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '))
+    }
 }
 
 /// The text to sign.

@@ -242,6 +242,12 @@ impl fmt::Debug for Verifier {
     }
 }
 
+/// Lists the names below a note, whether they have signed it or not. `None` if it is not a whole note.
+pub fn names(note: &str) -> Option<Vec<&str>> {
+    let (_, signatures) = take_apart(note).ok()?;
+    signatures.lines().map(|line| Some(line.strip_prefix(DASH)?.split_once(' ')?.0)).collect()
+}
+
 /// Splits a note into its text and the lines of its signatures.
 fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
     if note.len() > NOTE_MAX {

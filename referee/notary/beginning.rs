@@ -1,0 +1,201 @@
+//! The first words of a signed list: its beginning, and the entrants of each season of a hill.
+//!
+//! `proof/beginning` is the first entry of every list: the commitment to the seed, and the settings that hold from the
+//! first game to the last. The entrants of a season are an entry before its first game: `proof/seasons` contains its
+//! text, so that a later version of the program, which can name more terms, finds what was signed. Every note names
+//! the first entry, so two notes of any size show whether they belong to one beginning.
+
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use referee_contest::hill::Hill;
+use referee_contest::hill::seasons::{self, Season};
+use referee_contest::plan;
+use referee_contest::publish::{self, Published};
+use referee_files::beneath::Spot;
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+
+use crate::proof::tree::{self, Hash};
+use crate::{FILE_MAX, entries};
+
+/// The first line of a beginning.
+const HEADING: &str = "referee beginning 1";
+
+/// The first line of a season.
+const SEASON: &str = "referee season 1";
+
+/// Returns the file of the first entry.
+pub(super) fn spot_of(root: &Path) -> Spot {
+    Spot::below(root, "proof/beginning")
+}
+
+fn spot_of_season(root: &Path, season: u32) -> Spot {
+    Spot::below(root, format!("proof/seasons/{season:03}"))
+}
+
+/// Returns the first entry of a list of this name, which commits to a seed.
+pub(super) fn text_of(root: &Path, origin: &str, commitment: &Digest) -> Result<String, Error> {
+    let settings: String = settings_of(root)?.iter().map(|line| format!("{line}\n")).collect();
+    Ok(format!("{HEADING}\n{origin}\nseed {commitment}\n{settings}"))
+}
+
+/// Lists the settings that hold from the first game to the last.
+fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
+    if entries::is_tournament(root) {
+        return Ok(vec![format!("plan {}", plan::open_round(root, 1)?.id)]);
+    }
+    Ok(Hill::open(root)?.lasting())
+}
+
+/// Reads the first entry.
+///
+/// # Errors
+///
+/// If it is missing, or the system refuses.
+pub(super) fn read(root: &Path) -> Result<String, Error> {
+    let spot = spot_of(root);
+    if !spot.exists() {
+        let what = "missing: the first entry of the signed list; restore it from a copy";
+        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+    }
+    spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the beginning"))
+}
+
+/// Returns the word by which notes name a first entry.
+pub(super) fn word(beginning: &Hash) -> String {
+    format!("beginning {}", STANDARD.encode(beginning))
+}
+
+/// Returns the hash of the first entry.
+pub(super) fn leaf(root: &Path) -> Result<Hash, Error> {
+    Ok(tree::leaf(read(root)?.as_bytes()))
+}
+
+/// Returns the commitment to the seed in a beginning.
+pub(super) fn commitment(beginning: &str) -> Option<&str> {
+    beginning.lines().find_map(|line| line.strip_prefix("seed "))
+}
+
+/// Makes sure that the settings are still those of the beginning.
+///
+/// # Errors
+///
+/// Names the first that is not.
+pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
+    let (text, spot) = (read(root)?, spot_of(root));
+    let mut lines = text.lines();
+    if (lines.next(), lines.next()) != (Some(HEADING), Some(origin)) || commitment(&text).is_none() {
+        let what = format!("this is not the beginning of {origin}: restore it from a copy");
+        return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
+    }
+    let now = settings_of(root)?;
+    let Some(due) = lines.skip(1).find(|line| now.iter().all(|setting| setting != line)) else {
+        return Ok(());
+    };
+    let file = root.join(if entries::is_tournament(root) { "plan.toml" } else { "hill.toml" });
+    let key = due.split(' ').next().unwrap_or_default();
+    let is_it = |setting: &&String| setting.split(' ').next() == Some(key);
+    let found = now.iter().find(is_it).map_or("nothing", |found| &found[key.len() + 1..]);
+    let what = format!(
+        "{key} is {found}, but {} was signed at the beginning: put it back. If nobody has a receipt or a note yet, \
+         delete the folder proof and run `referee proof begin`",
+        due.get(key.len() + 1..).unwrap_or("nothing"),
+    );
+    Err(Error::file(&file, what).or(ErrorKind::Tampered))
+}
+
+/// The entries of a hill's seasons, as the list needs them.
+#[derive(Debug, Default)]
+pub(super) struct Seasons {
+    known: Vec<Season>,
+    /// The numbers and texts that are in the list.
+    listed: Vec<(u32, String)>,
+    /// The number of those whose files are there.
+    written: usize,
+}
+
+impl Seasons {
+    /// Returns the entry that comes before a game of this season; `None` if it is in the list.
+    pub(super) fn before_game_of(&mut self, root: &Path, number: u32) -> Result<Option<&str>, Error> {
+        if self.listed.last().is_some_and(|(last, _)| *last == number)
+            || self.listed.iter().any(|(listed, _)| *listed == number)
+        {
+            return Ok(None);
+        }
+        let spot = spot_of_season(root, number);
+        let text = match spot.exists() {
+            true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
+            false => text_of_season(self.season(root, number)?),
+        };
+        self.listed.push((number, text));
+        Ok(self.listed.last().map(|(_, text)| &**text))
+    }
+
+    /// Returns a season of `seasons.csv`.
+    fn season(&mut self, root: &Path, number: u32) -> Result<&Season, Error> {
+        if self.known.iter().all(|season| season.number != number) {
+            self.known = seasons::read(root)?;
+        }
+        let known = self.known.iter().find(|season| season.number == number);
+        known.ok_or_else(|| {
+            let what = format!("no season {number}, of which games are in results.csv: it was removed");
+            Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered)
+        })
+    }
+
+    /// Writes the texts of the listed seasons, so that they can be signed.
+    pub(super) fn write(&mut self, root: &Path) -> Result<(), Error> {
+        for (number, text) in &self.listed[self.written..] {
+            let spot = spot_of_season(root, *number);
+            if !spot.exists() && publish::once(&spot, text.as_bytes())? == Published::Others {
+                let what = "another runner has written it otherwise just now: start the run again";
+                return Err(Error::new(ErrorKind::TryAgain, what).at(spot.path()));
+            }
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the listed seasons are those of `seasons.csv`.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is not.
+    pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
+        for (number, text) in std::mem::take(&mut self.listed) {
+            let season = self.season(root, number)?;
+            let has = |word: &str| {
+                let mut words = word.split('=');
+                words.next().is_some_and(|key| season.terms.value(key) == word.get(key.len() + 1..))
+            };
+            let now = text_of_season(season);
+            let agrees = text.lines().count() == now.lines().count()
+                && text.lines().zip(now.lines()).all(|(due, found)| match due.strip_prefix("terms ") {
+                    // A later version of the program can have added terms.
+                    Some(terms) => terms.split(' ').all(has),
+                    None => due == found,
+                });
+            if !agrees {
+                let what = format!(
+                    "its entrants or terms of season {number} are not the signed ones in {}: they were changed",
+                    spot_of_season(root, number).path().display()
+                );
+                return Err(Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered));
+            }
+            self.listed.push((number, text));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the entry of a season: its terms and its bots, in the order of the schedule.
+fn text_of_season(season: &Season) -> String {
+    let Season { number, date, bots, authors, terms, .. } = season;
+    let bots = bots.iter().zip(authors).map(|(bot, author)| {
+        let author = if author.is_empty() { String::new() } else { format!(" {author}") };
+        format!("bot {} {} {}{author}\n", bot.name, bot.version, bot.digest)
+    });
+    format!("{SEASON}\nseason {number}\nbegan {date}\nterms {terms}\n{}", bots.collect::<String>())
+}
