@@ -45,7 +45,7 @@ fn place(number: u32) -> Scheduled {
 fn gaps_without(count: u32, without: impl Fn(u32) -> bool, begun: Option<u32>) -> Vec<Gap> {
     let (_folder, hill, seasons) = hill();
     let known: Vec<Scheduled> =
-        (1..=2).flat_map(|round| hill.round(1, round, &seasons[0].authors)).map(|g| g.scheduled).collect();
+        (1..=2).flat_map(|round| hill.round(&seasons[0], round)).map(|g| g.scheduled).collect();
     assert_eq!(known, (0..8).map(place).collect::<Vec<Scheduled>>());
     let mut played = Played::default();
     (0..count).filter(|game| !without(*game)).for_each(|game| played.add(place(game), 4));

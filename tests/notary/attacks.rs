@@ -3,8 +3,11 @@
 
 use std::fs;
 
+use referee_contest::hill::seasons;
+use referee_files::results;
 use referee_notary::proof::note::Signer;
 use referee_record::Digest;
+use referee_rules::Seed;
 
 use super::{hill, newest, receipt, run, signed_by};
 use crate::called::Calls;
@@ -371,6 +374,50 @@ fn settings_and_entrants_are_those_that_were_signed() {
     // A later version of the program adds terms.
     fs::write(place.path("H/seasons.csv"), seasons.replace(" block=", " more=1 block=")).expect("a file");
     place.call(&["proof", "verify", "H"]).with_status(0);
+}
+
+#[test]
+fn the_draws_of_a_season_follow_from_all_its_entrants() {
+    let place = Place::new();
+    hill(&place);
+    let seeds = |dir: &str| -> Vec<String> {
+        let rows = results::read(&place.path(dir).join("results.csv")).expect("results");
+        rows.iter().map(|(_, row)| row.seed.to_string()).collect()
+    };
+    // The same hill and the same field, but for one bot.
+    for (dir, bot) in [("same", "house random"), ("other", "house reader")] {
+        let settings = ["hill", "new", dir, "push", "--turns", "3", "--seed", "7", "--block", "one-game"];
+        place.call(&settings).with_status(0);
+        place.without_sandbox(dir);
+        for (name, bot) in [("fox", "house homeward"), ("owl", bot)] {
+            let guest = place.guest(if dir == "same" { name } else { "another" }, bot);
+            place.call(&["hill", "submit", dir, &guest, "--name", name]).with_status(0);
+        }
+        place.call(&["hill", "run", dir, "--rounds", "3", "--jobs", "1"]).with_status(0);
+        place.call(&["audit", dir]).with_status(0);
+    }
+    assert_eq!(seeds("H"), seeds("same"));
+    assert!(seeds("H").iter().zip(seeds("other")).all(|(one, other)| *one != other));
+    // As the book says, computed by hand.
+    let rows = text(&place, "H/seasons.csv");
+    let bots = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').skip(3).take(3).collect::<Vec<&str>>().join(" ") + "\n");
+    let hashed = format!("referee seed of a season 1\n0x0000000000000007\n{}", bots.collect::<String>());
+    let due = Digest::of(hashed.as_bytes()).as_str()[..16].to_owned();
+    let season = &seasons::read(&place.path("H")).expect("seasons")[0];
+    assert_eq!(season.seed(Seed(7)).to_string(), format!("0x{due}"));
+    // A season of before, whose terms do not name the origin, has the seed of the hill and goes on with it.
+    let of_before = rows.replace(" seed=entrants", "");
+    fs::create_dir(place.path("before")).expect("a folder");
+    fs::write(place.path("before/seasons.csv"), of_before).expect("a file");
+    let season = &seasons::read(&place.path("before")).expect("seasons")[0];
+    assert_eq!(season.seed(Seed(7)), Seed(7));
+    let unknown = rows.replace("seed=entrants", "seed=stars");
+    fs::write(place.path("before/seasons.csv"), unknown).expect("a file");
+    let refused = seasons::read(&place.path("before")).expect_err("an unknown origin");
+    assert!(refused.what().contains("a seed of stars"), "{refused}");
 }
 
 #[test]

@@ -16,9 +16,11 @@ pub(super) const SPAN: u32 = 12;
 pub(super) type Span = ((u32, u32, usize), Vec<Vec<Vec<Occupant>>>);
 
 impl Hill {
-    /// Deals a round among bots of these authors.
-    pub fn round(&self, season: u32, round: u32, authors: &[String]) -> Vec<Pairing> {
-        let (contest, entrants) = (self.contest(season, authors), authors.len());
+    /// Deals a round of a season.
+    pub fn round(&self, season: &Season, round: u32) -> Vec<Pairing> {
+        let seed = season.seed(self.seed);
+        let contest = Contest { seed, ..self.contest(season.number, &season.authors) };
+        let (season, entrants) = (season.number, season.authors.len());
         if let Some(games) = self.settings.format().uniform_round(&contest, round) {
             return games;
         }
@@ -30,7 +32,7 @@ impl Hill {
         };
         let tables = &tables[((round - 1) % SPAN) as usize];
         let block = self.settings.format().block();
-        deal::pairings(self.seed, (season, round), self.entry, &self.parameters, tables, block)
+        deal::pairings(seed, (season, round), self.entry, &self.parameters, tables, block)
     }
 
     /// Says how its games are dealt.
@@ -66,7 +68,7 @@ impl Hill {
         let Some(seats) = contest.seats() else {
             unreachable!("if the whole field fits one table, every deal is uniform");
         };
-        deal::balanced_tables(self.seed, (contest.season, number), SPAN, contest.entrants, seats)
+        deal::balanced_tables(contest.seed, (contest.season, number), SPAN, contest.entrants, seats)
     }
 
     /// Returns a season among bots of these authors as a contest.

@@ -30,7 +30,7 @@ fn following(season: &Season, account: &SeasonAccount) -> Option<Race> {
 impl Hill {
     /// Returns the games of a round of a season: those that are dealt, or, in a race, those that are played.
     pub(super) fn games_of(&self, season: &Season, round: u32) -> Vec<Pairing> {
-        let dealt = self.round(season.number, round, &season.authors);
+        let dealt = self.round(season, round);
         match season.race_of(round) {
             Some(racing) => dealt.into_iter().filter_map(|game| game.among(racing)).collect(),
             None => dealt,

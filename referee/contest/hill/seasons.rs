@@ -16,6 +16,7 @@ use referee_record::older::of_earlier_version;
 use referee_record::results::ResultRow;
 use referee_record::schema::{Column, Columns, MaybeName, Name, Number, Sha256, Text, column};
 use referee_record::{BotName, Digest};
+use referee_rules::Seed;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{EDITION, StopRule, Until, fault_of_edition};
 use referee_table::clock;
@@ -42,6 +43,18 @@ pub struct Season {
 }
 
 impl Season {
+    /// Returns the seed of its deals and games: it follows from the hill's seed and from the entrants, so that nobody
+    /// knows it before the last submission, not even the host. Seasons of an earlier version have the hill's seed.
+    pub fn seed(&self, of_hill: Seed) -> Seed {
+        if self.terms.value(SEED) != Some(OF_ENTRANTS) {
+            return of_hill;
+        }
+        let bots = self.bots.iter().map(|bot| format!("{} {} {}\n", bot.name, bot.version, bot.digest));
+        let text = format!("referee seed of a season 1\n{of_hill}\n{}", bots.collect::<String>());
+        let digest = Digest::of(text.as_bytes());
+        Seed(u64::from_str_radix(&digest.as_str()[..16], 16).expect("digits of a digest"))
+    }
+
     /// Tells whether bots leave the race once all their pairs are decided.
     pub fn is_racing(&self) -> bool {
         self.terms.value(RACING) == Some("true")
@@ -53,8 +66,8 @@ impl Season {
     }
 }
 
-/// The terms of a season: sandbox, clock, limits, the block of a table and the version of the rules, as words
-/// `key=value`, and the rule of its verdict. A later version may name more limits.
+/// The terms of a season: sandbox, clock, limits, the block of a table, the version of the rules and the origin of the
+/// seed, as words `key=value`, and the rule of its verdict. A later version may name more limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms(String);
 
@@ -66,6 +79,7 @@ impl Terms {
         let words = [format!("sandbox={}", setup.sandbox), format!("clock={}", setup.timekeeping.name())];
         let words = words.into_iter().chain(limits);
         let words = words.chain([format!("{BLOCK}={block}"), format!("{RULES}={rules_version}")]);
+        let words = words.chain([format!("{SEED}={OF_ENTRANTS}")]);
         let words = words.collect::<Vec<String>>().join(" ");
         Terms(words.replace(['\n', '\r'], " "))
     }
@@ -128,20 +142,23 @@ impl Terms {
             && CLOCKS.contains(&clock.1)
             && limits.is_sorted_by(|(one, _), (next, _)| one < next)
             && limits.iter().chain([rules]).all(number);
-        if !is_form || of_games.with_rule(rule, is_racing) != *self {
+        let seeded = self.without(&OF_RULE);
+        let with_seed = format!("{of_games} {SEED}={OF_ENTRANTS}");
+        let is_seeded = seeded == of_games || seeded.0 == with_seed;
+        if !is_form || !is_seeded || seeded.with_rule(rule, is_racing) != *self {
             return Err("terms: not in the form and order in which they are written".to_owned());
         }
         Ok(())
     }
 
-    /// Returns the terms of the games, without the rule of the verdict.
+    /// Returns the terms of the games, without the rule of the verdict and the origin of seeds.
     pub fn of_games(&self) -> Terms {
-        let is_of_rule = |word: &&str| {
-            ["method=", "edition=", "alpha=", "epsilon=", "until=", "rank_by=", "bands=", "racing="]
-                .iter()
-                .any(|key| word.starts_with(key))
-        };
-        Terms(self.0.split(' ').filter(|word| !is_of_rule(word)).collect::<Vec<&str>>().join(" "))
+        self.without(&OF_RULE).without(&[SEED])
+    }
+
+    fn without(&self, keys: &[&str]) -> Terms {
+        let is_kept = |word: &&str| word.split('=').next().is_none_or(|key| !keys.contains(&key));
+        Terms(self.0.split(' ').filter(is_kept).collect::<Vec<&str>>().join(" "))
     }
 
     /// Returns the value of a key.
@@ -174,6 +191,15 @@ pub(super) const BLOCK: &str = "block";
 
 /// The key of seasons in which bots leave the race.
 const RACING: &str = "racing";
+
+/// The keys of the rule of a verdict.
+const OF_RULE: [&str; 8] = ["method", "edition", "alpha", "epsilon", "until", "rank_by", "bands", RACING];
+
+/// The key of the origin of the season's seed.
+const SEED: &str = "seed";
+
+/// The seed follows from the hill's seed and the entrants.
+const OF_ENTRANTS: &str = "entrants";
 
 /// The key of the version of the rules.
 const RULES: &str = "rules";
@@ -215,7 +241,7 @@ impl Columns for SeasonRow {
             "terms",
             terms,
             Text,
-            "sandbox, clock, limits, block and version of the rules of all its games, and the rule of its verdict"
+            "sandbox, clock, limits, block and version of the rules of all its games, the origin of its seed, and the rule of its verdict"
         ),
         column!("author", author, MaybeName, "author of the bot, as in entrants.csv; empty: unknown"),
     ];
@@ -263,6 +289,9 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
         let wrong = |what: String| Error::line(spot.path(), line, format!("not a row of a season: {what}"));
         if let Some(key) = lacks {
             return Err(wrong(of_earlier_version(&format!("its terms name no {key}"))));
+        }
+        if let Some(other) = terms.value(SEED).filter(|value| *value != OF_ENTRANTS) {
+            return Err(wrong(format!("its terms name a seed of {other}, which this program does not know")));
         }
         let rule = terms.rule().map_err(wrong)?;
         terms.check_form(&rule).map_err(wrong)?;
@@ -334,7 +363,11 @@ pub fn of_field(
 ) -> Result<Current, Error> {
     let mut why_new = None;
     let number = seasons.last().map_or(1, |last| last.number + 1);
+    let new_terms = terms;
     if let Some(last) = seasons.last().filter(|last| last.bots.iter().eq(bots.iter().map(|bot| &bot.name))) {
+        // A season goes on with its seed.
+        let has_seed = last.terms.value(SEED).is_some();
+        let terms = &if has_seed { terms.clone() } else { terms.without(&[SEED]) };
         match &last.terms {
             _ if other_rule.is_some() => why_new = other_rule,
             before if before == terms => return Ok(Current { number: last.number, why_new }),
@@ -360,7 +393,7 @@ pub fn of_field(
     }
     let (date, size) = (clock::date(), bots.len());
     let rows_of_season = bots.iter().map(|bot| {
-        let (author, date, terms) = (bot.author.clone(), date.clone(), terms.0.clone());
+        let (author, date, terms) = (bot.author.clone(), date.clone(), new_terms.0.clone());
         SeasonRow { season: number, date, size, bot: bot.name.clone(), terms, author }
     });
     change(root, |rows| rows.extend(rows_of_season))?;
