@@ -3,7 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use referee_files::beneath::Spot;
@@ -65,7 +65,10 @@ pub fn replace_with(spot: impl Into<Spot>, part: tempfile::NamedTempFile) -> Res
     let spot = spot.into();
     let path = spot.path();
     let put = || -> io::Result<()> {
-        part.as_file().set_permissions(Permissions::from_mode(0o644))?;
+        // What a host has hidden from others stays hidden.
+        let mode =
+            fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file).map(|there| there.mode() & 0o777);
+        part.as_file().set_permissions(Permissions::from_mode(mode.unwrap_or(0o644)))?;
         part.as_file().sync_all()?;
         part.persist(path).map_err(|error| error.error)?;
         spot.sync_folder()

@@ -57,7 +57,9 @@ fn settings_of(root: &Path) -> Result<Vec<String>, Error> {
 pub(super) fn read(root: &Path) -> Result<String, Error> {
     let spot = spot_of(root);
     if !spot.exists() {
-        let what = "missing: the first entry of the signed list; restore it from a copy";
+        let what = "missing: the first entry of the signed list; restore it from a copy. If the hill was signed by a \
+                    referee of before 2026-11-26, it was never there: move the folder proof away, run `referee proof \
+                    begin`, and announce the new key";
         return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
     }
     spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the beginning"))
@@ -149,7 +151,7 @@ impl Seasons {
     pub(super) fn write(&mut self, root: &Path) -> Result<(), Error> {
         for (number, text) in &self.listed[self.written..] {
             let spot = spot_of_season(root, *number);
-            if !spot.exists() && publish::once(&spot, text.as_bytes())? == Published::Others {
+            if publish::once(&spot, text.as_bytes())? == Published::Others {
                 let what = "another runner has written it otherwise just now: start the run again";
                 return Err(Error::new(ErrorKind::TryAgain, what).at(spot.path()));
             }

@@ -103,18 +103,18 @@ pub(super) fn checked(root: &Path, keys: &Keys) -> Result<Checked, Error> {
     let mut all = signed(root, keys)?;
     let mut roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
     roots.list.check_settings(keys.origin())?;
-    let mut before = "";
+    let mut latest = "";
     for Signed { checkpoint, path, games, .. } in &mut all {
         *games =
             agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
         let time = checkpoint.value("time").unwrap_or_default();
-        if is_dated_back(time, before) {
+        if is_dated_back(time, latest) {
             let what = format!(
-                "this checkpoint says {time}, but one of fewer entries says {before}: it was dated back"
+                "this checkpoint says {time}, but one of fewer entries says {latest}: it was dated back"
             );
             return Err(Error::file(path, what).or(ErrorKind::Tampered));
         }
-        before = time;
+        latest = latest.max(time);
     }
     let is_seed_open = check_seed(root)?;
     Ok(Checked { all, list: roots.list, is_seed_open })

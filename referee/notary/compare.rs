@@ -9,7 +9,7 @@ use referee_record::error::{Error, ErrorKind};
 use crate::FILE_MAX;
 use crate::keys::Keys;
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::note::Verifier;
+use crate::proof::note::{self, Verifier};
 use crate::witness::{contradiction, key_and_note};
 
 /// Two notes of one list that do not contradict each other.
@@ -37,6 +37,15 @@ pub fn compare(first: &Path, second: &Path, given: Option<&Verifier>) -> Result<
     let read = |path| Spot::from(path).read_text(FILE_MAX).map_err(Error::system(path, "read the note"));
     let texts = [read(first)?, read(second)?];
     let parts = [key_and_note(&texts[0]), key_and_note(&texts[1])];
+    if let ([(Some(one), _), (Some(other), _)], None) = (&parts, given)
+        && one != other
+    {
+        let what = format!(
+            "it trusts {other}, and {} trusts {one}: name the announced key with --key",
+            first.display()
+        );
+        return Err(Error::file(second, what));
+    }
     let known = || parts.iter().find_map(|(key, _)| key.as_ref());
     let checkpoint = |path: &Path, (key, note): &(Option<Verifier>, &str)| -> Result<Checkpoint, Error> {
         let Some(key) = given.or(key.as_ref()).or(known()) else {
@@ -44,7 +53,17 @@ pub fn compare(first: &Path, second: &Path, given: Option<&Verifier>) -> Result<
             return Err(Error::file(path, what));
         };
         let keys = Keys::from(key.clone());
-        keys.open_given(path, note)?;
+        keys.open_given(path, note).map_err(|error| match error.kind() {
+            // Without the records nobody can tell which.
+            ErrorKind::Tampered if note::names(note).is_some_and(|names| names.contains(&keys.origin())) => {
+                let what = format!(
+                    "{}: is it not signed by {key}? After a rotation, compare notes of one key; else the note is forged",
+                    error.what()
+                );
+                Error::file(path, what)
+            }
+            _ => error,
+        })?;
         keys.checkpoint(note).map_err(|error| error.at(path))
     };
     let (one, other) = (checkpoint(first, &parts[0])?, checkpoint(second, &parts[1])?);

@@ -197,7 +197,16 @@ impl Keys {
                 && checkpoint.value("beginning").is_some()
                 && checkpoint.value("time").and_then(time).is_some()
         };
-        let checkpoint = Checkpoint::parse(text).filter(is_ours);
+        let checkpoint = Checkpoint::parse(text);
+        if checkpoint
+            .as_ref()
+            .is_some_and(|found| found.value("seed").is_some() && found.value("beginning").is_none())
+        {
+            let what = "a note of a referee of before 2026-11-26, which this one does not read: to go on, move the folder \
+                        proof away, run `referee proof begin`, and announce the new key";
+            return Err(Error::input(what));
+        }
+        let checkpoint = checkpoint.filter(is_ours);
         let checkpoint = checkpoint
             .ok_or_else(|| refused("the note is not a checkpoint of this key's list".to_owned()))?;
         let of_time = self.rotations.iter().take_while(|(from, _)| *from < checkpoint.size);

@@ -113,6 +113,11 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     if is_there(root) {
         return Err(Error::file(&folder(root), "it has a key already; `referee proof rotate` replaces it"));
     }
+    if fs::read_dir(folder(root).join("checkpoints")).is_ok_and(|mut notes| notes.next().is_some()) {
+        let what = "its key is missing, but notes that it has signed are there: restore proof/key from a copy, or move the \
+                    folder proof away first, since a new key replaces proof/private";
+        return Err(Error::file(&folder(root), what));
+    }
     let (secret, salt) = (random()?, random()?);
     // The name says which list is signed. It is derived from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
@@ -210,7 +215,8 @@ pub fn key(root: &Path) -> Result<Verifier, Error> {
     if !spot.exists() {
         if says_signed(root)? {
             let what = "missing, but this contest is signed (see `signed` in its settings): restore the folder proof from \
-                        a copy. If the key is lost, `referee proof begin` makes another one, which you have to announce";
+                        a copy. If the key is lost, move the folder proof away: then `referee proof begin` makes another one, \
+                        which you have to announce";
             return Err(Error::file(spot.path(), what).or(ErrorKind::Tampered));
         }
         let what = "nothing is signed here, since there is no key; make one with `referee proof begin`, best before the \
@@ -244,7 +250,13 @@ impl Notary {
             );
             return Err(Error::file(&private(root).join("key"), what));
         }
-        if seed_in(&secret(root, "seed")?) != seed_of(root)?.to_string() {
+        let opening = secret(root, "seed")?;
+        let beginning = beginning::read(root)?;
+        if beginning::commitment(&beginning) != Some(Digest::of(opening.as_bytes()).as_str()) {
+            let what = "this seed is not the one that proof/beginning commits to: put that one back";
+            return Err(Error::file(&private(root).join("seed"), what).or(ErrorKind::Tampered));
+        }
+        if seed_in(&opening) != seed_of(root)?.to_string() {
             let what =
                 "the seed is not the one that was committed to when the key was made: put that seed back";
             return Err(Error::file(&settings_of(root), what).or(ErrorKind::Tampered));
@@ -268,7 +280,7 @@ fn secret(root: &Path, name: &str) -> Result<String, Error> {
     let spot = Spot::within(root, &path);
     if !spot.exists() {
         let what = "missing, so nothing can be signed here: restore it from where the hill was begun; a copy can be \
-                    verified, and is played without signatures once its folder proof is gone";
+                    verified; to play it without signatures, delete its folder proof and write `signed = false` into hill.toml";
         return Err(Error::file(&path, what));
     }
     let file = spot.open().map_err(Error::system(&path, "read the private file"))?;
@@ -292,6 +304,11 @@ fn secret(root: &Path, name: &str) -> Result<String, Error> {
 pub fn open_seed(root: &Path) -> Result<String, Error> {
     key(root)?;
     let text = secret(root, "seed")?;
+    if beginning::commitment(&beginning::read(root)?) != Some(Digest::of(text.as_bytes()).as_str()) {
+        let what =
+            "it is not the seed that proof/beginning commits to: nothing was published; put that one back";
+        return Err(Error::file(&private(root).join("seed"), what).or(ErrorKind::Tampered));
+    }
     publish::once(opened(root), text.as_bytes())?;
     Ok(text)
 }

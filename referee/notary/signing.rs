@@ -7,6 +7,7 @@ use crate::proof::checkpoint::Checkpoint;
 use crate::proof::note::{Signer, Verifier};
 
 use crate::checkpoints::{Checked, Signed, checked};
+use crate::folder;
 use crate::keys::{rotation_of, rotation_text};
 use crate::list::List;
 use crate::{
@@ -16,6 +17,7 @@ use referee_contest::lock::Lock;
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_table::clock;
 
@@ -92,7 +94,7 @@ impl Signing {
         }
         self.list.write_seasons()?;
         // Machines that share a hill can have different clocks: no note is older than what it signs.
-        let times = [Some(clock::date()), self.time.take(), self.list.started()];
+        let times = [Some(clock::date()), self.time.take(), self.list.started(), self.newest_time()?];
         let time = times.into_iter().flatten().max().unwrap_or_default();
         let mut more = vec![beginning::word(&self.list.beginning()), format!("time {time}")];
         more.extend(self.list.chain().map(|chain| format!("chain {chain}")));
@@ -114,7 +116,25 @@ impl Signing {
             let what = "there is another checkpoint of this size already";
             return Err(Error::file(&path, what).or(ErrorKind::Tampered));
         }
+        self.time = there.value("time").map(str::to_owned);
         Ok(Some(Signed { checkpoint: there, note, path, games }))
+    }
+
+    /// Returns the time in the longest note that is there: another machine can have signed it.
+    fn newest_time(&self) -> Result<Option<String>, Error> {
+        let folder = folder(&self.root).join("checkpoints");
+        let mut newest: Option<PathBuf> = None;
+        walk::each_file(&Spot::within(&self.root, &folder), |entry| {
+            if entry.path.extension().is_some_and(|ending| ending == "note") {
+                newest = newest.take().max(Some(entry.path));
+            }
+            Ok(())
+        })?;
+        let Some(path) = newest else { return Ok(None) };
+        let note = Spot::within(&self.root, &path).read_text(FILE_MAX);
+        let note = note.map_err(Error::system(&path, "read the note"))?;
+        let there = self.notary.keys.checkpoint(&note).map_err(|error| error.at(&path))?;
+        Ok(there.value("time").map(str::to_owned))
     }
 }
 

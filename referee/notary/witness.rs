@@ -11,7 +11,7 @@ use crate::checkpoints::{agrees, roots_at};
 use crate::keys::Keys;
 use crate::told::{entries_told, is_dated_back};
 use crate::{FILE_MAX, verify};
-use referee_contest::publish;
+use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
@@ -182,11 +182,22 @@ impl Kept {
 
     /// Stores the note that contradicts the stored one next to it, and reports it.
     fn fork(&self, shown: &str, error: Error) -> Error {
-        let mut path = self.state.clone().into_os_string();
-        path.push(".fork");
-        let path = PathBuf::from(path);
-        let noted = match publish::replace(&path, shown.as_bytes()) {
-            Ok(()) => format!("{} contains the note that is shown now", path.display()),
+        // What was kept of an earlier fork stays.
+        let numbered = (1u32..).map(|number| {
+            let mut path = self.state.clone().into_os_string();
+            path.push(if number == 1 { ".fork".to_owned() } else { format!(".fork.{number}") });
+            PathBuf::from(path)
+        });
+        let (mut path, mut kept) = (PathBuf::new(), Ok(Published::Others));
+        for next in numbered {
+            path = next;
+            kept = publish::once(Spot::from(&path), shown.as_bytes());
+            if !matches!(kept, Ok(Published::Others)) {
+                break;
+            }
+        }
+        let noted = match kept {
+            Ok(_) => format!("{} contains the note that is shown now", path.display()),
             Err(refused) => format!("the note that is shown now could not be stored ({refused})"),
         };
         let what = format!(

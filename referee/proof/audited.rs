@@ -38,6 +38,11 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     if !is_contest || !is_asked && !notary::is_there(path) && !notary::says_signed(path)? {
         return Ok(None);
     }
+    if !notary::is_there(path) && !notary::says_signed(path)? {
+        let what = "nothing is signed here, but a key, a receipt or a note was given: the signatures were removed, or this is \
+                    another contest";
+        return Err(Error::file(path, what).or(ErrorKind::Failed));
+    }
     let is_trusted = key.is_given();
     let failed =
         |error: Error| if error.kind() == ErrorKind::Input { error.or(ErrorKind::Failed) } else { error };

@@ -57,7 +57,10 @@ fn hill_of_guests(place: &Place, also: &[&str]) -> Hill {
 fn seated(hill: &Hill, game: &str) -> String {
     let scheduled = place_of(game).expect("a game of a schedule");
     let deal = (scheduled.season, scheduled.round);
-    let games = deal::round(hill.seed(), deal, hill.entry(), hill.parameters(), 4);
+    let seasons = hill.seasons().expect("seasons");
+    let of_season = seasons.iter().find(|season| season.number == scheduled.season);
+    let seed = of_season.expect("its season").seed(hill.seed());
+    let games = deal::round(seed, deal, hill.entry(), hill.parameters(), 4);
     let pairing = games.into_iter().find(|game| game.scheduled == scheduled).expect("its pairing");
     let entrants = hill.entrants().expect("entrants");
     let bots = pairing.entrants.iter().map(|(_, bot)| format!("{}:1", entrants.field()[*bot].name));

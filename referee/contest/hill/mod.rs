@@ -341,8 +341,14 @@ impl Hill {
     pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
         let entrants = self.entrants()?;
         let known = entrants.last_submission(name);
-        if known.is_none_or(|known| entrants.ban_of(name, &known.digest, &known.arguments).is_none()) {
-            return Err(Error::file(&self.root, format!("{name} is not banned")));
+        match known.and_then(|known| entrants.ban_of(name, &known.digest, &known.arguments)) {
+            Some(ban) if ban.name == name => {}
+            Some(Event { name: banned, .. }) => {
+                let what =
+                    format!("{name} has the program of {banned}, which is banned: lift the ban of {banned}");
+                return Err(Error::file(&self.root, what));
+            }
+            None => return Err(Error::file(&self.root, format!("{name} is not banned"))),
         }
         self.enter(name, EventKind::Admitted)
     }

@@ -44,7 +44,7 @@ pub struct Season {
 
 impl Season {
     /// Returns the seed of its deals and games: it follows from the hill's seed and from the entrants, so that nobody
-    /// knows it before the last submission, not even the host. Seasons of an earlier version have the hill's seed.
+    /// knows it before the last submission. Seasons of an earlier version have the hill's seed.
     pub fn seed(&self, of_hill: Seed) -> Seed {
         if self.terms.value(SEED) != Some(OF_ENTRANTS) {
             return of_hill;
