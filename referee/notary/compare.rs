@@ -39,6 +39,7 @@ pub fn compare(first: &Path, second: &Path, given: Option<&Verifier>) -> Result<
     let parts = [key_and_note(&texts[0]), key_and_note(&texts[1])];
     if let ([(Some(one), _), (Some(other), _)], None) = (&parts, given)
         && one != other
+        && one.name() == other.name()
     {
         let what = format!(
             "it trusts {other}, and {} trusts {one}: name the announced key with --key",

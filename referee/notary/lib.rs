@@ -64,6 +64,7 @@ pub use self::witness::{Seen, check_note, observe, observe_served};
 use referee_contest::hill::Hill;
 use referee_contest::{plan, publish};
 use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::Seed;
@@ -113,7 +114,12 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     if is_there(root) {
         return Err(Error::file(&folder(root), "it has a key already; `referee proof rotate` replaces it"));
     }
-    if fs::read_dir(folder(root).join("checkpoints")).is_ok_and(|mut notes| notes.next().is_some()) {
+    let mut has_notes = false;
+    walk::each_file(&Spot::within(root, folder(root).join("checkpoints")), |_| {
+        has_notes = true;
+        Ok(())
+    })?;
+    if has_notes {
         let what = "its key is missing, but notes that it has signed are there: restore proof/key from a copy, or move the \
                     folder proof away first, since a new key replaces proof/private";
         return Err(Error::file(&folder(root), what));

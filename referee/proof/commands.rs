@@ -235,10 +235,7 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
         None => (entries(*signed), all - signed),
     };
     let left = if left > 0 { format!(", {left} more are not signed yet") } else { String::new() };
-    let seed = match is_seed_open {
-        true => "; the published seed matches the commitment",
-        false => "; the seed is not published, so nobody can compare it with the commitment yet",
-    };
+    let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
     let trust =
         if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
     let checkpoints = count(*checkpoints as u64, "checkpoint");

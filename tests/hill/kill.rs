@@ -59,7 +59,7 @@ fn seated(hill: &Hill, game: &str) -> String {
     let deal = (scheduled.season, scheduled.round);
     let seasons = hill.seasons().expect("seasons");
     let of_season = seasons.iter().find(|season| season.number == scheduled.season);
-    let seed = of_season.expect("its season").seed(hill.seed());
+    let seed = of_season.map_or(hill.seed(), |season| season.seed(hill.seed()));
     let games = deal::round(seed, deal, hill.entry(), hill.parameters(), 4);
     let pairing = games.into_iter().find(|game| game.scheduled == scheduled).expect("its pairing");
     let entrants = hill.entrants().expect("entrants");

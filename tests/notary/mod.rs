@@ -168,12 +168,7 @@ fn each_way_to_rewrite_history_is_found() {
         place.call(&["proof", "checkpoint", &dir]).with_status(0);
         place.call(&["proof", "verify", &dir]).with_status(0);
         let witness = place.call(&["proof", "witness", &dir, "--state", "seen"]).with_status(3);
-        witness.complaining(&[
-            "seen",
-            found,
-            "seen.fork contains the note that is shown now",
-            "Publish both",
-        ]);
+        witness.complaining(&["seen", found, "contains the note that is shown now", "Publish both"]);
         let [kept, shown] =
             ["seen", "seen.fork"].map(|file| fs::read_to_string(place.path(file)).expect("a note"));
         let shown_now = fs::read_to_string(newest(&place.path(&dir))).expect("a note");

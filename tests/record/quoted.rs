@@ -233,6 +233,8 @@ fn rewrite(root: &Path, other: &str) {
     for folder in ["records", "proof"] {
         fs::remove_dir_all(root.join(folder)).expect("no records and no signatures, as before");
     }
+    let settings = fs::read_to_string(root.join("hill.toml")).expect("settings");
+    fs::write(root.join("hill.toml"), settings.replace("signed = true", "signed = false")).expect("settings");
 }
 
 #[test]
