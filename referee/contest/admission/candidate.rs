@@ -2,27 +2,33 @@
 //! program is moved from there; a refused one leaves nothing behind.
 
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use crate::admission::entrants::stored;
-use referee_files::digest;
+use crate::admission::shelf::Shelved;
+use referee_builds::Artefact;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_sandbox::program::{Look, Opened};
 
-/// A copy of a program, read-only, on trial.
+/// A copy of a program, or what was built, read-only, on trial.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    _folder: TempDir,
+    _folder: Option<TempDir>,
     /// While it is held, the folder is not taken for a leftover.
-    _lock: File,
+    _lock: Option<File>,
+    /// The program.
     pub(crate) file: PathBuf,
+    /// The file or folder that is moved into the store; `None` if it is there.
+    place: Option<PathBuf>,
+    /// Whether the program sees its folder.
+    pub(crate) with_folder: bool,
     pub(crate) digest: Digest,
-    /// The file of the digest.
+    /// The program's file when its digest was made.
     pub(crate) seen: Look,
 }
 
@@ -37,11 +43,27 @@ impl Candidate {
     ///
     /// If the system refuses.
     pub(crate) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
-        let store = root.join("store");
-        fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
-        remove_left_over(&store);
+        let store = prepared(root)?;
         let copied = copy(&store, program);
         copied.map_err(Error::system(&store, "copy the program into the store"))
+    }
+
+    /// Writes what was built: a program, or a folder if there are files beside it. To be called under the submitter's
+    /// lock.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(crate) fn lay_out(root: &Path, artefact: &Artefact) -> Result<Candidate, Error> {
+        let store = prepared(root)?;
+        let laid_out = lay_out(&store, artefact);
+        laid_out.map_err(Error::system(&store, "write the built program into the store"))
+    }
+
+    /// Makes one of a program that is in the store already.
+    pub(crate) fn kept_before(shelved: Shelved, digest: Digest) -> Candidate {
+        let (with_folder, seen) = (shelved.with_folder(), shelved.look());
+        Candidate { _folder: None, _lock: None, file: shelved.file, place: None, with_folder, digest, seen }
     }
 
     /// Moves the copy to its place in the store, and returns when it is on the disk.
@@ -51,21 +73,64 @@ impl Candidate {
     /// If the system refuses.
     pub(crate) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
-        if digest::of_file(&path).is_ok_and(|there| there == self.digest) {
+        let Some(place) = &self.place else { return Ok(()) };
+        let there = Shelved::at(root, &path).and_then(|there| there.digest(root));
+        if there.is_ok_and(|there| there == self.digest) {
             return Ok(());
         }
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
-        let kept = fs::rename(&self.file, &path).and_then(|()| File::open(folder)?.sync_all());
+        let kept = fs::rename(place, &path).and_then(|()| File::open(folder)?.sync_all());
         kept.map_err(Error::system(&path, "store the program"))
     }
 }
 
-fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
+/// Returns the store, without the leftovers of killed processes.
+fn prepared(root: &Path) -> Result<PathBuf, Error> {
+    let store = root.join("store");
+    fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
+    remove_left_over(&store);
+    Ok(store)
+}
+
+/// Makes a folder, and locks it.
+fn locked_folder(store: &Path) -> io::Result<(TempDir, File)> {
     let mode = Permissions::from_mode(0o755);
     let folder = tempfile::Builder::new().prefix(PREFIX).permissions(mode).tempdir_in(store)?;
     let lock = File::open(folder.path())?;
     lock.lock()?;
+    Ok((folder, lock))
+}
+
+fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
+    let (folder, lock) = locked_folder(store)?;
+    let digest = artefact.digest();
+    let with_folder = artefact.files.len() > 1;
+    let place = folder.path().join(digest.as_str());
+    for file in &artefact.files {
+        let path = if with_folder { place.join(&file.path) } else { place.clone() };
+        fs::create_dir_all(path.parent().unwrap_or(store))?;
+        let mut made = File::create_new(&path)?;
+        made.write_all(&file.bytes)?;
+        let mode = if file.executable { 0o555 } else { 0o444 };
+        made.set_permissions(Permissions::from_mode(mode))?;
+        made.sync_all()?;
+    }
+    let file = if with_folder { place.join(&artefact.program().path) } else { place.clone() };
+    let seen = Look::of(&File::open(&file)?)?;
+    Ok(Candidate {
+        _folder: Some(folder),
+        _lock: Some(lock),
+        file,
+        place: Some(place),
+        with_folder,
+        digest,
+        seen,
+    })
+}
+
+fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
+    let (folder, lock) = locked_folder(store)?;
     let made = folder.path().join("program");
     let mut copy = File::create_new(&made)?;
     // A file that grows meanwhile is copied at its earlier length.
@@ -78,7 +143,8 @@ fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
     fs::rename(&made, &file)?;
     fs::set_permissions(&file, Permissions::from_mode(0o555))?;
     let seen = Look::of(&File::open(&file)?)?;
-    Ok(Candidate { _folder: folder, _lock: lock, file, digest, seen })
+    let place = Some(file.clone());
+    Ok(Candidate { _folder: Some(folder), _lock: Some(lock), file, place, with_folder: false, digest, seen })
 }
 
 fn remove_left_over(store: &Path) {

@@ -46,6 +46,27 @@ pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, No
     Ok(opened)
 }
 
+/// Returns the place of a source that was handed in, with no link in it.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub(crate) fn source(root: &Path, path: &Path) -> Result<PathBuf, NotAProgram> {
+    let found = follow(path)?;
+    let place =
+        std::fs::read_link(format!("/proc/self/fd/{}", found.as_raw_fd())).map_err(NotAProgram::refused)?;
+    let hill = root.canonicalize().map_err(NotAProgram::refused)?;
+    if hill.starts_with(&place) {
+        let why = format!(
+            "the hill itself, {}, is in this folder: move the source into one of its own",
+            root.display()
+        );
+        return Err(NotAProgram::Unreadable(why));
+    }
+    let is_kept = place.starts_with(&hill) && !place.starts_with(hill.join("inbox"));
+    if is_kept { Err(NotAProgram::Stored) } else { Ok(place) }
+}
+
 /// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
 ///
 /// # Errors

@@ -5,4 +5,6 @@ pub(super) mod candidate;
 pub mod check;
 pub mod entrants;
 pub(super) mod handed_in;
+pub(super) mod shelf;
+pub mod sources;
 pub mod submission;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants, Event};
+use crate::admission::shelf::Shelved;
 use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::Season;
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
-use referee_files::beneath::Spot;
-use referee_files::{audit, digest, voids};
+use referee_files::{audit, voids};
 use referee_record::error::Error;
 use referee_record::identity;
 use referee_record::results::{NumberedRow, ResultRow, Scheduled};
@@ -46,8 +46,8 @@ impl Hill {
         let mut modules = BTreeSet::new();
         for digest in entrants::digests(&entrants).keys() {
             let file = entrants::stored(&self.root, digest);
-            let stored = Spot::within(&self.root, &file);
-            let found = digest::of_file(stored).map_err(|error| match error.kind() {
+            let found = Shelved::at(&self.root, &file).and_then(|found| found.digest(&self.root));
+            let found = found.map_err(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Error::file(&file, "a program of entrants.csv is missing"),
                 _ => Error::system(&file, "read a stored program")(error),
             })?;
