@@ -77,7 +77,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
                 shared.hook.tell("refused", json!({ "bot": name, "account": account, "told": verdict.told }));
             }
             let (state, told) = (verdict.state.name(), format!("{} {}", of.number, verdict.told));
-            shared.inbox.close(of.number, &of.asked.name, &verdict)?;
+            shared.inbox.close(of.number, &of.asked.file(), &verdict)?;
             accounts::note(&shared.root, &of.asked.account, state, &told)
         });
         if !matches!(closed.await, Ok(Ok(()))) {
@@ -109,7 +109,7 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
-    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
+    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{}", submission.asked.file()));
     command.args(["--name", name, "--author", account, "--format", "json"]).current_dir(&place);
     command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = tokio::time::timeout(check_max, command.output()).await;
