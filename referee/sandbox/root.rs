@@ -266,6 +266,8 @@ pub(super) fn begin() -> io::Result<()> {
         make_place(to, false)?;
         rustix::mount::mount_bind(&from, to)
             .map_err(|error| context(format!("show {device} (mount)"))(error.into()))?;
+        // A device can still be written, but its times and its mode stay.
+        protect(to, 0, false)?;
     }
     for (name, target) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
     {
