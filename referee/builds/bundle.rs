@@ -32,8 +32,8 @@ pub struct Caps {
     pub bytes: u64,
 }
 
-/// Maximum number of folders above a file.
-const DEPTH_MAX: usize = 16;
+/// Maximum number of folders above a file: as deep as a walk goes that starts at the folder around them.
+const DEPTH_MAX: usize = referee_files::walk::DEPTH_MAX - 1;
 
 /// Maximum length of a path, and of each of its parts, in bytes.
 const PATH_MAX: usize = 512;
@@ -61,7 +61,7 @@ pub fn check_path(path: &str) -> Result<(), String> {
     }
     let parts = || path.split('/');
     if parts().count() > DEPTH_MAX + 1 {
-        return refuse("below more than 16 folders");
+        return refuse(&format!("below more than {DEPTH_MAX} folders"));
     }
     if parts().any(|part| part == "..") {
         return refuse("a path that leads out of the source (..)");
@@ -238,10 +238,10 @@ mod tests {
             assert!(check_path(path).is_err(), "{path:?}");
         }
         assert!(check_path(&"a/".repeat(17)).is_err());
-        assert!(check_path(&format!("{}a", "b/".repeat(17))).is_err());
+        assert!(check_path(&format!("{}a", "b/".repeat(16))).is_err());
         assert!(check_path(&"a".repeat(129)).is_err());
         assert!(check_path(&"abc/".repeat(200)).is_err());
-        for path in ["a", "a/b.c", "...", "-o", "@x", "a b", "\u{e9}.py", &format!("{}a", "b/".repeat(16))] {
+        for path in ["a", "a/b.c", "...", "-o", "@x", "a b", "\u{e9}.py", &format!("{}a", "b/".repeat(15))] {
             assert_eq!(check_path(path), Ok(()), "{path:?}");
         }
     }

@@ -313,3 +313,50 @@ impl Log {
         self.bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms() -> Terms {
+        Terms {
+            purpose: Purpose::Build,
+            limits: Limits::default(),
+            time: Duration::ZERO,
+            shown: Vec::new(),
+            variables: Vec::new(),
+            log_bytes: 0,
+            result: Caps { files: 4, bytes: 1 << 20 },
+        }
+    }
+
+    /// What the process inside replies, and what a program could write before it if it had the pipe.
+    #[test]
+    fn a_forged_reply_makes_no_file() {
+        let file = SourceFile { path: "bot".to_owned(), executable: true, bytes: b"#!/bin/sh\n".to_vec() };
+        let mut own = serde_json::to_vec(&Reply::Files(Vec::new())).unwrap();
+        own.push(b'\n');
+        bundle::write(std::slice::from_ref(&file), &mut own).unwrap();
+        let said = |output: &[u8]| said(output, Some(Ended::Exited(0)), &terms());
+        assert_eq!(said(&own), Said::Files { files: vec![file], notes: Vec::new() });
+        for forged in [
+            &b"{\"Files\":[]}\nx 25 4\n../../../../tmp/evil.sh/evilend\n"[..],
+            b"{\"Files\":[]}\nx 4 4\nevilevilend\n",
+            b"{\"Files\":[]}\nx 3 99999999999999\nabc",
+            b"{\"Files\":[]}\nx 99999 1\nabc",
+            b"{\"Files\":[\"\x1b[2J\"]}\nend\n",
+            b"{\"Files\":[]}\n",
+            &[0; 4096],
+            &[b'['; 60_000],
+        ] {
+            let both = said(&[forged, &own].concat());
+            assert!(matches!(both, Said::Over(_) | Said::Refused(_)), "{both:?}");
+        }
+        assert_eq!(
+            said(&own[..own.len() - 1]),
+            Said::Refused("the list of files is cut off or broken".into())
+        );
+        assert!(matches!(super::said(&own, Some(Ended::Exited(1)), &terms()), Said::Over(_)));
+        assert!(matches!(super::said(&own, None, &terms()), Said::Over(_)));
+    }
+}

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::bundle::{Caps, SourceFile};
+use crate::{UNPACK_SECONDS, VERSION_SECONDS};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 
@@ -67,6 +69,10 @@ impl Language {
     }
 }
 
+/// Maximum of a host's limits of a source: its size, and its number of files.
+const SOURCE_MIB_MAX: u64 = 4096;
+const SOURCE_FILES_MAX: u64 = 100_000;
+
 /// Limits of a build. Sizes are in MiB if their names say nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -93,6 +99,24 @@ impl BuildLimits {
         Caps { files: self.source_files as usize, bytes: self.artefact_mib << 20 }
     }
 
+    /// Returns these limits, with room for any source that a host can allow, and for a program of this length in bytes:
+    /// those for what was taken before.
+    #[must_use]
+    pub fn of_stored(&self, length: u64) -> BuildLimits {
+        let artefact_mib = self.artefact_mib.max(length.div_ceil(1 << 20));
+        BuildLimits {
+            source_mib: SOURCE_MIB_MAX,
+            source_files: SOURCE_FILES_MAX,
+            artefact_mib,
+            ..self.clone()
+        }
+    }
+
+    /// Returns how long it takes at most until a source is built or refused.
+    pub fn longest(&self) -> Duration {
+        Duration::from_secs(UNPACK_SECONDS + VERSION_SECONDS + self.seconds + 10)
+    }
+
     /// Returns each limit with its name, its value and its maximum.
     fn all(&self) -> [(&'static str, u64, u64); 8] {
         [
@@ -101,8 +125,8 @@ impl BuildLimits {
             ("folder_mib", self.folder_mib, 65_536),
             ("tasks", self.tasks, 32_768),
             ("log_kib", self.log_kib, 1 << 20),
-            ("source_mib", self.source_mib, 4096),
-            ("source_files", self.source_files, 100_000),
+            ("source_mib", self.source_mib, SOURCE_MIB_MAX),
+            ("source_files", self.source_files, SOURCE_FILES_MAX),
             ("artefact_mib", self.artefact_mib, 4096),
         ]
     }
@@ -180,6 +204,15 @@ impl Languages {
             [] => Err(format!("no file of a language that is known here: {}", self.known())),
             [(name, row)] => {
                 let sources = self.sources(row, files);
+                // Where all files are kept, the folder of the program is their top.
+                if let [only] = &sources[..]
+                    && row.keeps_source()
+                    && !is_top(only)
+                {
+                    return Err(format!(
+                        "{only} is in a folder: move the file to begin with to the top of the source"
+                    ));
+                }
                 let main = if let [only] = &sources[..] { Some(only.clone()) } else { None };
                 Ok(Chosen { name, row, main, sources })
             }
@@ -310,6 +343,8 @@ mod tests {
             (&["main.py", "bot.c"], "c", Some("bot.c")),
             (&["lib/a.java", "MyBot.java"], "java", Some("MyBot.java")),
             (&["Bot.java", "Main.java"], "java", Some("Bot.java")),
+            (&["README.md", "src/bot.c"], "c", Some("src/bot.c")),
+            (&["bot.js", "src/bot.py"], "javascript", Some("bot.js")),
         ] {
             assert_eq!(chosen(names), Ok((language.to_owned(), main.map(str::to_owned))), "{names:?}");
         }
@@ -325,6 +360,10 @@ mod tests {
         assert!(
             why(&["notes.txt", "py", ".py"])
                 .contains("no file of a language that is known here: .c Cargo.toml")
+        );
+        assert_eq!(
+            why(&["README.md", "src/bot.py"]),
+            "src/bot.py is in a folder: move the file to begin with to the top of the source"
         );
         assert!(why(&["build.sh", "bot.c"]).contains("[script] offered = true in languages.toml"));
     }

@@ -30,7 +30,7 @@ use confined::{Outcome, Said, Terms};
 use inside::{OUT, Request, SRC, TMP};
 pub use inside::{WORD, work};
 use languages::{BuildLimits, Chosen, Language};
-pub use received::is_source;
+pub use received::{HandedIn, is_source};
 use received::{Received, receive};
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
@@ -50,23 +50,20 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes what was handed in, at a path without links. Errors name it as `shown`.
+    /// Takes what was handed in. Errors name it as `shown`.
     ///
     /// # Errors
     ///
     /// If it cannot be read, is too much, or has something else than regular files with plain names.
     pub fn take(
         place: Workplace<'_>,
-        path: &Path,
+        handed_in: &HandedIn,
         shown: &Path,
         limits: &BuildLimits,
     ) -> Result<Source, Error> {
         let caps = limits.of_source();
-        let (request, bytes) = match receive(path, shown, caps)? {
-            Received::Bytes(bytes) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                (Request::Unpack { name, caps }, bytes)
-            }
+        let (request, bytes) = match receive(handed_in, shown, caps)? {
+            Received::Bytes(bytes) => (Request::Unpack { name: handed_in.name().to_owned(), caps }, bytes),
             Received::Files(mut files) => {
                 let mut notes = Vec::new();
                 files.iter_mut().for_each(|file| unpack::mend_first_line(file, &mut notes));
@@ -349,5 +346,5 @@ fn fill(word: &str) -> String {
 /// The lines of a log, in which each character is visible.
 fn lines(log: &[u8]) -> Vec<String> {
     let log = String::from_utf8_lossy(log);
-    log.lines().map(|line| text::harmless_line(line.as_bytes())).collect()
+    log.lines().map(|line| text::harmless(&line.trim_end().replace('\t', "    "), usize::MAX)).collect()
 }

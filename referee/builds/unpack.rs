@@ -111,9 +111,18 @@ impl Taken {
             let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
             self.entry(&path, kind == EntryType::Directory, what, executable, &mut entry)?;
         }
-        // To the end of what was compressed, where its checksum is.
+        // To the end of what was compressed, where its checksum is. Some programs read on behind the end of the archive.
         let mut rest = archive.into_inner();
-        io::copy(&mut rest, &mut io::sink()).map_err(broken)?;
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match rest.read(&mut buffer).map_err(broken)? {
+                0 => break,
+                read if buffer[..read].iter().any(|byte| *byte != 0) => {
+                    return Err("the archive is damaged: there is something behind its end".to_owned());
+                }
+                _ => {}
+            }
+        }
         if rest.limit() == 0 { Err(self.too_much()) } else { Ok(()) }
     }
 

@@ -96,12 +96,15 @@ fn build_again(path: &Path) -> anyhow::Result<String> {
     let task = Task::new("building");
     let audited = audit_builds(&hill, &stop::setup()?)?;
     drop(task);
-    let AuditedBuilds { same, differ, other_toolchain, ready } = audited;
-    if !differ.is_empty() {
-        let what = format!(
-            "built again with the same compiler, these differ from the stored program: {}",
-            differ.join(", ")
-        );
+    let AuditedBuilds { same, differ, not_built, other_toolchain, ready } = audited;
+    let wrong = [("these differ from the stored program", differ), ("these were not built", not_built)];
+    let wrong: Vec<String> = wrong
+        .iter()
+        .filter(|(_, bots)| !bots.is_empty())
+        .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
+        .collect();
+    if !wrong.is_empty() {
+        let what = format!("built again with the same compiler, {}", wrong.join("; "));
         return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
     }
     let mut told = format!("{} built again, the same byte for byte", count(same, "program"));

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use referee_builds::NotBuilt;
+use referee_builds::{HandedIn, NotBuilt, Source};
 use referee_contest::admission::submission::{Admitted, Replaces, Submission};
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
 use referee_contest::hill::{Hill, HillSettings};
@@ -15,6 +15,7 @@ use referee_sandbox::Tier;
 use referee_table::process::Setup;
 
 use crate::Test;
+use crate::support::Builder;
 
 pub(crate) const TESTS: &[Test] = &[
     ("hills::a_source_is_recorded_with_its_digests_and_its_build", None, recorded),
@@ -25,6 +26,14 @@ pub(crate) const TESTS: &[Test] = &[
     ("hills::a_bad_source_leaves_nothing", None, bad_source),
     ("hills::one_build_of_a_hill_runs_at_a_time", None, one_at_a_time),
     ("hills::neither_the_hill_nor_its_store_is_a_source", None, own_folder),
+    ("hills::what_is_admitted_can_be_played_from_the_store", None, admitted_can_be_played),
+    ("hills::a_refused_source_is_not_kept", None, refused_is_not_kept),
+    ("hills::a_bot_that_changes_its_folder_is_not_admitted", None, changing_bot),
+    ("hills::a_damaged_folder_is_repaired_by_another_submission", None, repaired_folder),
+    ("hills::a_built_program_is_no_larger_than_one_handed_in", None, program_size),
+    ("hills::what_was_checked_is_what_is_read", None, swapped),
+    ("hills::an_audit_says_what_it_could_not_build", None, audit_goes_on),
+    ("hills::a_wait_for_another_build_can_be_stopped", None, stopped_wait),
     ("hills::a_history_without_the_columns_of_sources_is_read_and_continued", None, older_history),
 ];
 
@@ -244,6 +253,160 @@ fn bad_source() {
     assert!(place.hill.entrants().expect("read").field().is_empty());
     let stored: Vec<_> = fs::read_dir(place.path("h/store")).into_iter().flatten().flatten().collect();
     assert!(stored.is_empty(), "{stored:?}");
+}
+
+/// Each source is refused, or its program is found in the store as it was admitted.
+fn admitted_can_be_played() {
+    let place = Place::new();
+    let bot = "import sys\nfor line in sys.stdin: print('30 3', flush=True)\n";
+    place.write("nested/README.md", "a bot\n");
+    place.write("nested/src/bot.py", bot);
+    let why = place.submit("nested", &place.path("nested")).expect_err("refused").to_string();
+    assert!(why.contains("src/bot.py is in a folder: move the file"), "{why}");
+    for (name, depth, is_taken) in [("deep", 15, true), ("deeper", 16, false)] {
+        place.write(&format!("{name}/bot.py"), bot);
+        place.write(&format!("{name}/{}weights", "d/".repeat(depth)), name);
+        // As an archive and as a folder.
+        let archive = place.path(&format!("{name}.tar"));
+        let mut packed = tar::Builder::new(fs::File::create(&archive).expect("made"));
+        packed.append_dir_all(".", place.path(name)).and_then(|()| packed.finish()).expect("packed");
+        for file in [&archive, &place.path(name)] {
+            match place.submit(name, file) {
+                Ok(_) => assert!(is_taken),
+                Err(error) if error.to_string().contains("plays already") => assert!(is_taken),
+                Err(error) => assert!(!is_taken && error.to_string().contains("deep"), "{name}: {error}"),
+            }
+        }
+    }
+    let entrants = place.hill.entrants().expect("read");
+    for event in entrants.field() {
+        entrants.program(event).unwrap_or_else(|error| panic!("{}: {error}", event.name));
+    }
+    assert_eq!(entrants.field().len(), 1);
+}
+
+fn kept(place: &Place) -> Vec<String> {
+    let kept = fs::read_dir(place.path("h/builds")).into_iter().flatten().flatten();
+    kept.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(|name| name != "lock").collect()
+}
+
+fn refused_is_not_kept() {
+    let place = Place::new();
+    let silent = "int main(void) { return 0; }\n";
+    place.submit("silent", &place.write("silent.c", silent)).expect_err("refused");
+    place.submit("bad", &place.write("bad.c", "int main({\n")).expect_err("refused");
+    assert!(kept(&place).is_empty(), "{:?}", kept(&place));
+    let mode = fs::metadata(place.path("h/builds")).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "for the host alone");
+    let event = place.submit("bot", &place.write("bot.c", C)).expect("admitted").event;
+    assert_eq!(kept(&place).len(), 2, "{:?}", kept(&place));
+    // With its name, its source is forgotten.
+    place.hill.entrants().expect("read").forget(&event.name).expect("forgotten");
+    assert!(kept(&place).is_empty() && !place.stored(event.digest.as_str()).exists());
+}
+
+fn changing_bot() {
+    let mut place = Place::new();
+    place.setup.sandbox = Tier::Off;
+    place.write("py/helper.py", "x = 1\n");
+    place.write(
+        "py/bot.py",
+        "import os, sys, helper\nopen(os.path.join(os.path.dirname(__file__), 'left'), 'w')\n\
+         for line in sys.stdin: print('30 3', flush=True)\n",
+    );
+    let why = place.submit("py", &place.path("py")).expect_err("refused").to_string();
+    assert!(why.contains("its files were changed during its check game"), "{why}");
+    assert!(place.hill.entrants().expect("read").field().is_empty() && kept(&place).is_empty());
+}
+
+fn repaired_folder() {
+    let place = Place::new();
+    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let stored = place.stored(event.digest.as_str());
+    for folder in [&stored, &stored.join("data")] {
+        assert_eq!(fs::metadata(folder).expect("a folder").permissions().mode() & 0o777, 0o755);
+    }
+    fs::write(stored.join("more"), "damage").expect("written");
+    fs::remove_file(stored.join("helper.py")).expect("removed");
+    let program = || place.hill.entrants().expect("read").program(&event).map(drop);
+    assert!(program().is_err());
+    place.submit("py", &place.python()).expect("repaired");
+    program().expect("as it was submitted");
+    assert!(!stored.join("more").exists());
+}
+
+fn program_size() {
+    let place = Place::new();
+    let folder = place.python();
+    let half = |name: &str| drop(place.write(name, &"x".repeat(600 << 10)));
+    half("py/data/one");
+    place.submit("one", &folder).expect("admitted");
+    half("py/data/two");
+    place.submit("two", &folder).expect("admitted");
+    let settings = place.path("h/hill.toml");
+    let text = fs::read_to_string(&settings).expect("read");
+    assert!(text.contains("program_mib = 256"), "{text}");
+    fs::write(&settings, text.replace("program_mib = 256", "program_mib = 1")).expect("written");
+    let place = Place { hill: Hill::open(&place.path("h")).expect("a hill"), ..place };
+    // Though it was built before.
+    let why = place.submit("three", &folder).expect_err("refused").to_string();
+    assert!(why.contains("more than 1 MiB"), "{why}");
+    fs::remove_file(folder.join("data/two")).expect("removed");
+    place.submit("four", &folder).expect("admitted");
+}
+
+/// Between the check of a source and its reading, another file is put at its path.
+fn swapped() {
+    let place = Place::new();
+    let path = place.write("bot.c", C);
+    let held = HandedIn::open(&path).expect("opened");
+    fs::remove_file(&path).expect("removed");
+    std::os::unix::fs::symlink("/etc/passwd", &path).expect("linked");
+    let builder = Builder::new();
+    let source = Source::take(builder.place(), &held, &path, &builder.languages.limits).expect("taken");
+    assert_eq!(source.files[0].bytes, C.as_bytes());
+    let folder = place.python();
+    let held = HandedIn::open(&folder).expect("opened");
+    fs::rename(&folder, place.path("away")).expect("moved");
+    std::os::unix::fs::symlink("/etc", &folder).expect("linked");
+    let source = Source::take(builder.place(), &held, &folder, &builder.languages.limits).expect("taken");
+    assert_eq!(
+        source.files.iter().map(|file| &*file.path).collect::<Vec<_>>(),
+        ["bot.py", "data/answer.txt", "helper.py"]
+    );
+    // A pipe is not waited for.
+    let pipe = place.path("pipe.c");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("started").success());
+    let why = place.submit("pipe", &pipe).expect_err("refused").to_string();
+    assert!(why.contains("not a regular file") || why.contains("no regular file"), "{why}");
+}
+
+fn audit_goes_on() {
+    let place = Place::new();
+    place.submit("c", &place.write("bot.c", C)).expect("admitted");
+    place.submit("py", &place.python()).expect("admitted");
+    let audited = |table: &str| {
+        place.write("h/languages.toml", table);
+        audit_builds(&place.hill, &place.setup).expect("audited")
+    };
+    let one = AuditedBuilds { same: 1, other_toolchain: 1, ..AuditedBuilds::default() };
+    let both = AuditedBuilds { same: 2, ..AuditedBuilds::default() };
+    assert_eq!(audited("[limits]\nsource_files = 1\nsource_mib = 1\nartefact_mib = 1\n"), both);
+    assert_eq!(audited("[c]\noffered = false\n"), one);
+    assert_eq!(audited("[c]\nversion = ['no-such-compiler']\n"), one);
+    // No memory for the compiler: one program is not built, and the audit goes on.
+    let audited = audited("[limits]\ndata_mib = 8\n");
+    assert_eq!(audited.not_built.len() as u64 + audited.same, 2, "{audited:?}");
+}
+
+fn stopped_wait() {
+    let place = Place::new();
+    place.submit("c", &place.write("bot.c", C)).expect("admitted");
+    let lock = fs::File::open(place.path("h/builds/lock")).expect("a lock");
+    lock.lock().expect("locked");
+    place.setup.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let error = place.submit("d", &place.write("d.c", C)).expect_err("stopped");
+    assert_eq!(error.kind(), ErrorKind::Stopped, "{error}");
 }
 
 fn one_at_a_time() {

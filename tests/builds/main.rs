@@ -24,6 +24,12 @@ fn main() -> ExitCode {
             if rest == [referee_builds::WORD] { referee_builds::work() } else { launcher::launch(rest) };
         std::process::exit(status);
     }
+    let tests = [attacks::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
+    let is_reason = |reason: &str| ["slow: ", "needs "].iter().any(|due| reason.starts_with(due));
+    assert!(
+        tests.iter().all(|(_, left_out, _)| left_out.is_none_or(is_reason)),
+        "tests/README.md says which reasons"
+    );
     let has = |word: &str| words.iter().any(|other| other == word);
     let (only_ignored, all) = (has("--ignored"), has("--include-ignored"));
     let named: Vec<&String> =
@@ -32,7 +38,6 @@ fn main() -> ExitCode {
         named.is_empty()
             || named.iter().any(|word| if has("--exact") { *word == name } else { name.contains(&***word) })
     };
-    let tests = [attacks::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
     let chosen = tests
         .iter()
         .filter(|(name, left_out, _)| is_named(name) && (all || left_out.is_some() == only_ignored));

@@ -1,6 +1,7 @@
 //! What a build can do that a bot cannot.
 
 use referee_builds::languages::Languages;
+use referee_files::walk;
 
 use crate::Test;
 use crate::support::Builder;
@@ -13,7 +14,16 @@ pub(crate) const TESTS: &[Test] = &[
 fn the_page_names_the_limits() {
     let page = include_str!("../../docs/guides/sources.md");
     let limits = Languages::built_in().limits;
-    for text in [format!("ended after {} seconds", limits.seconds), format!("up to {} KiB", limits.log_kib)] {
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    for text in [
+        format!("ended after {} seconds", limits.seconds),
+        format!("up to {} KiB", limits.log_kib),
+        format!("can have {} GiB of memory", limits.data_mib >> 10),
+        format!("all together about {} GiB", (limits.data_mib + limits.folder_mib) >> 10),
+        format!("up to {} GiB more", limits.folder_mib >> 10),
+        format!("at most {} MiB (`artefact_mib` below)", limits.artefact_mib),
+        format!("at most {} folders", walk::DEPTH_MAX - 1),
+    ] {
         assert!(page.contains(&text), "{text}");
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use referee_builds::bundle::SourceFile;
 use referee_builds::languages::Languages;
-use referee_builds::{Artefact, NotBuilt, Source, Toolchain, Workplace, build};
+use referee_builds::{Artefact, HandedIn, NotBuilt, Source, Toolchain, Workplace, build};
 use referee_record::error::Error;
 use referee_sandbox::fork_server::ForkServer;
 
@@ -32,7 +32,8 @@ impl Builder {
     }
 
     pub(crate) fn take(&self, path: &Path) -> Result<Source, Error> {
-        Source::take(self.place(), path, path, &self.languages.limits)
+        let handed_in = HandedIn::open(path).expect("opened");
+        Source::take(self.place(), &handed_in, path, &self.languages.limits)
     }
 
     /// Builds what was handed in.

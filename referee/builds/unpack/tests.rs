@@ -195,3 +195,15 @@ fn symbolic_links_and_secrets_in_a_zip_are_refused() {
     }
     assert!(names(&encrypted).is_err());
 }
+
+#[test]
+fn nothing_is_behind_the_end_of_a_tar() {
+    let tar = tar_of(&[("bot.c", FILE, b"1")]);
+    let padded = [&tar[..], &[0; 9000]].concat();
+    assert_eq!(names(&padded), Ok(vec!["bot.c".to_owned()]));
+    let twice = [&padded[..], &tar_of(&[("bot.c", FILE, b"2")])].concat();
+    for bytes in [twice.clone(), gzip(&twice), [gzip(&tar), gzip(&tar)].concat()] {
+        let why = names(&bytes).unwrap_err();
+        assert!(why.contains("behind its end"), "{why}");
+    }
+}

@@ -227,6 +227,12 @@ impl Entrants {
             let file = stored(&self.root, event.digest.as_str());
             shelf::remove(&self.root, &file).map_err(Error::system(&file, "remove the program"))?;
         }
+        let of_others =
+            |source: &Digest| self.events.iter().any(|other| other.source_digest.as_ref() == Some(source));
+        let sources = gone.iter().filter_map(|event| event.source_digest.as_ref());
+        sources
+            .filter(|source| !of_others(source))
+            .try_for_each(|source| shelf::remove_source(&self.root, source))?;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use referee_builds::bundle::{self, SourceFile};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
-use referee_record::error::refused;
+use referee_record::error::{Error, refused};
 use referee_sandbox::program::Look;
 
 /// A stored program, as its files look now.
@@ -21,6 +21,8 @@ pub(crate) struct Shelved {
     /// The folder that belongs to it, with the look of each other file.
     beside: Option<(PathBuf, Vec<(PathBuf, Look)>)>,
     look: Look,
+    /// The size of all of its files, in bytes.
+    pub(crate) length: u64,
 }
 
 /// Maximum size of all files of a folder, in bytes: the largest that a host can allow.
@@ -35,13 +37,16 @@ impl Shelved {
     pub(crate) fn at(root: &Path, path: &Path) -> io::Result<Shelved> {
         let spot = Spot::within(root, path);
         if !fs::symlink_metadata(path)?.is_dir() {
-            let look = Look::of(&spot.open()?)?;
-            return Ok(Shelved { file: path.to_owned(), beside: None, look });
+            let open = spot.open()?;
+            let (look, length) = (Look::of(&open)?, open.metadata()?.len());
+            return Ok(Shelved { file: path.to_owned(), beside: None, look, length });
         }
-        let (mut program, mut others) = (None, Vec::new());
+        let (mut program, mut others, mut length) = (None, Vec::new(), 0);
         for file in files_below(&spot)? {
             let open = Spot::within(root, &file).open()?;
-            let (look, mode) = (Look::of(&open)?, open.metadata()?.permissions().mode());
+            let (look, seen) = (Look::of(&open)?, open.metadata()?);
+            let mode = seen.permissions().mode();
+            length += seen.len();
             if file.parent() == Some(path) && mode & 0o111 != 0 && program.is_none() {
                 program = Some((file, look));
             } else {
@@ -49,7 +54,7 @@ impl Shelved {
             }
         }
         let (file, look) = program.ok_or_else(|| refused("a folder without a program"))?;
-        Ok(Shelved { file, beside: Some((path.to_owned(), others)), look })
+        Ok(Shelved { file, beside: Some((path.to_owned(), others)), look, length })
     }
 
     /// Returns how the program looks.
@@ -106,4 +111,23 @@ pub(crate) fn remove(root: &Path, path: &Path) -> io::Result<()> {
     };
     // Two versions can be one program.
     removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+/// The folder of the sources of programs, and of the records of their builds.
+pub(crate) const SOURCES: &str = "builds";
+
+/// Removes a source, and the records of its builds.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub(crate) fn remove_source(root: &Path, source: &Digest) -> Result<(), Error> {
+    let folder = root.join(SOURCES);
+    let names =
+        walk::names(&Spot::below(root, SOURCES)).map_err(Error::system(&folder, "list the folder"))?;
+    for name in names.iter().filter(|name| name.starts_with(source.as_str())) {
+        let file = folder.join(name);
+        Spot::within(root, &file).remove().map_err(Error::system(&file, "remove the source"))?;
+    }
+    Ok(())
 }

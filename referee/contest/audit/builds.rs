@@ -14,6 +14,8 @@ pub struct AuditedBuilds {
     pub same: u64,
     /// Names and versions of those that are not.
     pub differ: Vec<String>,
+    /// Names and versions of those that the same toolchain does not build any more, each with the reason.
+    pub not_built: Vec<String>,
     /// Programs whose toolchain is not that of this machine.
     pub other_toolchain: u64,
     /// Programs that were handed in ready to run.
@@ -24,7 +26,7 @@ pub struct AuditedBuilds {
 ///
 /// # Errors
 ///
-/// If a source is missing or was changed, cannot be built any more, or the sandbox does not work here.
+/// If a source is missing or was changed, or the sandbox does not work here.
 pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
     let (mut audited, mut seen) = (AuditedBuilds::default(), BTreeSet::new());
     for event in hill.entrants()?.submissions() {
@@ -40,6 +42,7 @@ pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> 
         match rebuilt.map_err(|error| error.context(&bot))? {
             Rebuilt::Same => audited.same += 1,
             Rebuilt::Differs => audited.differ.push(bot),
+            Rebuilt::NotBuilt(why) => audited.not_built.push(format!("{bot} ({why})")),
             Rebuilt::OtherToolchain => audited.other_toolchain += 1,
         }
     }

@@ -50,6 +50,7 @@ use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::runner::pool::held;
+use referee_builds::languages::Languages;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
@@ -160,17 +161,18 @@ impl Hill {
             Event::check_author(author).map_err(Error::input)?;
         }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
-        let (built, made) = if sources::is_source(&self.root, &submission.file)? {
-            let source = handed_in::source(&self.root, &submission.file).map_err(not_a_program)?;
-            let (candidate, made) =
-                sources::build(&self.root, [&source, &submission.file], setup, &|| self.lock_field())?;
-            (Some(candidate), Some(made))
+        let found = handed_in::follow(&submission.file).map_err(not_a_program)?;
+        let (built, made, to_keep) = if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
+            let handed_in = (&found, &*submission.file);
+            let (candidate, made, to_keep) =
+                sources::build(&self.root, handed_in, self.program_mib(), setup, &|| self.lock_field())?;
+            (Some(candidate), Some(made), Some(to_keep))
         } else {
-            (None, None)
+            (None, None, None)
         };
         let opened = match &built {
             Some(built) => Opened::open(&built.file),
-            None => handed_in::open(&self.root, &submission.file, self.program_mib()),
+            None => handed_in::open(&self.root, &found, self.program_mib()),
         };
         let opened = opened.map_err(not_a_program)?;
         if self.settings.bots == Bots::Wasm && !opened.is_module() {
@@ -241,6 +243,7 @@ impl Hill {
                 // The stored program is gone or was changed. This one has the same digest and takes its place.
                 let present = present.clone();
                 candidate.keep(&self.root)?;
+                to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
                 entrants.program(&present)?;
                 return Ok(Admitted { event: present, warnings, made, same: Vec::new() });
             }
@@ -257,6 +260,7 @@ impl Hill {
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         candidate.keep(&self.root)?;
+        to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
         entrants.add(event.clone())?;
         Ok(Admitted { event, warnings, made, same })
     }
