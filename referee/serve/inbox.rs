@@ -28,8 +28,8 @@ use tokio::sync::Notify;
 use crate::options::Options;
 use crate::session::random;
 
-/// Maximum length of a file about a submission, in bytes.
-const FILE_MAX: u64 = 64 << 10;
+/// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
+const FILE_MAX: u64 = 32 << 20;
 
 /// The request of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
