@@ -63,8 +63,9 @@ def main():
     except OSError as error:
         fail(error)
     opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=trust), NoRedirect)
-    name = urllib.parse.quote(given.name or given.file.stem)
-    now = ask(opener, token.strip(), f"{hill}/api/v1/bots?name={name}", program)
+    name = urllib.parse.quote(given.name or given.file.stem.removesuffix(".tar"))
+    file = urllib.parse.quote(given.file.name)
+    now = ask(opener, token.strip(), f"{hill}/api/v1/bots?name={name}&file={file}", program)
     say(f"Submission {now['number']}: {now['told']}")
     while now.get("state") in (None, "waiting", "checking"):
         time.sleep(0.5)

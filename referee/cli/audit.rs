@@ -6,6 +6,7 @@ use clap::{ArgMatches, Args};
 use referee_contest::audit as tournament_audit;
 use referee_contest::audit::Audited;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots, audit_tournament_bots};
+use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
 use referee_contest::fixture::named_alone;
 use referee_contest::folder;
 use referee_contest::hill::Hill;
@@ -34,6 +35,9 @@ pub(super) struct Audit {
     /// must be as recorded
     #[arg(long)]
     bots: bool,
+    /// Also build the sources of a hill's bots again: each program must be the same, where the compiler is
+    #[arg(long)]
+    builds: bool,
     #[command(flatten)]
     engine: EngineOption,
     #[command(flatten)]
@@ -57,6 +61,9 @@ impl Audit {
             if self.bots {
                 let repeated = repeat_bots(path, self.engine)?;
                 say(format!("{}: {repeated}", path.display()));
+            }
+            if self.builds {
+                say(format!("{}: {}", path.display(), build_again(path)?));
             }
         }
         Ok(())
@@ -127,6 +134,39 @@ fn repeat_bots(path: &Path, engine: EngineOption) -> anyhow::Result<String> {
     ] {
         if seats > 0 {
             told += &format!("; {} {why}", count(seats, "seat"));
+        }
+    }
+    Ok(told)
+}
+
+/// Builds the sources of a hill's bots again.
+fn build_again(path: &Path) -> anyhow::Result<String> {
+    if !Hill::is_at(path) {
+        let what = "--builds is for hills, which keep the sources of their bots: name the folder of one";
+        return Err(Error::input(format!("{}: {what}", path.display())).into());
+    }
+    let hill = Hill::open(path).map_err(super::usage)?;
+    let task = Task::new("building");
+    let audited = audit_builds(&hill, &stop::setup()?)?;
+    drop(task);
+    let AuditedBuilds { same, differ, not_built, other_toolchain, ready } = audited;
+    let wrong = [("these differ from the stored program", differ), ("these were not built", not_built)];
+    let wrong: Vec<String> = wrong
+        .iter()
+        .filter(|(_, bots)| !bots.is_empty())
+        .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
+        .collect();
+    if !wrong.is_empty() {
+        let what = format!("built again with the same compiler, {}", wrong.join("; "));
+        return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
+    }
+    let mut told = format!("{} built again, the same byte for byte", count(same, "program"));
+    for (programs, why) in [
+        (other_toolchain, "built by another toolchain than this machine's: not compared"),
+        (ready, "handed in ready to run"),
+    ] {
+        if programs > 0 {
+            told += &format!("; {} {why}", count(programs, "program"));
         }
     }
     Ok(told)

@@ -38,8 +38,17 @@ pub struct NamedBot {
 /// Finds a bot: a house bot of this game by its name, or a program by its path, with arguments as in a shell. `NAME=`
 /// in front of it gives it another name.
 pub fn find(entry: &Entry, source: &str) -> anyhow::Result<NamedBot> {
+    find_by(entry, source, file)
+}
+
+/// The same, where a file is looked at by `file`.
+pub(super) fn find_by(
+    entry: &Entry,
+    source: &str,
+    file: impl Fn(&Path) -> Result<NamedBot, program::NotAProgram>,
+) -> anyhow::Result<NamedBot> {
     let (name, words) = match source.split_once('=') {
-        Some((name, words)) if is_tidy_name(name) && !Path::new(source).is_file() => (Some(name), words),
+        Some((name, words)) if is_tidy_name(name) && !Path::new(source).exists() => (Some(name), words),
         _ => (None, source),
     };
     let (first, arguments) = split(words)?;
@@ -138,7 +147,7 @@ fn check_house_arguments(bot: &HouseBot, arguments: &[String]) -> Result<(), Err
 /// Splits the words for a bot into its program and its arguments.
 fn split(words: &str) -> Result<(String, Vec<String>), Error> {
     // The path of an existing file is not split.
-    if Path::new(words).is_file() {
+    if Path::new(words).exists() {
         return Ok((words.to_owned(), Vec::new()));
     }
     let split = shlex::split(words);
@@ -166,6 +175,23 @@ pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
     let (name, not_a_name) = (tidy_name(&stem), entrants::bad_name(&stem));
     let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(NamedBot { name, is_chosen: false, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
+}
+
+/// Names a source by its path: a file, an archive, or a folder.
+pub(super) fn source(path: &Path) -> Result<NamedBot, program::NotAProgram> {
+    let real = path.canonicalize().map_err(program::NotAProgram::refused)?;
+    let named = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = if real.is_dir() { &*named } else { named.rsplit_once('.').map_or(&*named, |(stem, _)| stem) };
+    let stem = stem.strip_suffix(".tar").unwrap_or(stem);
+    let (name, not_a_name) = (tidy_name(stem), entrants::bad_name(stem));
+    Ok(NamedBot {
+        name,
+        is_chosen: false,
+        not_a_name,
+        file: path.to_owned(),
+        arguments: Vec::new(),
+        source: named,
+    })
 }
 
 impl NamedBot {

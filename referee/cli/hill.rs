@@ -1,9 +1,12 @@
 //! `referee hill`: commands that submit bots, play rounds and show standings.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use referee_builds::{LOG_LINE, NotBuilt};
 use referee_contest::accounts;
+use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
 use referee_contest::hill::{Dropped, Hill, HillSettings, PlaysAlready, Repaired, Replaces, Submission};
 use referee_contest::node;
@@ -126,7 +129,8 @@ struct NewOptions {
 pub(super) struct Submit {
     /// The hill: a folder, or the address of one that `referee serve` serves: http://HOST:PORT/HILL
     dir: PathBuf,
-    /// A program's path, or a house bot's name (`referee bots`); quote it to add arguments: './mybot --level 3'
+    /// A program's path, or that of its source (`referee docs sources`), or a house bot's name (`referee bots`); quote it
+    /// to add arguments: './mybot --level 3'
     bot: String,
     /// The bot's name [default: the file's]
     #[arg(long)]
@@ -425,7 +429,19 @@ pub struct HowSubmitted {
 
 /// Submits a bot as it is named on the command line. Returns the message for the user.
 pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
-    let bot = bot::find(hill.entry(), words)?;
+    let trouble = Cell::new(None);
+    let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
+        Ok(true) => bot::source(path),
+        Ok(false) => bot::file(path),
+        Err(error) => {
+            trouble.set(Some(error));
+            bot::file(path)
+        }
+    });
+    if let Some(error) = trouble.take() {
+        return Err(error.into());
+    }
+    let bot = looked?;
     let is_house = bot.is_house();
     let HowSubmitted { name, replace, author, may_fork, contact } = how;
     if let (None, Some(why)) = (&name, &bot.not_a_name) {
@@ -454,6 +470,9 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
             error.context(format!("{} is not admitted", submission.name))
         }
         ErrorKind::Input => error.context("the bot is not admitted"),
+        ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {
+            error.context(format!("{} is not admitted", submission.name))
+        }
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
             let what =
@@ -470,6 +489,12 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
     // The digest of a house bot is that of this program.
     if !is_house {
         text += &format!(" (SHA-256 {})", event.digest.short());
+    }
+    if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
+        text += &format!("\n  built from its source ({language}");
+        text += &if version.is_empty() { ")".to_owned() } else { format!(", {version})") };
+        notes.iter().for_each(|note| text += &format!("\n  {note}"));
+        log.iter().for_each(|line| text += &format!("\n{LOG_LINE}{line}"));
     }
     let bots = hill.entrants()?.field().len();
     if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {

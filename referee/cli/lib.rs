@@ -22,6 +22,7 @@ mod hill_log;
 mod hill_status;
 pub mod host;
 pub mod judge;
+mod languages;
 mod losses;
 pub mod new;
 pub mod number;
@@ -114,6 +115,8 @@ enum Command {
     Export(audit::Export),
     /// Test whether this machine can host contests: sandbox, clock
     Doctor(doctor::Doctor),
+    /// Show the languages of sources, with the compilers found here
+    Languages(languages::ShowLanguages),
     /// List the house bots
     Bots {
         #[command(flatten)]
@@ -154,6 +157,9 @@ fn status(games: &[Entry]) -> i32 {
     let mut words = call::words().into_iter().skip(1);
     if words.next().is_some_and(|word| word == launcher::COMMAND) {
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+        if words == [referee_builds::WORD] {
+            return referee_builds::work();
+        }
         return engines::check(&words).unwrap_or_else(|| launcher::launch(&words));
     }
     if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
@@ -290,6 +296,7 @@ fn run(cli: Cli, words: &ArgMatches) -> i32 {
             Ok(status) => return status,
             Err(error) => Err(error),
         },
+        Some(Command::Languages(languages)) => languages.run(),
         Some(Command::Bots { printed }) => bot::list(printed),
         Some(Command::Bot(bot)) => bot.run(),
     };

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::fork_server::ForkServer;
 use super::launcher::{self, Launcher, Reply, Streams};
-use super::message::{Ended, LauncherReport, Specification};
+use super::message::{Ended, LauncherReport, Purpose, Specification};
 use super::{Limits, Tier};
 
 /// How an errand has ended.
@@ -97,6 +97,8 @@ pub(super) fn start(server: &ForkServer, start: Start) -> Result<(Launcher, Stre
         variables: Vec::new(),
         folder: start.folder,
         limits: start.limits,
+        purpose: Purpose::Play,
+        with_folder: false,
         may_fork: start.may_fork,
         reserves: start.reserves,
         landlock_version_max: start.landlock_version_max,

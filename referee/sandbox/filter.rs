@@ -18,10 +18,13 @@ use seccompiler::{
 };
 
 use super::calls;
+use super::message::Purpose;
 
 /// The conditions that a filter depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Terms {
+    /// What it is started for.
+    pub(super) purpose: Purpose,
     /// Whether the bot may start processes.
     pub(super) may_fork: bool,
     /// Whether it can see no other process, and so may signal every process that it sees.
@@ -41,12 +44,17 @@ impl Filters {
             calls.iter().map(move |call| (*call, answer.clone()))
         };
         let forks = if terms.may_fork { &[] } else { FORKS_HERE };
+        let builds = terms.purpose == Purpose::Build;
+        let (for_builds, for_builds_here) =
+            if builds { (FOR_BUILDS, FOR_BUILDS_HERE) } else { (&[][..], &[][..]) };
         // If a call is named twice, the last entry counts.
         let answers = [
             (ALLOWED, SeccompAction::Allow),
             (ALLOWED_HERE, SeccompAction::Allow),
             (REFUSED, refuse.clone()),
             (forks, refuse.clone()),
+            (for_builds, SeccompAction::Allow),
+            (for_builds_here, SeccompAction::Allow),
         ];
         let answers = answers.into_iter().flat_map(|(calls, action)| answer(calls, action)).collect();
         let none = SeccompAction::Errno(libc::ENOSYS as u32);
@@ -56,7 +64,7 @@ impl Filters {
             Some(compile(strangers()?, SeccompAction::Allow, none.clone())?)
         };
         let refused = compile(refused(terms)?, SeccompAction::Allow, refuse)?;
-        let pretended = compile(pretended()?, SeccompAction::Allow, SeccompAction::Errno(0))?;
+        let pretended = compile(pretended(terms)?, SeccompAction::Allow, SeccompAction::Errno(0))?;
         let last = [refused, calls::by_number(&answers, none)?];
         Ok(Filters([pretended].into_iter().chain(strangers).chain(last).collect()))
     }
@@ -154,12 +162,18 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     refuse(libc::SYS_mmap, vec![vec![Test::has_all(3, shared)], vec![Test::has(3, grows)]])?;
     let grows = [libc::PROT_GROWSDOWN, libc::PROT_GROWSUP].map(|bit| vec![Test::has(2, bit as u64)]);
     refuse(libc::SYS_mprotect, grows.into())?;
-    refuse(libc::SYS_fcntl, vec![FCNTL.iter().map(|command| Test::is_not(1, *command as u64)).collect()])?;
+    let locks = if terms.purpose == Purpose::Build { LOCKS } else { &[] };
+    let known = FCNTL.iter().chain(locks);
+    refuse(libc::SYS_fcntl, vec![known.map(|command| Test::is_not(1, *command as u64)).collect()])?;
     refuse(libc::SYS_ioctl, vec![IOCTL.iter().map(|request| Test::is_not(1, *request)).collect()])?;
     refuse(libc::SYS_prctl, vec![PRCTL.iter().map(|option| Test::is_not(0, *option as u64)).collect()])?;
     // Both ends are its own, and there is no call to send one to another process. Java does not start
     // without.
     refuse(libc::SYS_socketpair, vec![vec![Test::is_not(0, libc::AF_UNIX as u64)]])?;
+    if terms.purpose == Purpose::Build {
+        // To the other end alone: to no name.
+        refuse(libc::SYS_sendto, vec![vec![Test::pointer(4)]])?;
+    }
     // Whether there is a process with some number stays hidden.
     for (call, argument) in [(libc::SYS_getsid, 0), (libc::SYS_getpgid, 0), (libc::SYS_getpriority, 1)] {
         refuse(call, vec![vec![Test::is_not(argument, 0), Test::is_not(argument, own)]])?;
@@ -184,10 +198,18 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
 ///
 /// Most of them name a thread by its number, and a filter cannot know which threads are the bot's own. As
 /// nothing is done, it need not.
-fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
+fn pretended(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
-    Ok(BTreeMap::from([
+    // A lock on a file that others see would be a channel, and could keep others from it. A build is alone with its own.
+    let locks = if terms.purpose == Purpose::Build { LOCKS } else { &[] };
+    let locks: Vec<SeccompRule> =
+        locks.iter().map(|command| rule(vec![Test::is(1, *command as u64)])).collect::<io::Result<_>>()?;
+    let locks = (!locks.is_empty())
+        .then_some([(libc::SYS_fcntl, locks), (libc::SYS_flock, Vec::new())])
+        .into_iter()
+        .flatten();
+    let always = BTreeMap::from([
         (libc::SYS_setpriority, Vec::new()),
         (libc::SYS_sched_setaffinity, Vec::new()),
         (libc::SYS_sched_setparam, Vec::new()),
@@ -204,7 +226,8 @@ fn pretended() -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
                 .map(|wake| rule(vec![Test::is(1, *wake as u64)]))
                 .collect::<io::Result<_>>()?,
         ),
-    ]))
+    ]);
+    Ok(always.into_iter().chain(locks).collect())
 }
 
 /// The sign of a number of 32 bits.
@@ -348,6 +371,9 @@ const FCNTL: [i32; 8] = [
     libc::F_GET_SEALS,
 ];
 
+/// Commands of `fcntl` that take and leave locks on files. In a build they seem to succeed, and do nothing.
+const LOCKS: &[i32] = &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
+
 /// Requests of `ioctl` that only read, that concern the descriptor alone, or that wait for a terminal, which
 /// does not exist.
 const IOCTL: [u64; 10] = [
@@ -403,6 +429,22 @@ const REFUSED: &[c_long] = &[
     libc::SYS_fchownat,
     libc::SYS_utimensat,
 ];
+
+/// Calls for builds: those that change modes and times of its own files, where all others are read-only; and those that
+/// send through a pair of sockets, which programs in Rust need to start others.
+const FOR_BUILDS: &[c_long] = &[
+    libc::SYS_flock,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_utimensat,
+    libc::SYS_truncate,
+    libc::SYS_recvfrom,
+    libc::SYS_sendto,
+];
+#[cfg(target_arch = "x86_64")]
+const FOR_BUILDS_HERE: &[c_long] = &[libc::SYS_chmod];
+#[cfg(not(target_arch = "x86_64"))]
+const FOR_BUILDS_HERE: &[c_long] = &[];
 
 /// Calls that start processes, besides `clone`.
 #[cfg(target_arch = "x86_64")]

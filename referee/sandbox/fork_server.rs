@@ -47,7 +47,7 @@ impl ForkServer {
     }
 
     /// Returns how the server has ended, in words; `None` if it runs.
-    pub(super) fn end(&self) -> Option<String> {
+    pub fn end(&self) -> Option<String> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = running.as_mut()?.process.try_wait().ok()??;
         Some(format!("the process that starts bots has ended ({ended})"))

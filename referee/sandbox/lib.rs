@@ -20,7 +20,7 @@
 //!
 //! use referee_sandbox::fork_server::ForkServer;
 //! use referee_sandbox::launcher::{self, Launcher};
-//! use referee_sandbox::{Choice, Limits, Specification, Tier, probe};
+//! use referee_sandbox::{Choice, Limits, Purpose, Specification, Tier, probe};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +43,8 @@
 //!         # refused: None,
 //!         # variables: Vec::new(),
 //!         # folder: None,
+//!         # purpose: Purpose::Play,
+//!         # with_folder: false,
 //!         # may_fork: false,
 //!         # reserves: false,
 //!         # landlock_version_max: i32::MAX,
@@ -95,7 +97,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::interpreter::{Interpreter, Interpreters, NotListed, is_public};
 pub use self::limits::{Key, Limits};
-pub use self::message::{Ended, Exceeded, LauncherReport, Specification};
+pub use self::message::{Ended, Exceeded, LauncherReport, Purpose, Specification};
+pub use self::root::is_of_the_system;
 pub use self::runtimes::variables;
 pub use self::system::timespec;
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
+use super::message::Purpose;
+
 /// Limits of one bot. Sizes are in MiB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -114,8 +116,14 @@ impl Limits {
     }
 }
 
-/// Maximum number of files and folders in a bot's folder.
-pub(super) const FOLDER_FILES: u32 = 1024;
+/// Returns the maximum number of files and folders in a program's folder.
+pub(super) fn folder_files(purpose: Purpose) -> u32 {
+    match purpose {
+        Purpose::Play => 1024,
+        // Caches of compilers.
+        Purpose::Build => 64 * 1024,
+    }
+}
 
 /// How much longer than its data a bot's address space may be. glibc reserves 64 MiB a thread, for up to
 /// eight threads a core, and does without if there is no room; Go reserves up to 1.2 GiB (0.7 in version

@@ -42,12 +42,27 @@ pub struct Specification {
     pub folder: Option<PathBuf>,
     /// How much of the machine it may use.
     pub limits: Limits,
+    /// What it is started for.
+    pub purpose: Purpose,
+    /// Whether the folder of the program is shown with it, whole and read-only.
+    pub with_folder: bool,
     /// Whether it may start processes.
     pub may_fork: bool,
     /// Whether its interpreter reserves far more address space than it uses.
     pub reserves: bool,
     /// Maximum version of Landlock that is used.
     pub landlock_version_max: i32,
+}
+
+/// What a program is started for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To play: it shares the machine with rivals.
+    #[default]
+    Play,
+    /// To build programs. Locks on files seem to succeed, and there are none: nothing else works in its folder. It may
+    /// set modes and times of its own files, and have many of them.
+    Build,
 }
 
 /// Paths in a message: any bytes that name a file. Serde's own are text.

@@ -124,7 +124,7 @@ pub(super) struct Inside<'a> {
     pub(super) interpreter: Option<&'a OwnedFd>,
 }
 
-/// The program, and its interpreter with the place where it is shown, if that is a single file.
+/// The program, alone or with its folder, and its interpreter with the place where it is shown, if that is a single file.
 type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
 
 impl Inside<'_> {
@@ -132,8 +132,8 @@ impl Inside<'_> {
     /// a single file. `None` if there is another file in its place.
     fn carry(&self) -> io::Result<Option<Luggage<'_>>> {
         let Specification { program, interpreter, shown, .. } = self.specification;
-        let Some(carried) =
-            Carried::from(program, self.program).map_err(context("carry the program (open_tree)"))?
+        let carry = if self.specification.with_folder { Carried::folder_of } else { Carried::from };
+        let Some(carried) = carry(program, self.program).map_err(context("carry the program (open_tree)"))?
         else {
             return Ok(None);
         };
@@ -174,7 +174,7 @@ pub(super) fn enter(inside: &Inside<'_>, shared: &Shared) -> io::Result<Option<R
     let Some((program, interpreter)) = carried else { return Ok(None) };
     let _ = rustix::system::sethostname(b"bot");
     let name = specification.program.file_name().unwrap_or("bot".as_ref());
-    let mut is_shown = root::furnish(&program, name.as_ref(), &specification.limits)?;
+    let mut is_shown = root::furnish(&program, name.as_ref(), specification)?;
     let interpreter = interpreter.as_ref().map(|(place, file)| (*place, file));
     is_shown &= root::show_also(&specification.shown, interpreter)?;
     if !is_shown {

@@ -15,7 +15,8 @@ use rustix::mount::{
 };
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
-use super::limits::{FOLDER_FILES, Limits};
+use super::limits::folder_files;
+use super::message::Specification;
 use super::runtimes::{self, Settings};
 use super::system::{self, context};
 
@@ -38,7 +39,7 @@ pub(super) const SETTINGS: [&str; 5] = [
 ];
 
 /// Tells whether a path is in the part that every bot sees.
-pub(super) fn is_of_the_system(path: &Path) -> bool {
+pub fn is_of_the_system(path: &Path) -> bool {
     SYSTEM.iter().chain(&SETTINGS).any(|shown| path.starts_with(shown))
 }
 
@@ -127,7 +128,7 @@ fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
 /// The mask for new files: others may not write them.
 pub(super) const FILES: Mode = Mode::from_raw_mode(0o022);
 
-/// A file that can be shown wherever this process goes.
+/// A file or folder that can be shown wherever this process goes.
 #[derive(Debug)]
 pub(super) struct Carried(OwnedFd);
 
@@ -137,16 +138,23 @@ impl Carried {
         // Only a file that was opened in these mounts can be taken along, and the other may have been opened
         // in others.
         let Some(here) = open_if_there(place)? else { return Ok(None) };
-        if !is_one_file(&here, file)? {
-            return Ok(None);
-        }
+        if is_one_file(&here, file)? { Carried::tree(&here).map(Some) } else { Ok(None) }
+    }
+
+    /// Takes along the folder of the file at this place. `None` as above.
+    pub(super) fn folder_of(place: &Path, file: &OwnedFd) -> io::Result<Option<Carried>> {
+        let Some(here) = place.parent().map(open_if_there).transpose()?.flatten() else { return Ok(None) };
+        if is_same(place, file)? { Carried::tree(&here).map(Some) } else { Ok(None) }
+    }
+
+    fn tree(here: &OwnedFd) -> io::Result<Carried> {
         let flags = OpenTreeFlags::OPEN_TREE_CLONE
             | OpenTreeFlags::OPEN_TREE_CLOEXEC
             | OpenTreeFlags::AT_RECURSIVE
             | OpenTreeFlags::AT_EMPTY_PATH;
-        let tree = open_tree(&here, c"", flags)?;
+        let tree = open_tree(here, c"", flags)?;
         system::protect_mount(tree.as_fd(), c"", libc::MOUNT_ATTR_NODEV, true).map_err(context(PROTECT))?;
-        Ok(Some(Carried(tree)))
+        Ok(Carried(tree))
     }
 
     /// Shows it at a place that exists. Tells whether that worked: it fails if the file was removed or
@@ -187,15 +195,23 @@ fn is_one_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
     Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
-/// Puts a bot's program and its empty folder into an unfinished root. Tells whether the program could be
-/// shown.
-pub(super) fn furnish(program: &Carried, name: &Path, limits: &Limits) -> io::Result<bool> {
-    mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
-    let place = Path::new(PROGRAM_FOLDER).join(name);
-    fs::File::create(&place)?;
-    let is_shown = program.show(&place).map_err(context("show the program (move_mount)"))?;
-    protect(Path::new(PROGRAM_FOLDER), libc::MOUNT_ATTR_NODEV, false)?;
-    let folder = format!("size={}m,nr_inodes={FOLDER_FILES},mode=1777", limits.folder_mib);
+/// Puts a bot's program, alone or with its folder, and its empty folder into an unfinished root. Tells whether the
+/// program could be shown.
+pub(super) fn furnish(program: &Carried, name: &Path, specification: &Specification) -> io::Result<bool> {
+    let place = Path::new(PROGRAM_FOLDER);
+    let shown = context("show the program (move_mount)");
+    let is_shown = if specification.with_folder {
+        program.show(place).map_err(shown)?
+    } else {
+        mount_tmpfs(PROGRAM_FOLDER, NOTHING & !MountFlags::NOEXEC, "size=4k,nr_inodes=8,mode=755")?;
+        fs::File::create(place.join(name))?;
+        let is_shown = program.show(&place.join(name)).map_err(shown)?;
+        protect(place, libc::MOUNT_ATTR_NODEV, false)?;
+        is_shown
+    };
+    let limits = &specification.limits;
+    let folder =
+        format!("size={}m,nr_inodes={},mode=1777", limits.folder_mib, folder_files(specification.purpose));
     mount_tmpfs(FOLDER, NOTHING, &folder)?;
     Ok(is_shown)
 }
@@ -250,6 +266,8 @@ pub(super) fn begin() -> io::Result<()> {
         make_place(to, false)?;
         rustix::mount::mount_bind(&from, to)
             .map_err(|error| context(format!("show {device} (mount)"))(error.into()))?;
+        // A device can still be written, but its times and its mode stay.
+        protect(to, 0, false)?;
     }
     for (name, target) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
     {

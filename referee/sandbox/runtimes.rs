@@ -65,7 +65,7 @@ fn entries(root: &str, folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Returns environment variables for compiled programs' runtimes: the author's file is started unchanged, so
+/// Returns environment variables for programs' runtimes: the author's file is started unchanged, so
 /// no argument can set these limits.
 pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     // The part of the memory that Java gets, in bytes, hexadecimal. Otherwise it reserves 256 GiB and takes
@@ -84,7 +84,10 @@ pub fn variables(limits: &Limits) -> Vec<(OsString, OsString)> {
     let of_cores = CORES.iter().map(|name| (name.into(), cores.to_string().into()));
     // By default it also starts ten threads for files.
     let erlang = format!("+S {cores}:{cores} +SDcpu {cores}:{cores} +SDio 2");
-    of_dotnet.chain(of_cores).chain([("ERL_FLAGS".into(), erlang.into())]).collect()
+    // A module's compiled form would be written beside it: into the stored program, where nothing keeps it from that.
+    let others = [("ERL_FLAGS", erlang), ("PYTHONDONTWRITEBYTECODE", "1".to_owned())];
+    let others = others.map(|(name, value)| (name.into(), value.into()));
+    of_dotnet.chain(of_cores).chain(others).collect()
 }
 
 /// Variables that tell runtimes for how many cores to start threads: Go, .NET, OpenMP and software based on

@@ -188,7 +188,7 @@ impl Child<'_> {
     }
 
     fn locks(&self) -> io::Result<(Option<::landlock::RulesetCreated>, Option<Filters>)> {
-        let Specification { tier, may_fork, landlock_version_max, .. } = self.specification;
+        let Specification { tier, purpose, may_fork, landlock_version_max, .. } = self.specification;
         let version = landlock::version(*landlock_version_max);
         let rules = match (tier, version) {
             (Tier::Strict, 0) => None,
@@ -200,7 +200,7 @@ impl Child<'_> {
         };
         let alone = *tier == Tier::Strict || version >= LANDLOCK_WITH_SIGNALS;
         let own_namespace = *tier == Tier::Strict;
-        let terms = Terms { may_fork: *may_fork, alone, own_namespace };
+        let terms = Terms { purpose: *purpose, may_fork: *may_fork, alone, own_namespace };
         let filters = Filters::new(terms).map_err(context("make the filter"))?;
         Ok((rules, Some(filters)))
     }
@@ -221,6 +221,7 @@ impl Child<'_> {
                 runtimes::settings("/").found,
                 self.specification.shown.iter().filter(|path| path.is_dir()).cloned().collect(),
                 vec![self.folder().to_owned()],
+                self.program_folder().into_iter().collect(),
                 // Not the folder: it also contains what concerns the whole machine, such as its connections,
                 // and which folders outside contain the files that are shown inside.
                 OWN_FILES.map(|name| Path::new("/proc/self").join(name)).to_vec(),
@@ -228,6 +229,12 @@ impl Child<'_> {
             .concat(),
             write: [own_folder, paths(&root::DEVICES)].concat(),
         }
+    }
+
+    /// Returns the folder that is shown with the program, if it is.
+    fn program_folder(&self) -> Option<PathBuf> {
+        let Specification { with_folder, .. } = self.specification;
+        with_folder.then(|| place_of(self.specification).parent().map(Path::to_owned)).flatten()
     }
 
     fn folder(&self) -> &Path {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee_contest::accounts;
-use referee_contest::admission::check;
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
+use referee_contest::admission::{check, sources};
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::text::{self, harmless};
@@ -22,10 +22,12 @@ use crate::site::{Served, Site};
 /// Minimum time limit of a check. Where turns are long, it is longer.
 const CHECK_MAX: Duration = Duration::from_secs(600);
 
-/// Returns the time limit of a check on this hill: four times that of a check game on a quiet machine.
+/// Returns the time limit of a check on this hill: four times that of a check game on a quiet machine, and the time in
+/// which a source is built.
 fn check_max(served: &Served) -> Duration {
     let longest = Hill::open(&served.root).map(|hill| check::longest(hill.entry(), hill.parameters()));
-    longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(4).max(CHECK_MAX))
+    let game = longest.map_or(CHECK_MAX, |longest| longest.saturating_mul(4).max(CHECK_MAX));
+    game.saturating_add(sources::longest(&served.root).unwrap_or_default())
 }
 
 /// Maximum number of tries of a check that ends because of trouble on the host.
@@ -37,8 +39,31 @@ const TRY_AGAIN: Duration = Duration::from_secs(10);
 /// The time between two tests whether an earlier check has ended.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Maximum number of characters of a check's messages that are kept.
+/// Maximum number of characters of a check's messages that are kept, without what a build has written.
 const TOLD_MAX: usize = 4000;
+
+/// Maximum number of characters that a build has written, where the host's own limit is higher.
+const LOG_MAX: usize = 4 << 20;
+
+/// Characters for each byte of a log, at most: a character that is not visible is shown as its number.
+const SHOWN_AS: usize = 6;
+
+/// Returns the beginning of a check's messages, whole if the log of a build on this hill can be as long.
+fn beginning(told: &str, log_max: usize) -> String {
+    let most = TOLD_MAX + log_max.saturating_mul(SHOWN_AS).min(LOG_MAX);
+    match told.char_indices().nth(most) {
+        Some((end, _)) => {
+            let rest = told[end..].chars().count();
+            format!("{}\n[the rest is left out: {rest} characters]", &told[..end])
+        }
+        None => told.to_owned(),
+    }
+}
+
+/// Returns the first line: what follows is for the author alone.
+fn first_line(told: &str) -> &str {
+    told.lines().next().unwrap_or_default()
+}
 
 /// Checks the submissions of a hill, one after the other, until the server stops.
 pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
@@ -74,10 +99,14 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
         let closed = tokio::task::spawn_blocking(move || {
             if verdict.state == State::Refused {
                 let Asked { account, name, .. } = &of.asked;
-                shared.hook.tell("refused", json!({ "bot": name, "account": account, "told": verdict.told }));
+                shared.hook.tell(
+                    "refused",
+                    json!({ "bot": name, "account": account, "told": first_line(&verdict.told) }),
+                );
             }
-            let (state, told) = (verdict.state.name(), format!("{} {}", of.number, verdict.told));
-            shared.inbox.close(of.number, &of.asked.name, &verdict)?;
+            let (state, told) =
+                (verdict.state.name(), format!("{} {}", of.number, first_line(&verdict.told)));
+            shared.inbox.close(of.number, &of.asked.file(), &verdict)?;
             accounts::note(&shared.root, &of.asked.account, state, &told)
         });
         if !matches!(closed.await, Ok(Ok(()))) {
@@ -109,13 +138,14 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let alone = alone.map_err(|_| "an earlier check is still running".to_owned())?;
     let alone = alone.map_err(|error| format!("the inbox cannot be locked: {error}"))?;
     let mut command = Command::new(&site.referee);
-    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{name}"));
+    command.args(["hill", "submit"]).arg(&served.root).arg(format!("./{}", submission.asked.file()));
     command.args(["--name", name, "--author", account, "--format", "json"]).current_dir(&place);
     command.stdin(Stdio::from(alone)).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let output = tokio::time::timeout(check_max, command.output()).await;
     let output = output.map_err(|_| "the check took too long".to_owned())?;
     let output = output.map_err(|error| format!("the check cannot be started: {error}"))?;
-    let text = |text: &str| served.without_path(&text.chars().take(TOLD_MAX).collect::<String>());
+    let log_max = sources::log_max(&served.root).unwrap_or_default();
+    let text = |text: &str| served.without_path(&beginning(text, log_max));
     let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
     let Ok(SubmissionReport { verdict: came, told }) = serde_json::from_slice(&output.stdout) else {
         // It has ended before it could say anything.
@@ -128,5 +158,22 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
         SubmissionVerdict::Admitted | SubmissionVerdict::PlaysAlready => Ok(verdict(State::Admitted, &told)),
         SubmissionVerdict::Refused => Ok(verdict(State::Refused, &told)),
         SubmissionVerdict::Failed => Err(harmless(told.trim(), text::SENTENCE)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_reaches_its_author_whole_and_others_as_one_line() {
+        let log = format!("bot is not admitted\n{}", "  | \u{1b}[31merror\n".repeat(3000));
+        assert_eq!(beginning(&log, 64 << 10), log);
+        let cut = beginning(&log, 0);
+        assert!(cut.starts_with(&log[..TOLD_MAX]), "{cut}");
+        let rest = log.chars().count() - TOLD_MAX;
+        assert!(cut.ends_with(&format!("[the rest is left out: {rest} characters]")), "{cut}");
+        assert_eq!(beginning(&"x".repeat(LOG_MAX * 2), usize::MAX).find('\n'), Some(TOLD_MAX + LOG_MAX));
+        assert_eq!(first_line(&log), "bot is not admitted");
     }
 }

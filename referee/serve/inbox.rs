@@ -28,17 +28,36 @@ use tokio::sync::Notify;
 use crate::options::Options;
 use crate::session::random;
 
-/// Maximum length of a file about a submission, in bytes.
-const FILE_MAX: u64 = 64 << 10;
+/// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
+const FILE_MAX: u64 = 32 << 20;
 
 /// The request of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     pub(crate) account: String,
     pub(crate) name: String,
+    /// The ending of the file, by which the language of a source is known; empty for a program or an archive.
+    #[serde(default)]
+    pub(crate) ending: String,
     pub(crate) date: String,
     /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
     pub(crate) receipt: String,
+}
+
+impl Asked {
+    /// Returns the name of the file in the folder of the submission.
+    pub(crate) fn file(&self) -> String {
+        format!("{}{}", self.name, self.ending)
+    }
+}
+
+/// Returns the ending of a file's name, with its dot, if it can be that of a source. Archives are known by their bytes.
+pub(crate) fn ending_of(file: &str) -> &str {
+    let ending = file.rfind('.').map_or("", |dot| &file[dot..]);
+    let is_plain =
+        (2..=9).contains(&ending.len()) && ending[1..].bytes().all(|byte| byte.is_ascii_lowercase());
+    // The files about a submission are beside it.
+    if is_plain && ending != ".json" { ending } else { "" }
 }
 
 /// The verdict on a submission.
@@ -205,17 +224,22 @@ impl Inbox {
         }
     }
 
-    /// Begins to receive a program.
-    pub(crate) fn begin(&self, name: &str) -> Result<Upload, Error> {
+    /// Begins to receive a program, into a file of this name.
+    pub(crate) fn begin(&self, file: &str) -> Result<Upload, Error> {
         let refused = || Error::system(&self.root, "receive a program");
         let folder = tempfile::Builder::new().prefix(PART).tempdir_in(&self.root).map_err(refused())?;
-        let spot = Spot::below(folder.path(), name);
+        let spot = Spot::below(folder.path(), file);
         let file = spot.append_new().map_err(refused())?;
         Ok(Upload { folder, spot, file })
     }
 
     /// Takes a program that has arrived completely. Returns the submission.
-    pub(crate) fn take(&self, upload: Upload, account: &str, name: &str) -> Result<Submission, Error> {
+    pub(crate) fn take(
+        &self,
+        upload: Upload,
+        account: &str,
+        [name, ending]: [&str; 2],
+    ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let mut all = self.all();
         let letters = random::<12>()?;
@@ -227,8 +251,8 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let ([account, name], date) = ([account, name].map(str::to_owned), clock::date());
-        let asked = Asked { account, name, date, receipt: format!("{number}-{letters}") };
+        let ([account, name, ending], date) = ([account, name, ending].map(str::to_owned), clock::date());
+        let asked = Asked { account, name, ending, date, receipt: format!("{number}-{letters}") };
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;
@@ -283,11 +307,11 @@ impl Inbox {
     }
 
     /// Writes the verdict on a submission, then removes the program.
-    pub(crate) fn close(&self, number: u32, name: &str, verdict: &Verdict) -> Result<(), Error> {
+    pub(crate) fn close(&self, number: u32, file: &str, verdict: &Verdict) -> Result<(), Error> {
         let place = self.place(number);
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
         publish::replace(Spot::within(&self.root, place.join(VERDICT)), &text)?;
-        let _ = Spot::within(&self.root, place.join(name)).remove();
+        let _ = Spot::within(&self.root, place.join(file)).remove();
         self.set(number, verdict.state, "");
         Ok(())
     }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::access::Asked;
-use crate::inbox::{State as Progress, Submission, Upload};
+use crate::inbox::{State as Progress, Submission, Upload, ending_of};
 use crate::layout;
 use crate::refusal::Refusal;
 use crate::site::{PATIENCE, Served};
@@ -29,17 +29,19 @@ pub(crate) const FORM_MAX: usize = 64 << 10;
 /// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
-/// The name that a bot gets.
+/// The name that a bot gets, and the name of its file, if it is a source.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Named {
     #[serde(default)]
     name: String,
+    #[serde(default)]
+    file: String,
 }
 
 /// Takes a program that is the body of a request.
 pub(crate) async fn program(
     asked: Asked,
-    Query(Named { name }): Query<Named>,
+    Query(Named { name, file }): Query<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
@@ -52,7 +54,7 @@ pub(crate) async fn program(
     check_length(&asked.served, &headers)?;
     check(&asked, account, &name).await?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
-    let taken = receive(&asked, account, &name, pieces).await?;
+    let taken = receive(&asked, account, [&name, ending_of(&file)], pieces).await?;
     let state = Json(json(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
@@ -92,8 +94,9 @@ async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Res
         _ => asked.shown(token.to_owned()).await?.account,
     };
     check(asked, &account, name).await?;
+    let file = field.file_name().unwrap_or_default().to_owned();
     let pieces = field.map(|bytes| bytes.map_err(|_| cut_off()));
-    let taken = receive(asked, &account, name, pieces).await?;
+    let taken = receive(asked, &account, [name, ending_of(&file)], pieces).await?;
     Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
 
@@ -158,13 +161,13 @@ async fn check(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> 
 async fn receive(
     asked: &Asked,
     account: &str,
-    name: &str,
+    [name, ending]: [&str; 2],
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
     let Asked { site, served, .. } = asked;
     let turn = tokio::time::timeout(PATIENCE, site.uploads.acquire()).await;
     let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
-    let (shared, of) = (Arc::clone(served), name.to_owned());
+    let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
     let mut upload: Upload = site.work(move || shared.inbox.begin(&of)).await?;
     let mut length = 0;
     let deadline = tokio::time::sleep(Duration::from_secs(site.options.body_seconds));
@@ -185,11 +188,11 @@ async fn receive(
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
     }
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
-    let [account, name] = [account, name].map(str::to_owned);
+    let [account, name, ending] = [account, name, ending].map(str::to_owned);
     // Checked once more: others may have come meanwhile.
     let taken = site.work(move || {
         served.inbox.check(&shared.options, &account, &name).map_err(limited)?;
-        let taken = served.inbox.take(upload, &account, &name)?;
+        let taken = served.inbox.take(upload, &account, [&name, &ending])?;
         let told = format!("{} {name}, {length} bytes", taken.number);
         // The program is stored and is not refused any more, even if the disk has no room for this line: the
         // inbox contains the same.
@@ -286,7 +289,7 @@ pub(crate) async fn page(asked: Asked) -> Markup {
                 p { label for="name" { "Name of the bot: letters, digits, _ and -" }
                     input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+"
                         autocomplete="off" spellcheck="false"; }
-                p { label for="program" { "Program, at most " (served.upload_max >> 20) " MiB" }
+                p { label for="program" { "Program or source, at most " (served.upload_max >> 20) " MiB" }
                     input id="program" name="program" type="file" required; }
                 p { button type="submit" { "Submit" } }
             }

@@ -95,15 +95,28 @@ pub(crate) fn submit(
     }
     client::check_private(address, secrecy.insecure)?;
     let path = Path::new(program);
-    let own = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if path.is_dir() {
+        let what = format!(
+            "{program}: a folder; pack it first (tar -czf bot.tar.gz {program}), and submit the archive"
+        );
+        return Err(Error::input(what).into());
+    }
+    let own = || {
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
+    };
     let name = name.map_or_else(own, str::to_owned);
     names::check(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
     let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
     let token = token()?;
     let agent = client::agent(secrecy.ca.as_deref())?;
     let bearer = format!("Bearer {token}");
+    // The server knows the language of a source by it.
+    let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_plain = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
+    let named = if is_plain { format!("&file={name}.{ending}") } else { String::new() };
     let asked = agent
-        .post(format!("{address}/api/v1/bots?name={name}"))
+        .post(format!("{address}/api/v1/bots?name={name}{named}"))
         .header("authorization", &bearer)
         .content_type("application/octet-stream")
         // A server that refuses says so before the program is sent.

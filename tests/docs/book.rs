@@ -140,6 +140,7 @@ runs! {
     the_guide_to_python_runs: "docs/guides/python.md",
     the_guide_to_repairs_runs: "docs/guides/repair.md",
     the_guide_to_simulators_runs: "docs/guides/simulator.md",
+    the_guide_to_sources_runs: "docs/guides/sources.md",
     the_guide_to_strangers_runs: "docs/guides/strangers.md",
     the_guide_to_training_runs: "docs/guides/train.md",
     the_guide_to_upgrades_runs: "docs/guides/upgrade.md",

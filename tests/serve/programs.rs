@@ -91,7 +91,7 @@ fn what_is_downloaded_is_audited_by_one_command_and_holds_no_secret() {
         Command::new("tar").args(["xvf", "records.tar"]).current_dir(place.path("")).output().expect("tar");
     let names = String::from_utf8(unpacked.stdout).expect("names");
     assert!(unpacked.status.success() && names.lines().count() > 4, "{names}");
-    for secret in ["hill.toml", "tokens.csv", "store", "stderr", "entrants.csv", "inbox"] {
+    for secret in ["hill.toml", "tokens.csv", "store", "stderr", "entrants.csv", "inbox", "builds"] {
         assert!(!names.contains(secret), "{names}");
     }
     let told = place.referee(&["audit", "h-records"]);

@@ -94,6 +94,43 @@ fn the_form_of_the_page_takes_a_program_and_leads_to_its_verdict() {
 }
 
 #[test]
+fn sources_are_built_and_their_authors_read_the_log() {
+    let place = Place::new();
+    let token = place.token("dora");
+    let server = Server::start(&place, &[]);
+    let send = |name: &str, file: &str, bytes: &[u8]| {
+        let bearer = format!("Bearer {token}");
+        let path = format!("/h/api/v1/bots?name={name}&file={file}");
+        verdict(&server, &accepted(&server.ask("POST", &path, &[("Authorization", &bearer)], bytes)))
+    };
+    let python = b"import sys\nfor line in sys.stdin: print('30 3', flush=True)\n";
+    let admitted = send("snake", "bot.py", python);
+    let told = admitted["told"].as_str().expect("a verdict");
+    assert!(admitted["state"] == "admitted" && told.contains("built from its source (python"), "{admitted}");
+    // An archive is known by its bytes.
+    fs::create_dir_all(place.path("bot/data")).expect("made");
+    fs::write(place.path("bot/bot.py"), python).expect("written");
+    fs::write(place.path("bot/data/w"), "weights").expect("written");
+    let packed =
+        Command::new("tar").arg("-C").arg(place.path("")).args(["-czf", "-", "bot"]).output().expect("tar");
+    let admitted = send("packed", "", &packed.stdout);
+    assert_eq!(admitted["state"], "admitted", "{admitted}");
+    let refused = send("wrong", "bot.py", b"def f(:\n");
+    let told = refused["told"].as_str().expect("a verdict");
+    assert!(refused["state"] == "refused" && told.contains("\n  | SyntaxError"), "{told}");
+    assert!(!told.contains(place.path("").to_str().expect("a path")), "no path of the host: {told}");
+    // The name of a file is no more than its ending, and never that of a file of the server.
+    for file in ["asked.json", "../../h/hill.toml", "x/../../y.PY", ".py.", "bot.py%00"] {
+        let refused = send("strange", file, python);
+        assert_eq!(refused["state"], "refused", "{file}: {refused}");
+    }
+    let place = place.path("h/inbox");
+    for folder in fs::read_dir(&place).expect("the inbox").flatten().filter(|entry| entry.path().is_dir()) {
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "{:?}", folder.path());
+    }
+}
+
+#[test]
 fn the_command_line_submits_to_an_address_and_says_the_same() {
     let place = Place::new();
     let token = place.token("carol");

@@ -1,28 +1,36 @@
 //! A candidate: the copy of a submitted program during its check game. It has a folder in the store. An admitted
 //! program is moved from there; a refused one leaves nothing behind.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
 use crate::admission::entrants::stored;
-use referee_files::digest;
+use crate::admission::shelf::Shelved;
+use referee_builds::Artefact;
 use referee_record::Digest;
 use referee_record::error::Error;
 use referee_sandbox::program::{Look, Opened};
 
-/// A copy of a program, read-only, on trial.
+/// A copy of a program, or what was built, read-only, on trial.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    _folder: TempDir,
+    /// Its own folder, which is removed with it; `None` if it is in the store.
+    folder: Option<TempDir>,
     /// While it is held, the folder is not taken for a leftover.
-    _lock: File,
+    _lock: Option<File>,
+    /// The program.
     pub(crate) file: PathBuf,
+    /// The file or folder that is moved into the store; `None` if it is there.
+    place: Option<PathBuf>,
+    /// Whether the program sees its folder.
+    pub(crate) with_folder: bool,
     pub(crate) digest: Digest,
-    /// The file of the digest.
+    /// The program's file when its digest was made.
     pub(crate) seen: Look,
 }
 
@@ -37,35 +45,139 @@ impl Candidate {
     ///
     /// If the system refuses.
     pub(crate) fn copy(root: &Path, program: &Opened) -> Result<Candidate, Error> {
-        let store = root.join("store");
-        fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
-        remove_left_over(&store);
+        let store = prepared(root)?;
         let copied = copy(&store, program);
         copied.map_err(Error::system(&store, "copy the program into the store"))
+    }
+
+    /// Writes what was built: a program, or a folder if there are files beside it. To be called under the submitter's
+    /// lock.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(crate) fn lay_out(root: &Path, artefact: &Artefact) -> Result<Candidate, Error> {
+        let store = prepared(root)?;
+        let laid_out = lay_out(&store, artefact);
+        let laid_out = laid_out.map_err(Error::system(&store, "write the built program into the store"))?;
+        // It plays from the store later: what is read there must be what plays now.
+        let place = laid_out.place.as_deref().unwrap_or(&laid_out.file);
+        // A relative `root` does not lead to it: the folder's path is whole.
+        let base = place.parent().unwrap_or(place);
+        let stays = Shelved::at(base, place).and_then(|there| Ok((there.digest(base)?, there)));
+        let (digest, there) = stays.map_err(|error| {
+            Error::input(format!("what was built cannot be stored as a program: {error}"))
+        })?;
+        if digest != laid_out.digest
+            || there.file != laid_out.file
+            || there.with_folder() != laid_out.with_folder
+        {
+            let what = "what was built cannot be stored as a program: it would be another one";
+            return Err(Error::input(what));
+        }
+        Ok(laid_out)
+    }
+
+    /// Makes one of a program that is in the store already.
+    pub(crate) fn kept_before(shelved: Shelved, digest: Digest) -> Candidate {
+        let (with_folder, seen) = (shelved.with_folder(), shelved.look());
+        Candidate { folder: None, _lock: None, file: shelved.file, place: None, with_folder, digest, seen }
     }
 
     /// Moves the copy to its place in the store, and returns when it is on the disk.
     ///
     /// # Errors
     ///
-    /// If the system refuses.
+    /// If the system refuses, or a program that was in the store is not there any more.
     pub(crate) fn keep(self, root: &Path) -> Result<(), Error> {
         let path = stored(root, self.digest.as_str());
-        if digest::of_file(&path).is_ok_and(|there| there == self.digest) {
+        let is_it = |base: &Path, path: &Path| {
+            let there = Shelved::at(base, path).and_then(|there| there.digest(base));
+            there.is_ok_and(|there| there == self.digest)
+        };
+        if is_it(root, &path) {
             return Ok(());
         }
+        let own = self.place.as_ref().zip(self.folder.as_ref());
+        let Some((place, own)) = own.filter(|(place, own)| is_it(own.path(), place)) else {
+            let what = "its files were changed during its check game: a bot must leave them as they are";
+            return Err(Error::input(what));
+        };
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
-        let kept = fs::rename(&self.file, &path).and_then(|()| File::open(folder)?.sync_all());
+        let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|is| is.is_dir());
+        // A file gives way to a file, but a folder, which was damaged, to nothing: it is moved aside, and removed with
+        // the candidate's own folder.
+        let aside = if is_folder(place) || is_folder(&path) {
+            match fs::rename(&path, own.path().join("damaged")) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            }
+        } else {
+            Ok(())
+        };
+        let kept =
+            aside.and_then(|()| fs::rename(place, &path)).and_then(|()| File::open(folder)?.sync_all());
         kept.map_err(Error::system(&path, "store the program"))
     }
 }
 
-fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
+/// Returns the store, without the leftovers of killed processes.
+fn prepared(root: &Path) -> Result<PathBuf, Error> {
+    let store = root.join("store");
+    fs::create_dir_all(&store).map_err(Error::system(&store, "create the folder"))?;
+    remove_left_over(&store);
+    Ok(store)
+}
+
+/// Makes a folder, and locks it.
+fn locked_folder(store: &Path) -> io::Result<(TempDir, File)> {
     let mode = Permissions::from_mode(0o755);
     let folder = tempfile::Builder::new().prefix(PREFIX).permissions(mode).tempdir_in(store)?;
     let lock = File::open(folder.path())?;
     lock.lock()?;
+    Ok((folder, lock))
+}
+
+fn lay_out(store: &Path, artefact: &Artefact) -> io::Result<Candidate> {
+    let (folder, lock) = locked_folder(store)?;
+    let digest = artefact.digest();
+    let with_folder = artefact.files.len() > 1;
+    let place = folder.path().join(digest.as_str());
+    let paths = artefact.files.iter().map(|file| Path::new(&file.path));
+    let folders: BTreeSet<PathBuf> = match with_folder {
+        true => paths.flat_map(|path| path.ancestors().skip(1)).map(|above| place.join(above)).collect(),
+        false => BTreeSet::new(),
+    };
+    // In order, so that each is made before those in it.
+    for folder in &folders {
+        fs::create_dir(folder)?;
+        fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+    }
+    for file in &artefact.files {
+        let path = if with_folder { place.join(&file.path) } else { place.clone() };
+        let mut made = File::create_new(&path)?;
+        made.write_all(&file.bytes)?;
+        let mode = if file.executable { 0o555 } else { 0o444 };
+        made.set_permissions(Permissions::from_mode(mode))?;
+        made.sync_all()?;
+    }
+    folders.iter().try_for_each(|folder| File::open(folder)?.sync_all())?;
+    let file = if with_folder { place.join(&artefact.program().path) } else { place.clone() };
+    let seen = Look::of(&File::open(&file)?)?;
+    Ok(Candidate {
+        folder: Some(folder),
+        _lock: Some(lock),
+        file,
+        place: Some(place),
+        with_folder,
+        digest,
+        seen,
+    })
+}
+
+fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
+    let (folder, lock) = locked_folder(store)?;
     let made = folder.path().join("program");
     let mut copy = File::create_new(&made)?;
     // A file that grows meanwhile is copied at its earlier length.
@@ -78,7 +190,8 @@ fn copy(store: &Path, program: &Opened) -> io::Result<Candidate> {
     fs::rename(&made, &file)?;
     fs::set_permissions(&file, Permissions::from_mode(0o555))?;
     let seen = Look::of(&File::open(&file)?)?;
-    Ok(Candidate { _folder: folder, _lock: lock, file, digest, seen })
+    let place = Some(file.clone());
+    Ok(Candidate { folder: Some(folder), _lock: Some(lock), file, place, with_folder: false, digest, seen })
 }
 
 fn remove_left_over(store: &Path) {

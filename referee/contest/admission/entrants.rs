@@ -12,12 +12,13 @@ use referee_files::{digest, small};
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::schema::{
-    CellForm, CellKind, Column, Columns, Flag, MaybeName, Name, Number, Sha256, Text, column,
+    CellForm, CellKind, Column, Columns, Flag, MaybeName, MaybeSha256, Name, Number, Sha256, Text, column,
 };
 use referee_record::{BotName, Digest, identity, names};
 
+use crate::admission::shelf::{self, Shelved};
 use crate::publish;
-use referee_sandbox::program::{Look, Opened};
+use referee_sandbox::program::Opened;
 use referee_table::process::Program;
 
 /// One row of the history.
@@ -36,6 +37,9 @@ pub struct Event {
     pub contact: String,
     /// Empty if it is unknown.
     pub author: String,
+    /// `None` if the program was handed in ready to run.
+    pub source_digest: Option<Digest>,
+    pub toolchain: Option<Digest>,
 }
 
 /// The event.
@@ -69,7 +73,12 @@ impl Columns for Event {
         column!("event", event, WhatHappened, "kind of event"),
         column!("name", name, Name, "the bot's name"),
         column!("version", version, Number, "number of the program under this name, from 1"),
-        column!("digest", digest, Sha256, "SHA-256 of the program, and its name in `store`"),
+        column!(
+            "digest",
+            digest,
+            Sha256,
+            "SHA-256 of the program, and its name in `store`; of a folder: that of the list of its files"
+        ),
         column!("identity", identity, Sha256, "identity of the bot in results"),
         column!(
             "arguments",
@@ -81,6 +90,20 @@ impl Columns for Event {
         column!("allow_fork", allow_fork, Flag, "whether the bot may start other programs"),
         column!("contact", contact, Text, "contact of its author, if known"),
         column!("author", author, MaybeName, "its author, as the host was told; empty: unknown"),
+        column!(
+            "source_digest",
+            source_digest,
+            MaybeSha256,
+            since 4 else "",
+            "SHA-256 of the list of the files that the program was built from; empty: it came ready to run"
+        ),
+        column!(
+            "toolchain",
+            toolchain,
+            MaybeSha256,
+            since 4 else "",
+            "SHA-256 of the language's row, the compiler's version and the tools that built it; empty likewise"
+        ),
     ];
 
     fn blank() -> Event {
@@ -96,6 +119,8 @@ impl Columns for Event {
             allow_fork: false,
             contact: String::new(),
             author: String::new(),
+            source_digest: None,
+            toolchain: None,
         }
     }
 }
@@ -216,14 +241,20 @@ impl Entrants {
         for event in gone.iter().filter(|event| self.events.iter().all(|other| other.digest != event.digest))
         {
             let file = stored(&self.root, event.digest.as_str());
-            let removed = Spot::within(&self.root, &file).remove();
-            // Two versions can be one program.
-            let is_gone = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-            removed
-                .or_else(|error| if is_gone(&error) { Ok(()) } else { Err(error) })
-                .map_err(Error::system(&file, "remove the program"))?;
+            shelf::remove(&self.root, &file).map_err(Error::system(&file, "remove the program"))?;
         }
+        let of_others =
+            |source: &Digest| self.events.iter().any(|other| other.source_digest.as_ref() == Some(source));
+        let sources = gone.iter().filter_map(|event| event.source_digest.as_ref());
+        sources
+            .filter(|source| !of_others(source))
+            .try_for_each(|source| shelf::remove_source(&self.root, source))?;
         Ok(())
+    }
+
+    /// Lists all submissions, the earliest first.
+    pub fn submissions(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().filter(|event| event.event == EventKind::Submitted)
     }
 
     /// Returns the submission of a version of a bot, whether it still plays or not.
@@ -344,22 +375,25 @@ impl Entrants {
 
     /// Likewise. A file that was found to be the program before, and has not changed, is not read again.
     pub(crate) fn program_among(&self, event: &Event, checked: &mut Checked) -> Result<Program, Error> {
-        let file = stored(&self.root, event.digest.as_str());
-        let seen = match checked.now.get(&event.digest) {
-            Some(seen) => *seen,
-            None => self.look_at_program(event, &file, checked)?,
+        let path = stored(&self.root, event.digest.as_str());
+        let shelved = match checked.now.get(&event.digest) {
+            Some(shelved) => shelved.clone(),
+            None => self.look_at_program(event, &path, checked)?,
         };
         let arguments = event.words().into_iter().map(Into::into).collect();
-        Ok(Program { may_fork: event.allow_fork, seen: Some(seen), ..Program::new(file, arguments) })
+        Ok(Program {
+            may_fork: event.allow_fork,
+            with_folder: shelved.with_folder(),
+            seen: Some(shelved.look()),
+            ..Program::new(shelved.file, arguments)
+        })
     }
 
-    fn look_at_program(&self, event: &Event, file: &Path, checked: &mut Checked) -> Result<Look, Error> {
-        let spot = Spot::within(&self.root, file);
-        let known = checked.before.get(&event.digest).copied();
-        let looked = spot.open().and_then(|open| {
-            let seen = Look::of(&open)?;
-            let is_known = known == Some(seen);
-            Ok((seen, if is_known { event.digest.clone() } else { Digest::of_reader(open)? }))
+    fn look_at_program(&self, event: &Event, file: &Path, checked: &mut Checked) -> Result<Shelved, Error> {
+        let known = checked.before.get(&event.digest);
+        let looked = Shelved::at(&self.root, file).and_then(|seen| {
+            let digest = if known == Some(&seen) { event.digest.clone() } else { seen.digest(&self.root)? };
+            Ok((seen, digest))
         });
         let (seen, digest) = looked.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -379,8 +413,8 @@ impl Entrants {
             );
             return Err(Error::file(file, what));
         }
-        checked.before.insert(event.digest.clone(), seen);
-        checked.now.insert(event.digest.clone(), seen);
+        checked.before.insert(event.digest.clone(), seen.clone());
+        checked.now.insert(event.digest.clone(), seen.clone());
         Ok(seen)
     }
 }
@@ -389,9 +423,9 @@ impl Entrants {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
     /// At any time: they are opened again, and read if they look otherwise.
-    before: BTreeMap<Digest, Look>,
+    before: BTreeMap<Digest, Shelved>,
     /// Just now.
-    now: BTreeMap<Digest, Look>,
+    now: BTreeMap<Digest, Shelved>,
 }
 
 impl Checked {

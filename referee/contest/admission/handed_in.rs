@@ -6,15 +6,14 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::admission::entrants::stored;
+use referee_builds::HandedIn;
 use referee_record::Digest;
 use referee_sandbox::program::{Look, NotAProgram, Opened};
 
@@ -28,22 +27,39 @@ const LINKS_MAX: usize = 40;
 ///
 /// # Errors
 ///
-/// Says why it cannot be one: also if it is reached by a stranger's link, is larger than `most_mib`, or is in the store
+/// Says why it cannot be one: also if it is larger than `most_mib`, or is in the store
 /// of `root`.
-pub(crate) fn open(root: &Path, path: &Path, most_mib: u64) -> Result<Opened, NotAProgram> {
-    let found = follow(path)?;
-    // The same file, opened for reading, even if another one is at the path by now.
-    let same = PathBuf::from(format!("/proc/self/fd/{}", found.as_raw_fd()));
-    let opened = Opened::open(&same)?;
+pub(crate) fn open(root: &Path, found: &HandedIn, most_mib: u64) -> Result<Opened, NotAProgram> {
+    // The same file, opened for reading, even if another one is at its path by now.
+    let opened = Opened::open(&found.path())?;
     if opened.length() > most_mib << 20 {
         return Err(NotAProgram::TooLarge { bytes: opened.length(), most_mib });
     }
-    let place = std::fs::read_link(&same).map_err(NotAProgram::refused)?;
+    let place = found.place().map_err(NotAProgram::refused)?;
     let store = root.join("store").canonicalize();
     if store.is_ok_and(|store| place.starts_with(store)) {
         return Err(NotAProgram::Stored);
     }
     Ok(opened)
+}
+
+/// Makes sure that a source that was handed in is none of the hill's own folders.
+///
+/// # Errors
+///
+/// If it is, or the hill is in it.
+pub(crate) fn check_source(root: &Path, found: &HandedIn) -> Result<(), NotAProgram> {
+    let place = found.place().map_err(NotAProgram::refused)?;
+    let hill = root.canonicalize().map_err(NotAProgram::refused)?;
+    if hill.starts_with(&place) {
+        let why = format!(
+            "the hill itself, {}, is in this folder: move the source into one of its own",
+            root.display()
+        );
+        return Err(NotAProgram::Unreadable(why));
+    }
+    let is_kept = place.starts_with(&hill) && !place.starts_with(hill.join("inbox"));
+    if is_kept { Err(NotAProgram::Stored) } else { Ok(()) }
 }
 
 /// Makes sure that an open program with this digest is not the file in the store itself, for example by a hard link.
@@ -57,9 +73,12 @@ pub(crate) fn check_not_stored(root: &Path, opened: &Opened, digest: &Digest) ->
     if is_it { Err(NotAProgram::Stored) } else { Ok(()) }
 }
 
-/// Follows a path step by step, each link only if its maker is trusted. Returns the file at its end, opened with
-/// `O_PATH`.
-fn follow(path: &Path) -> Result<OwnedFd, NotAProgram> {
+/// Follows a path step by step, each link only if its maker is trusted. Returns the file or folder at its end.
+///
+/// # Errors
+///
+/// If a stranger's link is on the way, or the system refuses.
+pub(crate) fn follow(path: &Path) -> Result<HandedIn, NotAProgram> {
     let refused = |error: Errno| NotAProgram::refused(error.into());
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = rustix::fs::open(".", flags, Mode::empty()).map_err(refused)?;
@@ -83,7 +102,7 @@ fn follow(path: &Path) -> Result<OwnedFd, NotAProgram> {
         }
         ahead.extend(parts(&target));
     }
-    Ok(here)
+    HandedIn::of(here).map_err(NotAProgram::refused)
 }
 
 /// The parts of a path, the last first.

@@ -26,6 +26,9 @@ impl Entrants {
         for (event, line) in self.events().iter().zip(2..) {
             let wrong = |what: String| Error::line(history_of(self.root()).path(), line, what);
             let Event { name, version, .. } = event;
+            if event.source_digest.is_some() != event.toolchain.is_some() {
+                return Err(wrong("source_digest and toolchain are both there or both empty".to_owned()));
+            }
             let of = known.get_mut(&**name);
             if event.event == EventKind::Submitted {
                 let due = of.map_or(0, |of| of.submission.version) + 1;

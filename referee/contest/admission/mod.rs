@@ -6,4 +6,6 @@ pub mod check;
 pub mod entrants;
 pub(super) mod handed_in;
 mod history;
+pub(super) mod shelf;
+pub mod sources;
 pub mod submission;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::admission::check::CheckFault;
 use crate::admission::entrants::{Entrants, Event};
+use crate::admission::sources::Made;
 use referee_record::error::Error;
 
 /// A program that is submitted.
@@ -14,7 +15,7 @@ use referee_record::error::Error;
 pub struct Submission {
     /// The bot's name.
     pub name: String,
-    /// The program.
+    /// The program, or a source of one: a file, a folder, or an archive.
     pub file: PathBuf,
     /// Its source, as the history names it.
     pub source: String,
@@ -49,6 +50,8 @@ pub struct Admitted {
     pub event: Event,
     /// Warnings for its author.
     pub warnings: Vec<CheckFault>,
+    /// What it was built from and by, if it was a source.
+    pub made: Option<Made>,
     /// Bots with other names that have the same program and arguments.
     pub same: Vec<String>,
 }

@@ -4,6 +4,7 @@
 //! A difference is an error that names the place. Missing parts are counted.
 
 pub mod bots;
+pub mod builds;
 mod merged;
 mod recorded;
 

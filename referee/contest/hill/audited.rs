@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::admission::entrants::{self, Entrants, Event};
+use crate::admission::shelf::Shelved;
 use crate::hill::runner::whole_rounds;
 use crate::hill::seasons::{self, BLOCK, Season};
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
-use referee_files::beneath::Spot;
-use referee_files::{audit, digest, voids};
+use referee_files::{audit, voids};
 use referee_record::error::Error;
 use referee_record::forms::seated;
 use referee_record::identity;
@@ -143,7 +143,7 @@ impl Hill {
         let field = entrants.field();
         for digest in entrants::digests(entrants).into_keys() {
             let file = entrants::stored(&self.root, digest);
-            let found = match digest::of_file(Spot::within(&self.root, &file)) {
+            let found = match Shelved::at(&self.root, &file).and_then(|found| found.digest(&self.root)) {
                 Ok(found) => found,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     if let Some(bot) = field.iter().find(|event| event.digest.as_str() == digest) {

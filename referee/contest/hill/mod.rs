@@ -45,11 +45,12 @@ use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
-use crate::admission::{check, handed_in};
+use crate::admission::{check, handed_in, sources};
 use crate::fixture::{self, Entrant};
 use crate::folder;
 use crate::lock::Lock;
 use crate::runner::pool::held;
+use referee_builds::languages::Languages;
 use referee_sandbox::program::Opened;
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::season::SeasonAccount;
@@ -160,8 +161,20 @@ impl Hill {
             Event::check_author(author).map_err(Error::input)?;
         }
         let not_a_program = |why| Error::input(format!("{}: {why}", submission.file.display()));
-        let opened =
-            handed_in::open(&self.root, &submission.file, self.program_mib()).map_err(not_a_program)?;
+        let found = handed_in::follow(&submission.file).map_err(not_a_program)?;
+        let (built, made, to_keep) = if referee_builds::is_source(&found, &Languages::of(&self.root)?) {
+            let handed_in = (&found, &*submission.file);
+            let (candidate, made, to_keep) =
+                sources::build(&self.root, handed_in, self.program_mib(), setup, &|| self.lock_field())?;
+            (Some(candidate), Some(made), Some(to_keep))
+        } else {
+            (None, None, None)
+        };
+        let opened = match &built {
+            Some(built) => Opened::open(&built.file),
+            None => handed_in::open(&self.root, &found, self.program_mib()),
+        };
+        let opened = opened.map_err(not_a_program)?;
         if self.settings.bots == Bots::Wasm && !opened.is_module() {
             let what = format!(
                 "{}: not a WebAssembly module, and this hill takes nothing else (bots = \"wasm\"): build it for \
@@ -171,11 +184,17 @@ impl Hill {
             return Err(Error::input(what));
         }
         setup.check(&opened).map_err(not_a_program)?;
-        let candidate = {
-            let _lock = self.lock_field()?;
-            Candidate::copy(&self.root, &opened)?
+        let candidate = match built {
+            Some(built) => built,
+            None => {
+                let candidate = {
+                    let _lock = self.lock_field()?;
+                    Candidate::copy(&self.root, &opened)?
+                };
+                handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
+                candidate
+            }
         };
-        handed_in::check_not_stored(&self.root, &opened, &candidate.digest).map_err(not_a_program)?;
         let author = submission.author.clone().unwrap_or_default();
         if !author.is_empty() && self.house(&candidate.digest, &submission.arguments)?.is_some() {
             return Err(Error::input("a house bot has no author: leave out --author"));
@@ -192,12 +211,15 @@ impl Hill {
             allow_fork: submission.may_fork,
             contact: String::new(),
             author,
+            source_digest: made.as_ref().map(|made| made.source.clone()),
+            toolchain: made.as_ref().map(|made| made.toolchain.clone()),
         };
         let entrants = self.entrants()?;
         self.check_not_banned(&entrants, &event)?;
         check_replaced(&entrants, &event, submission.replaces)?;
         let program = Program {
             may_fork: event.allow_fork,
+            with_folder: candidate.with_folder,
             seen: Some(candidate.seen),
             ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
         };
@@ -221,8 +243,9 @@ impl Hill {
                 // The stored program is gone or was changed. This one has the same digest and takes its place.
                 let present = present.clone();
                 candidate.keep(&self.root)?;
+                to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
                 entrants.program(&present)?;
-                return Ok(Admitted { event: present, warnings, same: Vec::new() });
+                return Ok(Admitted { event: present, warnings, made, same: Vec::new() });
             }
             let plays = PlaysAlready { name: present.name.clone(), version: present.version };
             return Err(Error::because(ErrorKind::Input, plays));
@@ -237,8 +260,9 @@ impl Hill {
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
         candidate.keep(&self.root)?;
+        to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
         entrants.add(event.clone())?;
-        Ok(Admitted { event, warnings, same })
+        Ok(Admitted { event, warnings, made, same })
     }
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.

@@ -213,7 +213,8 @@ pub fn first(root: &Path, tournament: &Tournament, found: &[Found], random: Seed
         // Before anything is stored, since the folder can be another tournament's. Many bots can share a program.
         if !digests.contains_key(&**file) {
             let refused = |why: NotAProgram| Error::file(file, why.to_string());
-            let opened = handed_in::open(root, file, settings.program_mib.0).map_err(refused)?;
+            let found = handed_in::follow(file).map_err(&refused)?;
+            let opened = handed_in::open(root, &found, settings.program_mib.0).map_err(refused)?;
             let digest = Digest::of_reader(opened.file());
             let digest = digest.map_err(Error::system(file, "read the program"))?;
             if there.is_none() {

@@ -7,15 +7,17 @@ use std::thread;
 use libc::*;
 use seccompiler::sock_filter;
 
+use super::super::message::Purpose;
 use super::{
-    ALLOWED, ALLOWED_HERE, FCNTL, Filters, IOCTL, MADVISE, PRCTL, REFUSED, SHARED_WAITS, SHARED_WAKES, Terms,
+    ALLOWED, ALLOWED_HERE, FCNTL, FOR_BUILDS, FOR_BUILDS_HERE, Filters, IOCTL, MADVISE, PRCTL, REFUSED,
+    SHARED_WAITS, SHARED_WAKES, Terms,
 };
 
 const TERMS: [Terms; 4] = [
-    Terms { may_fork: false, alone: true, own_namespace: true },
-    Terms { may_fork: true, alone: true, own_namespace: true },
-    Terms { may_fork: false, alone: false, own_namespace: false },
-    Terms { may_fork: true, alone: false, own_namespace: false },
+    Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true },
+    Terms { purpose: Purpose::Play, may_fork: true, alone: true, own_namespace: true },
+    Terms { purpose: Purpose::Play, may_fork: false, alone: false, own_namespace: false },
+    Terms { purpose: Purpose::Play, may_fork: true, alone: false, own_namespace: false },
 ];
 
 const ALLOW: u32 = SECCOMP_RET_ALLOW;
@@ -293,6 +295,39 @@ fn each_call_and_argument_gets_the_answer_that_it_should() {
             for arguments in [[0; 6], [u64::MAX; 6]] {
                 assert_eq!(answer(&filters, call, arguments), due, "{terms:?}: call {call}");
             }
+        }
+    }
+}
+
+/// A build differs from a bot in these calls alone, and in the commands of locks.
+#[test]
+fn a_build_may_change_its_own_files_and_its_locks_are_none() {
+    for terms in TERMS {
+        let [play, build] =
+            [Purpose::Play, Purpose::Build].map(|purpose| Filters::new(Terms { purpose, ..terms }).unwrap());
+        for call in 0..1024 {
+            for arguments in [[0; 6], [1; 6], first(-1), second(-1)] {
+                let [bot, builds] = [&play, &build].map(|filters| answer(filters, call, arguments));
+                let due = if call == SYS_flock {
+                    PRETENDED
+                } else if call == SYS_sendto && arguments[4] != 0 {
+                    NOT_PERMITTED
+                } else if FOR_BUILDS.contains(&call) || FOR_BUILDS_HERE.contains(&call) {
+                    ALLOW
+                } else {
+                    bot
+                };
+                assert_eq!(builds, due, "call {call} {arguments:?}");
+                assert!(call != SYS_flock || bot == NOT_PERMITTED, "a bot");
+            }
+        }
+        for command in [F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW] {
+            let [bot, builds] =
+                [&play, &build].map(|filters| answer(filters, SYS_fcntl, second(command.into())));
+            assert_eq!([bot, builds], [NOT_PERMITTED, PRETENDED], "command {command}");
+        }
+        for command in [F_GETLK, F_SETLEASE, F_NOTIFY, F_SETOWN, F_SETPIPE_SZ] {
+            assert_eq!(answer(&build, SYS_fcntl, second(command.into())), NOT_PERMITTED, "command {command}");
         }
     }
 }

@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::super::filter::tests::run;
 use super::super::filter::{Filters, Terms};
+use super::super::message::Purpose;
 use super::*;
 
 #[test]
@@ -54,7 +55,7 @@ fn only_waits_that_could_be_shared_are_told() {
 fn confined<Done: Send + 'static>(work: impl FnOnce() -> Done + Send + 'static, is_answered: bool) -> Done {
     let (here, there) = sockets().expect("sockets");
     let thread = thread::spawn(move || {
-        let terms = Terms { may_fork: false, alone: true, own_namespace: true };
+        let terms = Terms { purpose: Purpose::Play, may_fork: false, alone: true, own_namespace: true };
         let filters = Filters::new(terms).expect("filters");
         rustix::thread::set_no_new_privs(true).expect("it may give up");
         listen(there.as_fd()).expect("a listener");

@@ -21,7 +21,9 @@ use referee_rules::{Fault, Info, Resource, Seat};
 use referee_sandbox as sandbox;
 use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
 use referee_sandbox::program::{self, NotAProgram, Opened};
-use referee_sandbox::{Ended, Exceeded, Interpreter, LauncherReport, Limits, Specification, Tier, is_public};
+use referee_sandbox::{
+    Ended, Exceeded, Interpreter, LauncherReport, Limits, Purpose, Specification, Tier, is_public,
+};
 
 #[derive(Debug, Default)]
 pub(super) struct Bot {
@@ -372,6 +374,9 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         let what = format!("{}: the program was changed since it was checked", file.display());
         return Err(io::Error::other(what));
     }
+    if program.with_folder && public && !is_public(&file) {
+        refused = Some("a bot that is a folder needs the strict tier of the sandbox here".to_owned());
+    }
     if let (Some((opened, Some(_))), Some(folder)) = (&mut looked_at, &folder)
         && public
         && !is_public(&file)
@@ -396,6 +401,8 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         .concat(),
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),
         limits: limits.clone(),
+        purpose: Purpose::Play,
+        with_folder: program.with_folder,
         may_fork: program.may_fork,
         reserves: interpreter.is_some_and(|found| found.reserves()),
         landlock_version_max: setup.landlock_version_max,

@@ -18,9 +18,9 @@ use referee_sandbox::Limits;
 /// one.
 pub(super) const EVERY: Duration = Duration::from_millis(20);
 
-/// The processes of one bot, observed repeatedly.
+/// The memory of a program and its processes, observed repeatedly.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub struct Memory {
     process: Pid,
     /// The status of the bot's first process. Once that has ended, reading it is an error, even if another
     /// process has its number.
@@ -35,13 +35,13 @@ impl Memory {
     /// Begins to watch a process; with `family`, also all descendants of that process.
     ///
     /// Returns `None` if the system shows nothing of it.
-    pub(super) fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
+    pub fn of(process: Pid, family: Option<Pid>, limits: &Limits) -> Option<Memory> {
         let status = File::open(path_of(process, "status")).ok()?;
         Some(Memory { process, status, family, most: limits.resident_mib().saturating_mul(1024) })
     }
 
     /// Tells whether the bot holds more memory than allowed.
-    pub(super) fn is_too_much(&self) -> bool {
+    pub fn is_too_much(&self) -> bool {
         let Some(own) = held(&self.status) else { return false };
         if self.family.is_none() {
             return own > self.most;

@@ -31,6 +31,7 @@ use self::bot::Bot;
 pub use self::descriptor_limit::make_room;
 use self::host::Host;
 use self::memory::LastLook;
+pub use self::memory::Memory;
 use self::meter::{OwnThread, Stolen};
 pub use self::setup::{Echo, Program, Setup, Timekeeping};
 use self::yield_policy::YieldPolicy;

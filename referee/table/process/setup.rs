@@ -21,6 +21,8 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// Whether it may start other programs.
     pub may_fork: bool,
+    /// Whether it sees its folder: the files that were built with it.
+    pub with_folder: bool,
     /// The state of the file when its digest was checked, if it was. A file that has changed since then is
     /// not started.
     pub seen: Option<Look>,
@@ -29,7 +31,7 @@ pub struct Program {
 impl Program {
     /// Returns a program that may not start others.
     pub fn new(file: impl Into<PathBuf>, arguments: Vec<OsString>) -> Program {
-        Program { file: file.into(), arguments, may_fork: false, seen: None }
+        Program { file: file.into(), arguments, may_fork: false, with_folder: false, seen: None }
     }
 
     /// Returns its arguments as text.

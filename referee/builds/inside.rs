@@ -1,0 +1,168 @@
+//! The part of a build that runs in the sandbox: a copy of this program that unpacks or builds, and nothing else. It
+//! reads a request and bytes on standard input, and writes a reply and files to standard output. What commands say goes
+//! to standard error, which is the log.
+//!
+//! Commands of a build can do to this process whatever they like, since they are the same user in the same sandbox. So
+//! its reply is as little trusted as the source itself.
+
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bundle::{self, Caps, SourceFile};
+use crate::unpack::unpack;
+
+/// The word after [`launcher::COMMAND`](referee_sandbox::launcher::COMMAND) with which a copy of the program does this
+/// work.
+pub const WORD: &str = "build";
+
+/// The folders of a build, which its commands see under these names.
+pub(crate) const SRC: &str = "/tmp/src";
+pub(crate) const OUT: &str = "/tmp/out";
+pub(crate) const TMP: &str = "/tmp/tmp";
+
+/// A request. It is a line of JSON; the bytes follow.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Request {
+    /// Unpack the bytes, which came under the name of a file.
+    Unpack { name: String, caps: Caps },
+    /// Build the bundle of files, and return the program that is then found in `takes`; nothing if that is empty.
+    Build { commands: Vec<Vec<String>>, takes: String, source: Caps, result: Caps },
+}
+
+/// A reply. It is a line of JSON; a bundle follows after [`Files`](Reply::Files).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Reply {
+    /// Files, and notes about them.
+    Files(Vec<String>),
+    /// It is refused, for this reason.
+    Refused(String),
+    /// A command has failed: its number, from 0, and its end.
+    Failed(usize, String),
+}
+
+/// Does the work. Returns the exit status.
+pub fn work() -> i32 {
+    i32::from(answer().is_err())
+}
+
+fn answer() -> io::Result<()> {
+    let mut input = Vec::new();
+    io::stdin().lock().read_to_end(&mut input)?;
+    let end = input.iter().position(|byte| *byte == b'\n').unwrap_or(input.len());
+    let request: Request = serde_json::from_slice(&input[..end])?;
+    let bytes = input.get(end + 1..).unwrap_or_default();
+    let (reply, files) = match request {
+        Request::Unpack { name, caps } => match unpack(&name, bytes, caps) {
+            Ok((files, notes)) => (Reply::Files(notes), files),
+            Err(why) => (Reply::Refused(why), Vec::new()),
+        },
+        Request::Build { commands, takes, source, result } => {
+            let files = bundle::read(bytes, source).map_err(io::Error::other)?;
+            drop(input);
+            build(&files, &commands, &takes, result)?
+        }
+    };
+    let mut output = io::BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut output, &reply)?;
+    output.write_all(b"\n")?;
+    if matches!(reply, Reply::Files(_)) {
+        bundle::write(&files, &mut output)?;
+    }
+    output.flush()
+}
+
+fn build(
+    files: &[SourceFile],
+    commands: &[Vec<String>],
+    takes: &str,
+    caps: Caps,
+) -> io::Result<(Reply, Vec<SourceFile>)> {
+    for folder in [SRC, OUT, TMP] {
+        fs::create_dir(folder)?;
+    }
+    lay_out(files)?;
+    for (number, words) in commands.iter().enumerate() {
+        if let Some(why) = run(words)? {
+            return Ok((Reply::Failed(number, why), Vec::new()));
+        }
+    }
+    if takes.is_empty() {
+        return Ok((Reply::Files(Vec::new()), Vec::new()));
+    }
+    Ok(match take(Path::new(takes), caps) {
+        Ok(file) => (Reply::Files(Vec::new()), vec![file]),
+        Err(why) => (Reply::Refused(why), Vec::new()),
+    })
+}
+
+/// Writes the source. Tools may change this copy: cargo and go complete their own files in it.
+fn lay_out(files: &[SourceFile]) -> io::Result<()> {
+    for file in files {
+        let path = Path::new(SRC).join(&file.path);
+        if let Some(folder) = path.parent() {
+            DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
+        }
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?.write_all(&file.bytes)?;
+    }
+    Ok(())
+}
+
+/// Runs a command. Returns how it has failed; `None` if it has not.
+fn run(words: &[String]) -> io::Result<Option<String>> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(None) };
+    let log = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(SRC).stdin(Stdio::null()).stdout(log()?).stderr(log()?);
+    let status = match command.status() {
+        Ok(status) => status,
+        Err(error) => return Ok(Some(format!("could not be started: {error}"))),
+    };
+    Ok(match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("exit status {code}")),
+        (None, signal) => Some(format!("ended by signal {}", signal.unwrap_or(0))),
+    })
+}
+
+/// Takes the program that a build has left at the top of a folder: the only file there, or the only executable one.
+fn take(folder: &Path, caps: Caps) -> Result<SourceFile, String> {
+    let read = fs::read_dir(folder).map_err(|_| "the build has left no program".to_owned())?;
+    let mut found = Vec::new();
+    for entry in read.take(10_000).flatten() {
+        let Ok(is) = fs::symlink_metadata(entry.path()) else { continue };
+        if is.is_file() {
+            found.push((entry.file_name(), is.permissions().mode() & 0o111 != 0));
+        } else if !is.is_dir() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let name = referee_record::text::harmless(&name, referee_record::text::NAME);
+            return Err(format!("the build has left {name}, which is no regular file"));
+        }
+    }
+    let programs = || found.iter().filter(|(_, executable)| *executable);
+    let name = match (programs().count(), &found[..]) {
+        (1, _) => programs().next().map(|(name, _)| name),
+        (0, [(only, _)]) => Some(only),
+        (0, []) => return Err("the build has left no program".to_owned()),
+        _ => return Err("the build has left more than one program".to_owned()),
+    };
+    let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let opened = OpenOptions::new().read(true).custom_flags(NOFOLLOW).open(folder.join(&name));
+    let mut bytes = Vec::new();
+    let read = opened.and_then(|file| file.take(caps.bytes + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("the program cannot be read: {error}"))?;
+    if bytes.len() as u64 > caps.bytes {
+        return Err(format!("the program is larger than {} MiB", caps.bytes >> 20));
+    }
+    Ok(SourceFile { path: name, executable: true, bytes })
+}
+
+/// A link that is put in its place meanwhile is not followed.
+const NOFOLLOW: i32 = rustix::fs::OFlags::NOFOLLOW.bits() as i32;

@@ -1,0 +1,350 @@
+//! Programs built from the sources of strangers. A file, a folder or an archive becomes a program that can be a bot, in
+//! these steps:
+//!
+//! 1. [`is_source`] tells a source from a program that is ready to run.
+//! 2. [`Source::take`] unpacks it, in the sandbox, to a list of regular files.
+//! 3. [`languages::Languages::choose`] finds its language, by the files.
+//! 4. [`Toolchain::of`] finds the tools of the language, and asks them for their version.
+//! 5. [`build`] builds it, in the sandbox, and returns the files of the [`Artefact`].
+//!
+//! Nothing that a stranger has written is parsed, compiled or executed outside the sandbox. What comes out of it is a
+//! list of files (`bundle`), with names that lead nowhere.
+
+#![forbid(unsafe_code)]
+
+pub mod bundle;
+mod confined;
+mod inside;
+pub mod languages;
+mod received;
+mod tools;
+mod unpack;
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use bundle::SourceFile;
+pub use confined::Workplace;
+use confined::{Outcome, Said, Terms};
+use inside::{OUT, Request, SRC, TMP};
+pub use inside::{WORD, work};
+use languages::{BuildLimits, Chosen, Language};
+pub use received::{HandedIn, is_source};
+use received::{Received, receive};
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::text;
+use referee_sandbox::{Limits, Purpose};
+use tools::Tools;
+
+/// A source: regular files, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The files.
+    pub files: Vec<SourceFile>,
+    /// The digest of their list.
+    pub digest: Digest,
+    /// What was changed, for its author.
+    pub notes: Vec<String>,
+}
+
+impl Source {
+    /// Takes what was handed in. Errors name it as `shown`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is too much, or has something else than regular files with plain names.
+    pub fn take(
+        place: Workplace<'_>,
+        handed_in: &HandedIn,
+        shown: &Path,
+        limits: &BuildLimits,
+    ) -> Result<Source, Error> {
+        let caps = limits.of_source();
+        let (request, bytes) = match receive(handed_in, shown, caps)? {
+            Received::Bytes(bytes) => (Request::Unpack { name: handed_in.name().to_owned(), caps }, bytes),
+            Received::Files(mut files) => {
+                let mut notes = Vec::new();
+                files.iter_mut().for_each(|file| unpack::mend_first_line(file, &mut notes));
+                let digest = bundle::digest(&files);
+                return Ok(Source { files, digest, notes });
+            }
+        };
+        let terms = Terms {
+            purpose: Purpose::Play,
+            limits: Limits {
+                data_mib: (caps.bytes >> 20) * 4 + 256,
+                cpu_seconds: UNPACK_SECONDS,
+                ..Limits::default()
+            },
+            time: Duration::from_secs(UNPACK_SECONDS + 10),
+            shown: Vec::new(),
+            variables: Vec::new(),
+            log_bytes: 1024,
+            result: caps,
+        };
+        let wrong = |why: String| Error::file(shown, why);
+        match confined::run(place, &request, &bytes, &terms)?.said {
+            Said::Files { files, notes } if !files.is_empty() => {
+                let digest = bundle::digest(&files);
+                let notes = notes.iter().map(|note| text::harmless(note, text::SENTENCE)).collect();
+                Ok(Source { files, digest, notes })
+            }
+            Said::Refused(why) => Err(wrong(text::harmless(&why, text::SENTENCE))),
+            Said::Over(how) => Err(wrong(format!("the process that unpacks it {how}"))),
+            Said::Files { .. } | Said::Failed { .. } => Err(wrong("it cannot be unpacked".to_owned())),
+        }
+    }
+}
+
+/// Maximum processor time for unpacking.
+const UNPACK_SECONDS: u64 = 20;
+
+/// The tools of a language on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toolchain {
+    tools: Tools,
+    /// What the compiler calls itself; empty if it is not asked.
+    pub version: String,
+    /// The digest of the row, the version, and the tools.
+    pub digest: Digest,
+}
+
+impl Toolchain {
+    /// Finds the tools of a language, and asks for their version, in the sandbox.
+    ///
+    /// # Errors
+    ///
+    /// If a tool is not here, or does not run in the sandbox.
+    pub fn of(
+        place: Workplace<'_>,
+        name: &str,
+        row: &Language,
+        limits: &BuildLimits,
+    ) -> Result<Toolchain, Error> {
+        let tools = Tools::find(name, row)?;
+        let mut version = String::new();
+        if !row.version.is_empty() {
+            let terms = terms_of(&tools, row, &BuildLimits { seconds: VERSION_SECONDS, ..limits.clone() });
+            let commands = commands(&tools, std::slice::from_ref(&row.version), &Words::default())?;
+            let caps = limits.of_source();
+            let request = Request::Build { commands, takes: String::new(), source: caps, result: caps };
+            let nothing = SourceFile { path: "empty".to_owned(), executable: false, bytes: Vec::new() };
+            let Outcome { said, log } = confined::run(place, &request, &bundled(&[nothing]), &terms)?;
+            let line = log.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            version = text::harmless(&String::from_utf8_lossy(line), 120);
+            let how = match said {
+                Said::Files { .. } => None,
+                Said::Failed { how, .. } | Said::Over(how) | Said::Refused(how) => Some(how),
+            };
+            if let Some(how) = how {
+                let command = row.version.join(" ");
+                let what = format!("`{command}` does not run in the sandbox: {how} ({version})");
+                return Err(Error::new(ErrorKind::Unfit, what));
+            }
+        }
+        let digest = tools.digest(row, &version)?;
+        Ok(Toolchain { tools, version, digest })
+    }
+}
+
+/// Maximum time for a tool to say its version.
+const VERSION_SECONDS: u64 = 20;
+
+/// What a build leaves: a program, alone or with files beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artefact {
+    /// The files. The program is the one that can be executed, at their top.
+    pub files: Vec<SourceFile>,
+    /// What the commands have written: lines for its author, in which each character is visible.
+    pub log: Vec<String>,
+}
+
+impl Artefact {
+    /// Returns the program.
+    pub fn program(&self) -> &SourceFile {
+        self.files.iter().find(|file| file.executable).expect("an artefact has a program")
+    }
+
+    /// Returns its digest: that of the program if it is alone, otherwise that of the list of its files.
+    pub fn digest(&self) -> Digest {
+        match &self.files[..] {
+            [alone] => Digest::of(&alone.bytes),
+            files => bundle::digest(files),
+        }
+    }
+}
+
+/// Why a source is no program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotBuilt {
+    /// The language.
+    pub language: String,
+    /// What happened.
+    pub how: String,
+    /// What the commands have written.
+    pub log: Vec<String>,
+}
+
+impl fmt::Display for NotBuilt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it was not built ({}): {}", self.language, self.how)?;
+        self.log.iter().try_for_each(|line| write!(f, "\n{LOG_LINE}{line}"))
+    }
+}
+
+impl std::error::Error for NotBuilt {}
+
+/// What stands before each line of a log, so that nobody takes it for words of the referee.
+pub const LOG_LINE: &str = "  | ";
+
+/// The folder of a source whose files are kept beside a compiled program.
+pub const DATA: &str = "data/";
+
+/// Builds a source.
+///
+/// # Errors
+///
+/// If the sandbox does not work here, or, with [`NotBuilt`] as the cause, if the source is at fault.
+pub fn build(
+    place: Workplace<'_>,
+    source: &Source,
+    chosen: &Chosen<'_>,
+    toolchain: &Toolchain,
+    limits: &BuildLimits,
+) -> Result<Artefact, Error> {
+    let Chosen { name, row, main, sources } = chosen;
+    let not_built = |how: String, log: Vec<String>| {
+        let language = (*name).to_owned();
+        Error::because(ErrorKind::Failed, NotBuilt { language, how, log })
+    };
+    let words = Words { main: main.as_deref(), sources };
+    let commands = commands(&toolchain.tools, &row.build, &words)?;
+    let takes = if row.keeps_source() {
+        String::new()
+    } else {
+        fill(if row.takes.is_empty() { "{out}" } else { &row.takes })
+    };
+    let caps = limits.of_source();
+    let request = Request::Build { commands, takes, source: caps, result: limits.of_artefact() };
+    let terms = terms_of(&toolchain.tools, row, limits);
+    let Outcome { said, log } = confined::run(place, &request, &bundled(&source.files), &terms)?;
+    let log = lines(&log);
+    let taken = match said {
+        Said::Files { files, .. } => files,
+        Said::Refused(why) => return Err(not_built(text::harmless(&why, text::SENTENCE), log)),
+        Said::Failed { command, how } => {
+            let command = row.build.get(command).map_or_else(String::new, |words| words.join(" "));
+            return Err(not_built(format!("`{command}`: {}", text::harmless(&how, text::SENTENCE)), log));
+        }
+        Said::Over(how) => return Err(not_built(format!("it {how}"), log)),
+    };
+    let files = match (row.keeps_source(), main) {
+        (true, Some(main)) => kept(&source.files, main),
+        (true, None) => return Err(not_built(NO_MAIN.to_owned(), log)),
+        (false, _) => {
+            let beside = source.files.iter().filter(|file| file.path.starts_with(DATA));
+            let beside = beside.map(|file| SourceFile { executable: false, ..file.clone() });
+            taken.into_iter().map(|file| SourceFile { executable: true, ..file }).chain(beside).collect()
+        }
+    };
+    let files = files.into_iter().map(|file| with_first_line(file, row)).collect();
+    let files = bundle::settle(files, limits.of_artefact()).map_err(|why| not_built(why, log.clone()))?;
+    if files.iter().filter(|file| file.executable).count() != 1 {
+        return Err(not_built("the build has left no program".to_owned(), log));
+    }
+    Ok(Artefact { files, log })
+}
+
+const NO_MAIN: &str = "which file does it begin with? Name it `bot` or `main`, with its ending, at the top";
+
+/// All files of a source, of which one is the program. Where its interpreter looks for others, they are.
+fn kept(files: &[SourceFile], main: &str) -> Vec<SourceFile> {
+    files.iter().map(|file| SourceFile { executable: file.path == main, ..file.clone() }).collect()
+}
+
+/// Gives a program the first line that names its interpreter, if it has none.
+fn with_first_line(mut file: SourceFile, row: &Language) -> SourceFile {
+    if file.executable && !row.interpreter.is_empty() && !file.bytes.starts_with(b"#!") {
+        let words = row.interpreter.join(" ");
+        let option = if row.interpreter.len() > 1 { "-S " } else { "" };
+        file.bytes.splice(0..0, format!("#!/usr/bin/env {option}{words}\n").into_bytes());
+    }
+    file
+}
+
+fn bundled(files: &[SourceFile]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bundle::write(files, &mut bytes).expect("memory takes it");
+    bytes
+}
+
+fn terms_of(tools: &Tools, row: &Language, limits: &BuildLimits) -> Terms {
+    Terms {
+        purpose: Purpose::Build,
+        limits: Limits {
+            data_mib: limits.data_mib,
+            stack_mib: 64,
+            tasks: limits.tasks,
+            file_mib: limits.folder_mib,
+            descriptors: 1024,
+            folder_mib: limits.folder_mib,
+            // Of each process; the time of all together is limited by the clock.
+            cpu_seconds: limits.seconds,
+        },
+        time: Duration::from_secs(limits.seconds),
+        shown: tools.shown.clone(),
+        variables: tools.variables(row, fill),
+        log_bytes: (limits.log_kib << 10) as usize,
+        result: limits.of_artefact(),
+    }
+}
+
+/// The parts of a source that commands name.
+#[derive(Clone, Copy, Debug, Default)]
+struct Words<'a> {
+    main: Option<&'a str>,
+    sources: &'a [String],
+}
+
+/// Fills in the words of commands.
+fn commands(tools: &Tools, commands: &[Vec<String>], words: &Words<'_>) -> Result<Vec<Vec<String>>, Error> {
+    let mut all = Vec::new();
+    for command in commands {
+        let mut filled = Vec::new();
+        for word in command {
+            if word == "{sources}" {
+                // A name can begin with a dash.
+                filled.extend(words.sources.iter().map(|path| format!("./{path}")));
+                continue;
+            }
+            let mut word = fill(word);
+            if word.contains("{main}") || word.contains("{stem}") {
+                let main = words.main.ok_or_else(|| Error::input(NO_MAIN))?;
+                let name = main.rsplit('/').next().unwrap_or(main);
+                let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+                word = word.replace("{main}", &format!("./{main}")).replace("{stem}", stem);
+            }
+            filled.push(word);
+        }
+        if let Some(first) = filled.first_mut()
+            && let Some(path) = tools.paths.get(first)
+        {
+            *first = path.to_string_lossy().into_owned();
+        }
+        all.push(filled);
+    }
+    Ok(all)
+}
+
+/// Fills in the folders.
+fn fill(word: &str) -> String {
+    word.replace("{src}", SRC).replace("{out}", OUT).replace("{tmp}", TMP)
+}
+
+/// The lines of a log, in which each character is visible.
+fn lines(log: &[u8]) -> Vec<String> {
+    let log = String::from_utf8_lossy(log);
+    log.lines().map(|line| text::harmless(&line.trim_end().replace('\t', "    "), usize::MAX)).collect()
+}

@@ -1,0 +1,184 @@
+//! What was handed in: whether it is a source, and its bytes. A file is only read here; `unpack` looks into it, in the
+//! sandbox.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{FileType, Mode, OFlags};
+
+use crate::bundle::{Caps, SourceFile, settle};
+use crate::languages::Languages;
+use crate::unpack::{is_archive, is_litter};
+use referee_files::beneath::Spot;
+use referee_files::walk;
+use referee_record::error::{Error, refused};
+use referee_record::text::size;
+
+/// A file or folder that was handed in, held open: it is read by its descriptor, whatever is put at its path meanwhile.
+#[derive(Debug)]
+pub struct HandedIn {
+    held: OwnedFd,
+    kind: FileType,
+    name: String,
+}
+
+impl HandedIn {
+    /// Takes a descriptor that was opened with `O_PATH`.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn of(held: OwnedFd) -> io::Result<HandedIn> {
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&held)?.st_mode);
+        let mut handed_in = HandedIn { held, kind, name: String::new() };
+        let name = handed_in.place()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        handed_in.name = name;
+        Ok(handed_in)
+    }
+
+    /// Opens a path, whose links are followed.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn open(path: &Path) -> io::Result<HandedIn> {
+        HandedIn::of(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
+    }
+
+    /// Returns a path that leads to it as long as it is held.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.held.as_raw_fd()))
+    }
+
+    /// Returns its place now, with no link in it.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn place(&self) -> io::Result<PathBuf> {
+        std::fs::read_link(self.path())
+    }
+
+    /// Returns its name, without the folders above it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn is_folder(&self) -> bool {
+        self.kind == FileType::Directory
+    }
+
+    /// Opens it for reading. Only a regular file is opened: opening a pipe or a device can have effects.
+    fn reader(&self) -> io::Result<File> {
+        if self.kind != FileType::RegularFile {
+            return Err(refused("no regular file"));
+        }
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        Ok(rustix::fs::open(self.path(), flags, Mode::empty())?.into())
+    }
+}
+
+/// Something that was handed in, and is no program yet.
+#[derive(Debug)]
+pub(crate) enum Received {
+    /// The bytes of a file.
+    Bytes(Vec<u8>),
+    /// The files of a folder.
+    Files(Vec<SourceFile>),
+}
+
+/// Tells whether this is a source: a folder, an archive, or a file of a language that is known and no script
+/// with a first line of its own.
+pub fn is_source(handed_in: &HandedIn, languages: &Languages) -> bool {
+    if handed_in.is_folder() {
+        return true;
+    }
+    let mut start = Vec::new();
+    let read = handed_in.reader().and_then(|file| file.take(START).read_to_end(&mut start));
+    if read.is_err() {
+        return false;
+    }
+    if [&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
+        return false;
+    }
+    is_archive(&start) || languages.rows.values().any(|row| row.offered && row.is_source(handed_in.name()))
+}
+
+/// Maximum number of files in a folder, with those that are left out.
+const FOUND_MAX: usize = 100_000;
+
+/// Number of bytes by which an archive is known.
+const START: u64 = 512;
+
+/// Reads what was handed in.
+///
+/// # Errors
+///
+/// If it cannot be read, or is too much.
+pub(crate) fn receive(handed_in: &HandedIn, shown: &Path, caps: Caps) -> Result<Received, Error> {
+    if handed_in.is_folder() {
+        let files = folder(&handed_in.path(), shown, caps)?;
+        return settle(files, caps).map(Received::Files).map_err(|why| Error::file(shown, why));
+    }
+    let bytes = handed_in.reader().and_then(|file| all_of(file, caps.bytes));
+    bytes.map(Received::Bytes).map_err(Error::system(shown, "read the source"))
+}
+
+/// Reads a file of at most `max` bytes.
+fn all_of(file: File, max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max {
+        return Err(refused(format!("longer than {}, which is left of the maximum for a source", size(max))));
+    }
+    Ok(bytes)
+}
+
+/// Reads the files of a folder. Caches of compilers, which they mark with a file, are left out.
+fn folder(held: &Path, root: &Path, caps: Caps) -> Result<Vec<SourceFile>, Error> {
+    let wrong = |path: &str, why: &str| Error::file(root, format!("{path}: {why}"));
+    let mut found = Vec::new();
+    walk::each_file(&Spot::from(held), |entry| {
+        found.push(entry);
+        let is_much = found.len() > FOUND_MAX;
+        if is_much { Err(Error::file(root, format!("more than {FOUND_MAX} files"))) } else { Ok(()) }
+    })
+    .map_err(|error| {
+        let shown = [held, root].map(|path| path.display().to_string());
+        Error::new(error.kind(), error.to_string().replace(&shown[0], &shown[1]))
+    })?;
+    let path_of = |path: &Path| path.strip_prefix(held).unwrap_or(path).to_string_lossy().into_owned();
+    let marks = |path: &str| path.strip_suffix("CACHEDIR.TAG").map(str::to_owned);
+    let caches: Vec<String> = found.iter().filter_map(|entry| marks(&path_of(&entry.path))).collect();
+    let (mut files, mut left) = (Vec::new(), caps.bytes);
+    for entry in found {
+        let path = path_of(&entry.path);
+        let is_cached = caches.iter().any(|cache| !cache.is_empty() && path.starts_with(cache.as_str()));
+        if is_litter(&path) || is_cached {
+            continue;
+        }
+        if files.len() >= caps.files {
+            return Err(Error::file(root, format!("more than {} files", caps.files)));
+        }
+        if entry.is_link {
+            return Err(wrong(&path, "a symbolic link; a source has regular files only"));
+        }
+        if entry.path.to_str().is_none() {
+            return Err(wrong(&path, "a name that is not UTF-8"));
+        }
+        let read = || -> io::Result<(Vec<u8>, bool)> {
+            let file = Spot::within(held, &entry.path).open()?;
+            let executable = file.metadata()?.permissions().mode() & 0o111 != 0;
+            Ok((all_of(file, left)?, executable))
+        };
+        let (bytes, executable) =
+            read().map_err(|error| wrong(&path, &format!("cannot be read: {error}")))?;
+        left -= bytes.len() as u64;
+        files.push(SourceFile { path, executable, bytes });
+    }
+    Ok(files)
+}

@@ -1,0 +1,100 @@
+//! Tools: the programs of the host that build, where they are, and what they call themselves.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use referee_files::digest;
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_sandbox::{Interpreters, is_of_the_system};
+
+use crate::languages::Language;
+
+/// The tools of a language on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tools {
+    /// Where each is, by the name in the table.
+    pub(crate) paths: BTreeMap<String, PathBuf>,
+    /// Folders that a build sees in addition to the system's.
+    pub(crate) shown: Vec<PathBuf>,
+}
+
+impl Tools {
+    /// Finds the tools of a language: in its listed folders, then in the `PATH` of this process.
+    ///
+    /// # Errors
+    ///
+    /// Names the first that is not here, or not shown to a build, with a remedy.
+    pub(crate) fn find(name: &str, row: &Language) -> Result<Tools, Error> {
+        let listed = Interpreters::listed(&row.folders).map_err(|why| unfit(format!("[{name}]: {why}")))?;
+        let shown: Vec<PathBuf> =
+            row.folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+        let words = row.build.iter().chain([&row.version]).filter_map(|words| words.first());
+        let mut paths = BTreeMap::new();
+        for tool in words {
+            let candidates =
+                shown.iter().flat_map(|folder| [folder.join("bin").join(tool), folder.join(tool)]);
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let of_path: Vec<PathBuf> =
+                std::env::split_paths(&path).map(|folder| folder.join(tool)).collect();
+            let found: Vec<PathBuf> = candidates.chain(of_path).filter(|file| file.is_file()).collect();
+            let is_shown = |file: &&PathBuf| {
+                let real = file.canonicalize();
+                real.is_ok_and(|real| is_of_the_system(&real) || listed.folder_around(&real).is_some())
+            };
+            let found = match (found.iter().find(is_shown), found.first()) {
+                (Some(found), _) => found.clone(),
+                (None, Some(hidden)) => {
+                    let hidden = hidden.display();
+                    return Err(unfit(format!(
+                        "{tool} is at {hidden}, which a build does not see; in languages.toml: [{name}] folders = \
+                         [\"...\"], with the folder of its whole toolchain"
+                    )));
+                }
+                (None, None) => return Err(unfit(format!("{tool} is not installed here"))),
+            };
+            paths.insert(tool.clone(), found);
+        }
+        Ok(Tools { paths, shown })
+    }
+
+    /// Returns the environment of a build.
+    pub(crate) fn variables(
+        &self,
+        row: &Language,
+        fill: impl Fn(&str) -> String,
+    ) -> Vec<(OsString, OsString)> {
+        let mut path = String::new();
+        let folders = self.shown.iter().map(|folder| folder.join("bin"));
+        for folder in folders.chain(SYSTEM_PATH.map(PathBuf::from)) {
+            let _ = write!(path, "{}{}", if path.is_empty() { "" } else { ":" }, folder.display());
+        }
+        let always =
+            [("PATH", path), ("LANG", "C.UTF-8".to_owned()), ("SOURCE_DATE_EPOCH", "315532800".to_owned())];
+        let always = always.map(|(name, value)| (name.into(), value.into()));
+        let own = row.variables.iter().map(|(name, value)| (name.into(), fill(value).into()));
+        always.into_iter().chain(own).collect()
+    }
+
+    /// Returns the digest of a toolchain: of its row, of its version, and of the files of its tools. The parts that a
+    /// tool starts itself, such as the compiler proper behind `cc`, are known by the version alone.
+    pub(crate) fn digest(&self, row: &Language, version: &str) -> Result<Digest, Error> {
+        let mut text = serde_json::to_string(row).expect("plain values");
+        let _ = write!(text, "\n{version}\n");
+        for (tool, path) in &self.paths {
+            let real = path.canonicalize().map_err(Error::system(path, "read a tool"))?;
+            let digest = digest::of_file(Path::new(&real)).map_err(Error::system(&real, "read a tool"))?;
+            let _ = writeln!(text, "{tool} {}", digest.as_str());
+        }
+        Ok(Digest::of(text.as_bytes()))
+    }
+}
+
+/// Where a build looks for programs.
+const SYSTEM_PATH: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"];
+
+fn unfit(what: String) -> Error {
+    Error::new(ErrorKind::Unfit, what)
+}

@@ -1,0 +1,316 @@
+//! Sources that are handed in: they are built in the sandbox, and what comes out of it is the program that is admitted.
+//!
+//! The folder `builds` of a hill keeps the source of each program, and a record of each build. It is the host's alone:
+//! authors' sources are in it.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::admission::candidate::Candidate;
+use crate::admission::entrants::stored;
+use crate::admission::handed_in;
+use crate::admission::shelf::{SOURCES, Shelved};
+use crate::publish;
+use referee_builds::languages::{BuildLimits, Language, Languages};
+use referee_builds::{HandedIn, NotBuilt, Source, Toolchain, Workplace, bundle};
+use referee_files::beneath::Spot;
+use referee_record::Digest;
+use referee_record::error::{Error, ErrorKind};
+use referee_sandbox::program::NotAProgram;
+use referee_table::clock;
+use referee_table::process::Setup;
+
+/// What a source was made of and by, in the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The name of the language in the table.
+    pub language: String,
+    /// What the compiler calls itself.
+    pub version: String,
+    /// The digest of the list of the source's files.
+    pub source: Digest,
+    /// The digest of the toolchain.
+    pub toolchain: Digest,
+    /// What was changed in the source, for its author.
+    pub notes: Vec<String>,
+    /// What the commands have written, for its author.
+    pub log: Vec<String>,
+}
+
+/// The record of a build, in the folder `builds`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct BuildRecord {
+    schema: u32,
+    date: String,
+    language: String,
+    row: Language,
+    version: String,
+    source: String,
+    toolchain: String,
+    artefact: String,
+    log: Vec<String>,
+}
+
+/// The form of records.
+const SCHEMA: u32 = 1;
+
+/// Maximum length of a record, in bytes.
+const RECORD_MAX: u64 = 16 << 20;
+
+/// What is kept of a source as soon as its program is admitted: the source itself, and the record of its build.
+#[derive(Debug)]
+pub(crate) struct ToKeep {
+    source: Source,
+    /// Where it is written, and its text; `None` if it is there.
+    record: Option<(Spot, Vec<u8>)>,
+}
+
+impl ToKeep {
+    /// Writes both, as far as they are not there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(crate) fn keep(&self, root: &Path) -> Result<(), Error> {
+        make_folder(root)?;
+        let spot = source_of(root, &self.source.digest);
+        let mut bytes = Vec::new();
+        bundle::write(&self.source.files, &mut bytes).expect("memory takes it");
+        if spot.read(bytes.len() as u64).ok().as_ref() != Some(&bytes) {
+            publish::replace(spot, &bytes)?;
+        }
+        self.record.as_ref().map_or(Ok(()), |(spot, text)| publish::replace(spot.clone(), text))
+    }
+}
+
+/// Builds a source that was handed in, which errors name as `shown`, and lays out what comes out of it, at most
+/// `most_mib`, as a candidate, under the lock that `lock` takes.
+///
+/// # Errors
+///
+/// If it cannot be built.
+pub(crate) fn build(
+    root: &Path,
+    (found, shown): (&HandedIn, &Path),
+    most_mib: u64,
+    setup: &Setup,
+    lock: &dyn Fn() -> Result<File, Error>,
+) -> Result<(Candidate, Made, ToKeep), Error> {
+    let mut languages = Languages::of(root)?;
+    languages.limits.artefact_mib = languages.limits.artefact_mib.min(most_mib);
+    let place = place(setup);
+    // One build at a time: each may use most of a machine.
+    let _turn = turn(root, &setup.stop)?;
+    let not_a_source = |why| Error::input(format!("{}: {why}", shown.display()));
+    handed_in::check_source(root, found).map_err(not_a_source)?;
+    let source = Source::take(place, found, shown, &languages.limits)?;
+    let wrong = |why: String| Error::file(shown, why);
+    let chosen = languages.choose(&source.files).map_err(wrong)?;
+    let toolchain = Toolchain::of(place, chosen.name, chosen.row, &languages.limits);
+    // The author has no use for the reason, which names places of the host.
+    let toolchain = toolchain.map_err(|error| match error.kind() {
+        ErrorKind::Unfit => wrong(format!(
+            "this host does not build {}: `referee languages` shows the host why",
+            chosen.row.about
+        )),
+        _ => error,
+    })?;
+    let made = Made {
+        language: chosen.name.to_owned(),
+        version: toolchain.version.clone(),
+        source: source.digest.clone(),
+        toolchain: toolchain.digest.clone(),
+        notes: source.notes.clone(),
+        log: Vec::new(),
+    };
+    let spot = record_of(root, &made);
+    if let Some((candidate, log)) = built_before(root, &made, &languages.limits) {
+        return Ok((candidate, Made { log, ..made }, ToKeep { source, record: None }));
+    }
+    let artefact = referee_builds::build(place, &source, &chosen, &toolchain, &languages.limits)?;
+    let candidate = {
+        let _lock = lock()?;
+        Candidate::lay_out(root, &artefact)?
+    };
+    let record = BuildRecord {
+        schema: SCHEMA,
+        date: clock::date(),
+        language: made.language.clone(),
+        row: chosen.row.clone(),
+        version: made.version.clone(),
+        source: made.source.as_str().to_owned(),
+        toolchain: made.toolchain.as_str().to_owned(),
+        artefact: candidate.digest.as_str().to_owned(),
+        log: artefact.log.clone(),
+    };
+    let text = serde_json::to_vec_pretty(&record).expect("plain values");
+    Ok((candidate, Made { log: artefact.log, ..made }, ToKeep { source, record: Some((spot, text)) }))
+}
+
+/// Returns what an earlier build of the same source, by the same toolchain, has left, if it is still in the store.
+fn built_before(root: &Path, made: &Made, limits: &BuildLimits) -> Option<(Candidate, Vec<String>)> {
+    let text = record_of(root, made).read_text(RECORD_MAX).ok()?;
+    let record: BuildRecord = serde_json::from_str(&text).ok()?;
+    let digest = Digest::parse(&record.artefact)?;
+    let shelved = Shelved::at(root, &stored(root, digest.as_str())).ok()?;
+    // The name of the record has a part of the toolchain's digest alone.
+    let is_it = record.schema == SCHEMA
+        && record.source == made.source.as_str()
+        && record.toolchain == made.toolchain.as_str()
+        && shelved.length <= limits.of_artefact().bytes
+        && shelved.digest(root).is_ok_and(|there| there == digest);
+    is_it.then(|| (Candidate::kept_before(shelved, digest), record.log))
+}
+
+fn record_of(root: &Path, made: &Made) -> Spot {
+    Spot::below(root, format!("{SOURCES}/{}-{}.json", made.source.as_str(), made.toolchain.short()))
+}
+
+/// The files of a source, as one stream.
+fn source_of(root: &Path, source: &Digest) -> Spot {
+    Spot::below(root, format!("{SOURCES}/{}.source", source.as_str()))
+}
+
+/// Makes the folder of sources. Nobody but the host may look into it.
+fn make_folder(root: &Path) -> Result<(), Error> {
+    let folder = root.join(SOURCES);
+    let is_there = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
+    let made = fs::DirBuilder::new().mode(0o700).create(&folder);
+    let made = made.or_else(|error| if is_there(&error) { Ok(()) } else { Err(error) });
+    // `check_folder` follows no link, and neither does what is made in the folder.
+    let private = made.and_then(|()| Spot::below(root, SOURCES).check_folder()).and_then(|()| {
+        let mode = fs::symlink_metadata(&folder)?.permissions().mode();
+        if mode & 0o077 == 0 {
+            Ok(())
+        } else {
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))
+        }
+    });
+    private.map_err(Error::system(&folder, "make a folder for the host alone"))
+}
+
+/// The time between two tests whether another build has ended.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Waits until no other build of this hill runs, or until it is stopped.
+fn turn(root: &Path, stop: &AtomicBool) -> Result<File, Error> {
+    make_folder(root)?;
+    let lock = Spot::below(root, format!("{SOURCES}/lock"));
+    let refused = || Error::system(lock.path(), "wait for other builds");
+    let file = lock.append().map_err(refused())?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(refused()(error)),
+            Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => {
+                return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+        }
+    }
+}
+
+/// Returns how long a source of this hill waits at most for one other build, and is built.
+///
+/// # Errors
+///
+/// If the host's table of languages has a mistake.
+pub fn longest(root: &Path) -> Result<Duration, Error> {
+    Ok(Languages::of(root)?.limits.longest().saturating_mul(2))
+}
+
+/// Returns the maximum length of what a build has written, in bytes.
+///
+/// # Errors
+///
+/// If the host's table of languages has a mistake.
+pub fn log_max(root: &Path) -> Result<usize, Error> {
+    Ok(usize::try_from(Languages::of(root)?.limits.log_kib << 10).unwrap_or(usize::MAX))
+}
+
+fn place(setup: &Setup) -> Workplace<'_> {
+    Workplace {
+        fork_server: &setup.fork_server,
+        stop: &setup.stop,
+        landlock_version_max: setup.landlock_version_max,
+    }
+}
+
+/// Tells whether a path leads to a source, for a hill.
+///
+/// # Errors
+///
+/// If the host's table of languages has a mistake.
+pub fn is_source(root: &Path, path: &Path) -> Result<bool, Error> {
+    let languages = Languages::of(root)?;
+    match handed_in::follow(path) {
+        Ok(found) => Ok(referee_builds::is_source(&found, &languages)),
+        // Its submission says whose link it is.
+        Err(NotAProgram::OthersLink { .. }) => Ok(true),
+        Err(_) => Ok(false),
+    }
+}
+
+/// What became of building a submission again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rebuilt {
+    /// The same toolchain made the same program.
+    Same,
+    /// The same toolchain made another program.
+    Differs,
+    /// This machine has another toolchain or none, or the host offers the language no more: nothing can be compared.
+    OtherToolchain,
+    /// The same toolchain does not build it any more.
+    NotBuilt(String),
+}
+
+/// Builds a stored source again, and compares.
+///
+/// # Errors
+///
+/// If the source is missing or was changed, or the sandbox does not work here.
+pub(crate) fn rebuild(
+    root: &Path,
+    setup: &Setup,
+    [source, toolchain, artefact]: [&Digest; 3],
+) -> Result<Rebuilt, Error> {
+    let languages = Languages::of(root)?;
+    let place = place(setup);
+    let _turn = turn(root, &setup.stop)?;
+    let spot = source_of(root, source);
+    let path: PathBuf = spot.path().to_owned();
+    let bytes = spot.read(8192 << 20).map_err(Error::system(&path, "read a stored source"))?;
+    let changed =
+        |why: String| Error::file(&path, format!("the source was changed: {why}")).or(ErrorKind::Tampered);
+    // The host's limits can have been higher when it was taken.
+    let stored = Shelved::at(root, &stored(root, artefact.as_str()));
+    let limits = languages.limits.of_stored(stored.map_or(0, |stored| stored.length));
+    let files = bundle::read(&bytes, limits.of_source()).map_err(changed)?;
+    let digest = bundle::digest(&files);
+    if digest != *source {
+        return Err(changed(format!("its digest is {digest}")));
+    }
+    let source = Source { files, digest, notes: Vec::new() };
+    let Ok(chosen) = languages.choose(&source.files) else { return Ok(Rebuilt::OtherToolchain) };
+    let here = match Toolchain::of(place, chosen.name, chosen.row, &limits) {
+        Err(error) if error.kind() == ErrorKind::Unfit => return Ok(Rebuilt::OtherToolchain),
+        here => here?,
+    };
+    if here.digest != *toolchain {
+        return Ok(Rebuilt::OtherToolchain);
+    }
+    let built = match referee_builds::build(place, &source, &chosen, &here, &limits) {
+        Err(error) => match error.cause::<NotBuilt>() {
+            Some(why) => return Ok(Rebuilt::NotBuilt(why.how.clone())),
+            None => return Err(error),
+        },
+        Ok(built) => built,
+    };
+    Ok(if built.digest() == *artefact { Rebuilt::Same } else { Rebuilt::Differs })
+}

@@ -1,0 +1,50 @@
+//! The audit of builds: builds the sources of a hill's bots again, and compares what comes out.
+
+use std::collections::BTreeSet;
+
+use crate::admission::sources::{self, Rebuilt};
+use crate::hill::Hill;
+use referee_record::error::Error;
+use referee_table::process::Setup;
+
+/// What came of building the sources of a hill again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditedBuilds {
+    /// Programs that were built again and are the same.
+    pub same: u64,
+    /// Names and versions of those that are not.
+    pub differ: Vec<String>,
+    /// Names and versions of those that the same toolchain does not build any more, each with the reason.
+    pub not_built: Vec<String>,
+    /// Programs whose toolchain is not that of this machine.
+    pub other_toolchain: u64,
+    /// Programs that were handed in ready to run.
+    pub ready: u64,
+}
+
+/// Builds each submitted source of a hill again.
+///
+/// # Errors
+///
+/// If a source is missing or was changed, or the sandbox does not work here.
+pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
+    let (mut audited, mut seen) = (AuditedBuilds::default(), BTreeSet::new());
+    for event in hill.entrants()?.submissions() {
+        if !seen.insert((&event.digest, &event.source_digest, &event.toolchain)) {
+            continue;
+        }
+        let (Some(source), Some(toolchain)) = (&event.source_digest, &event.toolchain) else {
+            audited.ready += 1;
+            continue;
+        };
+        let bot = format!("{} version {}", event.name, event.version);
+        let rebuilt = sources::rebuild(hill.root(), setup, [source, toolchain, &event.digest]);
+        match rebuilt.map_err(|error| error.context(&bot))? {
+            Rebuilt::Same => audited.same += 1,
+            Rebuilt::Differs => audited.differ.push(bot),
+            Rebuilt::NotBuilt(why) => audited.not_built.push(format!("{bot} ({why})")),
+            Rebuilt::OtherToolchain => audited.other_toolchain += 1,
+        }
+    }
+    Ok(audited)
+}

@@ -1,0 +1,469 @@
+//! Sources that are submitted to a hill: what is recorded and kept of them, and what plays.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use referee_builds::{HandedIn, NotBuilt, Source};
+use referee_contest::admission::submission::{Admitted, Replaces, Submission};
+use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
+use referee_contest::hill::{Hill, HillSettings};
+use referee_games::catalog;
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::{Parameters, Seed};
+use referee_sandbox::Tier;
+use referee_table::process::Setup;
+
+use crate::Test;
+use crate::support::Builder;
+
+pub(crate) const TESTS: &[Test] = &[
+    ("hills::a_source_is_recorded_with_its_digests_and_its_build", None, recorded),
+    ("hills::a_folder_plays_with_its_files_in_each_tier", None, folder_plays),
+    ("hills::a_changed_file_of_a_folder_is_found", None, changed_file),
+    ("hills::a_source_that_was_built_is_not_built_again", None, cached),
+    ("hills::an_audit_builds_again_and_compares", None, audited),
+    ("hills::a_bad_source_leaves_nothing", None, bad_source),
+    ("hills::one_build_of_a_hill_runs_at_a_time", None, one_at_a_time),
+    ("hills::neither_the_hill_nor_its_store_is_a_source", None, own_folder),
+    ("hills::what_is_admitted_can_be_played_from_the_store", None, admitted_can_be_played),
+    ("hills::a_refused_source_is_not_kept", None, refused_is_not_kept),
+    ("hills::a_bot_that_changes_its_folder_is_not_admitted", None, changing_bot),
+    ("hills::a_damaged_folder_is_repaired_by_another_submission", None, repaired_folder),
+    ("hills::a_built_program_is_no_larger_than_one_handed_in", None, program_size),
+    ("hills::what_was_checked_is_what_is_read", None, swapped),
+    ("hills::an_audit_says_what_it_could_not_build", None, audit_goes_on),
+    ("hills::a_wait_for_another_build_can_be_stopped", None, stopped_wait),
+    ("hills::a_history_without_the_columns_of_sources_is_read_and_continued", None, older_history),
+];
+
+/// A hill in a folder of its own.
+struct Place {
+    folder: tempfile::TempDir,
+    hill: Hill,
+    setup: Setup,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("open to all");
+        let entry = catalog::GAMES.iter().find(|game| game.name == "push").expect("a game");
+        let entry = catalog::find(entry.name).expect("a game");
+        let parameters = Parameters::defaults(entry.parameters);
+        let hill =
+            Hill::create(&folder.path().join("h"), entry, parameters, Seed(1), HillSettings::default());
+        let setup =
+            Setup { sandbox: Tier::Strict, ..Setup::with(std::env::current_exe().expect("this program")) };
+        Place { folder, hill: hill.expect("a hill"), setup }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, content).expect("written");
+        path
+    }
+
+    fn submit(&self, name: &str, file: &Path) -> Result<Admitted, Error> {
+        let submission = Submission {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            source: file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            arguments: Vec::new(),
+            may_fork: false,
+            contact: None,
+            author: None,
+            replaces: Replaces::Any,
+        };
+        self.hill.submit(&submission, &self.setup)
+    }
+
+    /// A bot in Python that answers with what its file says.
+    fn python(&self) -> PathBuf {
+        self.write(
+            "py/bot.py",
+            "import sys, helper\nfor line in sys.stdin: print(helper.answer(), flush=True)\n",
+        );
+        self.write(
+            "py/helper.py",
+            "import os\ndef answer(): return open(os.path.dirname(__file__) + '/data/answer.txt').read().strip()\n",
+        );
+        self.write("py/data/answer.txt", "30 3\n");
+        self.path("py")
+    }
+
+    fn stored(&self, digest: &str) -> PathBuf {
+        self.path("h").join("store").join(&digest[..2]).join(digest)
+    }
+
+    fn records(&self) -> Vec<PathBuf> {
+        let all =
+            fs::read_dir(self.path("h/builds")).into_iter().flatten().flatten().map(|entry| entry.path());
+        all.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
+    }
+}
+
+const C: &str = "#include <stdio.h>\nint main(void) { char b[9999]; while (fgets(b, 9999, stdin)) { puts(\"30 3\"); fflush(stdout); } }\n";
+
+fn recorded() {
+    let place = Place::new();
+    let admitted = place.submit("bot", &place.write("bot.c", C)).expect("admitted");
+    let (event, made) = (admitted.event, admitted.made.expect("it was built"));
+    assert_eq!((&*made.language, &event.source_digest), ("c", &Some(made.source.clone())));
+    assert_eq!(event.toolchain, Some(made.toolchain.clone()));
+    assert!(!made.version.is_empty() && made.log.is_empty(), "{made:?}");
+    assert!(fs::read(place.stored(event.digest.as_str())).expect("a program").starts_with(b"\x7fELF"));
+    let [record] = &place.records()[..] else { panic!("one record") };
+    let record = fs::read_to_string(record).expect("read");
+    for text in [event.digest.as_str(), made.source.as_str(), made.toolchain.as_str(), &made.version] {
+        assert!(record.contains(text), "{record}");
+    }
+    let again = place.hill.entrants().expect("read").last_submission("bot").cloned();
+    assert_eq!(again, Some(event));
+}
+
+fn folder_plays() {
+    let mut place = Place::new();
+    let folder = place.python();
+    for (name, tier) in [("strict", Tier::Strict), ("off", Tier::Off)] {
+        place.setup.sandbox = tier;
+        let admitted = place.submit(name, &folder).unwrap_or_else(|error| panic!("{tier}: {error}"));
+        assert!(
+            admitted.warnings.iter().all(|warning| warning.to_string().contains("illegal")),
+            "{admitted:?}"
+        );
+        let stored = place.stored(admitted.event.digest.as_str());
+        assert!(stored.join("data/answer.txt").exists() && stored.join("bot.py").exists());
+    }
+    // A compiled program has the folder `data` beside it.
+    place.setup.sandbox = Tier::Strict;
+    place.write(
+        "net/bot.c",
+        &C.replace("int main(void) {", "int main(void) { if (!fopen(\"/bot/data/w\", \"r\")) return 1;"),
+    );
+    place.write("net/data/w", "weights");
+    place.submit("net", &place.path("net")).expect("admitted");
+}
+
+fn changed_file() {
+    let place = Place::new();
+    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let program = |place: &Place| place.hill.entrants().expect("read").program(&event).map(drop);
+    program(&place).expect("as it was submitted");
+    let stored = place.stored(event.digest.as_str());
+    let (helper, answer) = (stored.join("helper.py"), stored.join("data/answer.txt"));
+    let text = fs::read(&helper).expect("read");
+    let change = |what: &str, done: std::io::Result<()>, undo: &dyn Fn() -> std::io::Result<()>| {
+        done.expect(what);
+        let why = program(&place).expect_err(what).to_string();
+        assert!(why.contains("is not the program that was submitted as py"), "{what}: {why}");
+        let why = place.hill.audit().expect_err(what).to_string();
+        assert!(why.contains("the program was changed"), "{what}: {why}");
+        undo().expect(what);
+        program(&place).expect("put back");
+    };
+    let write = |bytes: &[u8]| {
+        fs::remove_file(&helper)?;
+        fs::write(&helper, bytes)
+    };
+    change("another content", write(b"x = 1\n"), &|| write(&text));
+    change("one file more", fs::write(stored.join("data/more"), "1"), &|| {
+        fs::remove_file(stored.join("data/more"))
+    });
+    let moved = stored.join("data/other");
+    change("another name", fs::rename(&answer, &moved), &|| fs::rename(&moved, &answer));
+    let mode = |mode| fs::set_permissions(&helper, fs::Permissions::from_mode(mode));
+    // Two programs at the top: which one is started would be open.
+    change(
+        "another program",
+        mode(0o555)
+            .and_then(|()| fs::set_permissions(stored.join("bot.py"), fs::Permissions::from_mode(0o444))),
+        &|| {
+            mode(0o444)?;
+            fs::set_permissions(stored.join("bot.py"), fs::Permissions::from_mode(0o555))
+        },
+    );
+}
+
+fn cached() {
+    let place = Place::new();
+    let file = place.write("bot.c", C);
+    let first = place.submit("one", &file).expect("admitted").event;
+    let written = |place: &Place| {
+        fs::metadata(&place.records()[0]).and_then(|record| record.modified()).expect("a record")
+    };
+    let before = written(&place);
+    let second = place.submit("two", &file).expect("admitted").event;
+    assert_eq!((first.digest.as_str(), before), (second.digest.as_str(), written(&place)));
+    // A cache that says something else than the store is not believed.
+    let stored = place.stored(first.digest.as_str());
+    fs::set_permissions(&stored, fs::Permissions::from_mode(0o755)).expect("open");
+    fs::write(&stored, "#!/bin/sh\necho poisoned\n").expect("written");
+    let third = place.submit("three", &file).expect("admitted").event;
+    assert_eq!(third.digest, first.digest);
+    assert!(fs::read(&stored).expect("a program").starts_with(b"\x7fELF"), "it was built again");
+}
+
+fn audited() {
+    let place = Place::new();
+    place.submit("c", &place.write("bot.c", C)).expect("admitted");
+    place.submit("py", &place.python()).expect("admitted");
+    let script = place.write("ready", "#!/bin/sh\nwhile read -r line; do echo 30 3; done\n");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("executable");
+    place.submit("ready", &script).expect("admitted");
+    let due = AuditedBuilds { same: 2, ready: 1, ..AuditedBuilds::default() };
+    assert_eq!(audit_builds(&place.hill, &place.setup).expect("built"), due);
+    // Another row of the table is another toolchain.
+    place.write("h/languages.toml", "[c]\nbuild = [['cc', '-O1', '-o', '{out}/bot', '{sources}']]\n");
+    let due = AuditedBuilds { same: 1, other_toolchain: 1, ready: 1, ..AuditedBuilds::default() };
+    assert_eq!(audit_builds(&place.hill, &place.setup).expect("built"), due);
+    fs::remove_file(place.path("h/languages.toml")).expect("removed");
+    let source = fs::read_dir(place.path("h/builds")).expect("builds").flatten().map(|entry| entry.path());
+    for file in source.filter(|path| path.extension().is_some_and(|ending| ending == "source")) {
+        let text = fs::read(&file).expect("read");
+        let at = text.windows(4).position(|bytes| bytes == b"line" || bytes == b"main").expect("a word");
+        let mut changed = text.clone();
+        changed[at] = b'x';
+        fs::write(&file, &changed).expect("written");
+        let error = audit_builds(&place.hill, &place.setup).expect_err("changed");
+        assert_eq!(error.kind(), ErrorKind::Tampered, "{error}");
+        assert!(error.to_string().contains("the source was changed"), "{error}");
+        fs::write(&file, &text).expect("written");
+    }
+}
+
+fn bad_source() {
+    let place = Place::new();
+    let error = place.submit("bad", &place.write("bad.c", "int main({\n")).expect_err("refused");
+    let why = error.cause::<NotBuilt>().expect("a cause");
+    assert!(
+        why.how.ends_with("exit status 1") && why.log.iter().any(|line| line.contains("bad.c:1:")),
+        "{why}"
+    );
+    // It is built, and then it fails its check game.
+    let silent = "int main(void) { return 0; }\n";
+    let error = place.submit("silent", &place.write("silent.c", silent)).expect_err("refused");
+    assert!(error.cause::<NotBuilt>().is_none() && error.to_string().contains("check game"), "{error}");
+    assert!(place.submit("text", &place.write("notes.txt", "hello")).is_err());
+    assert!(place.hill.entrants().expect("read").field().is_empty());
+    let stored: Vec<_> = fs::read_dir(place.path("h/store")).into_iter().flatten().flatten().collect();
+    assert!(stored.is_empty(), "{stored:?}");
+}
+
+/// Each source is refused, or its program is found in the store as it was admitted.
+fn admitted_can_be_played() {
+    let place = Place::new();
+    let bot = "import sys\nfor line in sys.stdin: print('30 3', flush=True)\n";
+    place.write("nested/README.md", "a bot\n");
+    place.write("nested/src/bot.py", bot);
+    let why = place.submit("nested", &place.path("nested")).expect_err("refused").to_string();
+    assert!(why.contains("src/bot.py is in a folder: move the file"), "{why}");
+    for (name, depth, is_taken) in [("deep", 15, true), ("deeper", 16, false)] {
+        place.write(&format!("{name}/bot.py"), bot);
+        place.write(&format!("{name}/{}weights", "d/".repeat(depth)), name);
+        // As an archive and as a folder.
+        let archive = place.path(&format!("{name}.tar"));
+        let mut packed = tar::Builder::new(fs::File::create(&archive).expect("made"));
+        packed.append_dir_all(".", place.path(name)).and_then(|()| packed.finish()).expect("packed");
+        for file in [&archive, &place.path(name)] {
+            match place.submit(name, file) {
+                Ok(_) => assert!(is_taken),
+                Err(error) if error.to_string().contains("plays already") => assert!(is_taken),
+                Err(error) => assert!(!is_taken && error.to_string().contains("deep"), "{name}: {error}"),
+            }
+        }
+    }
+    let entrants = place.hill.entrants().expect("read");
+    for event in entrants.field() {
+        entrants.program(event).unwrap_or_else(|error| panic!("{}: {error}", event.name));
+    }
+    assert_eq!(entrants.field().len(), 1);
+}
+
+fn kept(place: &Place) -> Vec<String> {
+    let kept = fs::read_dir(place.path("h/builds")).into_iter().flatten().flatten();
+    kept.map(|entry| entry.file_name().to_string_lossy().into_owned()).filter(|name| name != "lock").collect()
+}
+
+fn refused_is_not_kept() {
+    let place = Place::new();
+    let silent = "int main(void) { return 0; }\n";
+    place.submit("silent", &place.write("silent.c", silent)).expect_err("refused");
+    place.submit("bad", &place.write("bad.c", "int main({\n")).expect_err("refused");
+    assert!(kept(&place).is_empty(), "{:?}", kept(&place));
+    let mode = fs::metadata(place.path("h/builds")).expect("a folder").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700, "for the host alone");
+    let event = place.submit("bot", &place.write("bot.c", C)).expect("admitted").event;
+    assert_eq!(kept(&place).len(), 2, "{:?}", kept(&place));
+    // With its name, its source is forgotten.
+    place.hill.entrants().expect("read").forget(&event.name).expect("forgotten");
+    assert!(kept(&place).is_empty() && !place.stored(event.digest.as_str()).exists());
+}
+
+fn changing_bot() {
+    let mut place = Place::new();
+    place.setup.sandbox = Tier::Off;
+    place.write("py/helper.py", "x = 1\n");
+    place.write(
+        "py/bot.py",
+        "import os, sys, helper\nopen(os.path.join(os.path.dirname(__file__), 'left'), 'w')\n\
+         for line in sys.stdin: print('30 3', flush=True)\n",
+    );
+    let why = place.submit("py", &place.path("py")).expect_err("refused").to_string();
+    assert!(why.contains("its files were changed during its check game"), "{why}");
+    assert!(place.hill.entrants().expect("read").field().is_empty() && kept(&place).is_empty());
+}
+
+fn repaired_folder() {
+    let place = Place::new();
+    let event = place.submit("py", &place.python()).expect("admitted").event;
+    let stored = place.stored(event.digest.as_str());
+    for folder in [&stored, &stored.join("data")] {
+        assert_eq!(fs::metadata(folder).expect("a folder").permissions().mode() & 0o777, 0o755);
+    }
+    fs::write(stored.join("more"), "damage").expect("written");
+    fs::remove_file(stored.join("helper.py")).expect("removed");
+    let program = || place.hill.entrants().expect("read").program(&event).map(drop);
+    assert!(program().is_err());
+    place.submit("py", &place.python()).expect("repaired");
+    program().expect("as it was submitted");
+    assert!(!stored.join("more").exists());
+}
+
+fn program_size() {
+    let place = Place::new();
+    let folder = place.python();
+    let half = |name: &str| drop(place.write(name, &"x".repeat(600 << 10)));
+    half("py/data/one");
+    place.submit("one", &folder).expect("admitted");
+    half("py/data/two");
+    place.submit("two", &folder).expect("admitted");
+    let settings = place.path("h/hill.toml");
+    let text = fs::read_to_string(&settings).expect("read");
+    assert!(text.contains("program_mib = 256"), "{text}");
+    fs::write(&settings, text.replace("program_mib = 256", "program_mib = 1")).expect("written");
+    let place = Place { hill: Hill::open(&place.path("h")).expect("a hill"), ..place };
+    // Though it was built before.
+    let why = place.submit("three", &folder).expect_err("refused").to_string();
+    assert!(why.contains("more than 1 MiB"), "{why}");
+    fs::remove_file(folder.join("data/two")).expect("removed");
+    place.submit("four", &folder).expect("admitted");
+}
+
+/// Between the check of a source and its reading, another file is put at its path.
+fn swapped() {
+    let place = Place::new();
+    let path = place.write("bot.c", C);
+    let held = HandedIn::open(&path).expect("opened");
+    fs::remove_file(&path).expect("removed");
+    std::os::unix::fs::symlink("/etc/passwd", &path).expect("linked");
+    let builder = Builder::new();
+    let source = Source::take(builder.place(), &held, &path, &builder.languages.limits).expect("taken");
+    assert_eq!(source.files[0].bytes, C.as_bytes());
+    let folder = place.python();
+    let held = HandedIn::open(&folder).expect("opened");
+    fs::rename(&folder, place.path("away")).expect("moved");
+    std::os::unix::fs::symlink("/etc", &folder).expect("linked");
+    let source = Source::take(builder.place(), &held, &folder, &builder.languages.limits).expect("taken");
+    assert_eq!(
+        source.files.iter().map(|file| &*file.path).collect::<Vec<_>>(),
+        ["bot.py", "data/answer.txt", "helper.py"]
+    );
+    // A pipe is not waited for.
+    let pipe = place.path("pipe.c");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("started").success());
+    let why = place.submit("pipe", &pipe).expect_err("refused").to_string();
+    assert!(why.contains("not a regular file") || why.contains("no regular file"), "{why}");
+}
+
+fn audit_goes_on() {
+    let place = Place::new();
+    place.submit("c", &place.write("bot.c", C)).expect("admitted");
+    place.submit("py", &place.python()).expect("admitted");
+    let audited = |table: &str| {
+        place.write("h/languages.toml", table);
+        audit_builds(&place.hill, &place.setup).expect("audited")
+    };
+    let one = AuditedBuilds { same: 1, other_toolchain: 1, ..AuditedBuilds::default() };
+    let both = AuditedBuilds { same: 2, ..AuditedBuilds::default() };
+    assert_eq!(audited("[limits]\nsource_files = 1\nsource_mib = 1\nartefact_mib = 1\n"), both);
+    assert_eq!(audited("[c]\noffered = false\n"), one);
+    assert_eq!(audited("[c]\nversion = ['no-such-compiler']\n"), one);
+    // No memory for the compiler: one program is not built, and the audit goes on.
+    let audited = audited("[limits]\ndata_mib = 8\n");
+    assert_eq!(audited.not_built.len() as u64 + audited.same, 2, "{audited:?}");
+}
+
+fn stopped_wait() {
+    let place = Place::new();
+    place.submit("c", &place.write("bot.c", C)).expect("admitted");
+    let lock = fs::File::open(place.path("h/builds/lock")).expect("a lock");
+    lock.lock().expect("locked");
+    place.setup.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let error = place.submit("d", &place.write("d.c", C)).expect_err("stopped");
+    assert_eq!(error.kind(), ErrorKind::Stopped, "{error}");
+}
+
+fn one_at_a_time() {
+    let place = Place::new();
+    place.write("h/languages.toml", "[script]\noffered = true\n");
+    let script = "date +%s%N; sleep 0.3; date +%s%N\n\
+                  printf '#!/bin/sh\\nwhile read -r l; do echo 30 3; done # NAME\\n' > $1/bot; chmod +x $1/bot\n";
+    let times: Vec<(u128, u128)> = std::thread::scope(|scope| {
+        let build = |name: &'static str| {
+            place.write(&format!("{name}/build.sh"), &script.replace("NAME", name));
+            let place = &place;
+            scope.spawn(move || {
+                let made =
+                    place.submit(name, &place.path(name)).expect("admitted").made.expect("it was built");
+                let times: Vec<u128> = made.log.iter().filter_map(|line| line.parse().ok()).collect();
+                (times[0], times[1])
+            })
+        };
+        ["one", "two", "three"].map(build).map(|build| build.join().expect("built")).to_vec()
+    });
+    for (begun, ended) in &times {
+        let overlaps = times.iter().filter(|(other, until)| other < ended && until > begun).count();
+        assert_eq!(overlaps, 1, "with itself alone: {times:?}");
+    }
+}
+
+fn own_folder() {
+    let place = Place::new();
+    let event = place.submit("py", &place.python()).expect("admitted").event;
+    for path in [place.path("h"), place.folder.path().to_owned()] {
+        let why = place.submit("all", &path).expect_err("refused").to_string();
+        assert!(why.contains("the hill itself"), "{why}");
+    }
+    for path in [place.stored(event.digest.as_str()), place.path("h/builds")] {
+        let why = place.submit("all", &path).expect_err("refused").to_string();
+        assert!(why.contains("stored there already"), "{why}");
+    }
+}
+
+fn older_history() {
+    let place = Place::new();
+    let first = place.submit("bot", &place.write("bot.c", C)).expect("admitted").event;
+    let history = place.path("h/entrants.csv");
+    let text = fs::read_to_string(&history).expect("read");
+    let older: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            let (front, back) = (&cells[..cells.len() - 3], &cells[cells.len() - 1..]);
+            [front, back].concat().join(",")
+        })
+        .collect();
+    assert!(!older[0].contains("toolchain") && older[0].ends_with("author,format"), "{}", older[0]);
+    fs::write(&history, older.join("\n") + "\n").expect("written");
+    let hill = Hill::open(&place.path("h")).expect("a hill");
+    let read = hill.entrants().expect("read").last_submission("bot").cloned().expect("a bot");
+    assert_eq!((read.digest, read.source_digest, read.toolchain), (first.digest, None, None));
+    let place = Place { hill, ..place };
+    place.submit("py", &place.python()).expect("admitted");
+}

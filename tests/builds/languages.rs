@@ -1,0 +1,134 @@
+//! Each language of the table: a bot with a second file and a data file, built and run.
+
+use crate::Test;
+use crate::support::{Builder, run};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("languages::a_file_in_c_becomes_one_program", None, a_file_in_c_becomes_one_program),
+    ("languages::a_python_folder_stays_a_folder", None, a_python_folder_stays_a_folder),
+    ("languages::each_language_that_is_here_is_built_and_runs", Some("needs g++, java, node"), each_language),
+    ("languages::a_package_in_rust_is_built", Some("needs cargo"), cargo),
+    ("languages::files_and_modules_in_go_are_built", Some("needs go"), go),
+    ("languages::a_program_in_ocaml_is_built", Some("needs ocamlopt"), ocaml),
+];
+
+fn a_file_in_c_becomes_one_program() {
+    let source = "#include <stdio.h>\nint main(void) { int n; while (scanf(\"%d\", &n) == 1) printf(\"%d\\n\", n + 1); }\n";
+    let built = Builder::new().build(&[("bot.c", source)]).expect("built");
+    assert_eq!((built.files.len(), built.program().path.as_str()), (1, "bot"));
+    assert!(built.program().bytes.starts_with(b"\x7fELF"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+    let again = Builder::new().build(&[("bot.c", source)]).expect("built");
+    assert_eq!(built.digest(), again.digest(), "the same source makes the same program");
+}
+
+fn a_python_folder_stays_a_folder() {
+    let files = [
+        ("bot.py", "import helper, sys\nfor line in sys.stdin: print(helper.next(int(line)), flush=True)\n"),
+        (
+            "helper.py",
+            "import os\nw = open(os.path.join(os.path.dirname(__file__), 'w.txt')).read()\n\
+          def next(n): return n + int(w)\n",
+        ),
+        ("w.txt", "1"),
+    ];
+    let built = Builder::new().build(&files).expect("built");
+    let names: Vec<(&str, bool)> = built.files.iter().map(|file| (&*file.path, file.executable)).collect();
+    assert_eq!(names, [("bot.py", true), ("helper.py", false), ("w.txt", false)]);
+    assert!(built.program().bytes.starts_with(b"#!/usr/bin/env python3\n"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+    let bad = Builder::new().refuse(&[("bot.py", "def f(:\n")]);
+    assert!(bad.log.iter().any(|line| line.contains("SyntaxError")), "{bad}");
+}
+
+/// Sources that print each number of their input and one more.
+const SOURCES: &[(&str, &[(&str, &str)])] = &[
+    (
+        "c",
+        &[
+            (
+                "main.c",
+                "#include <stdio.h>\n#include \"lib/a.h\"\nint main(void) { int n; while (scanf(\"%d\", &n) == 1) printf(\"%d\\n\", next(n)); }\n",
+            ),
+            ("lib/a.c", "#include \"a.h\"\nint next(int n) { return n + 1; }\n"),
+            ("lib/a.h", "int next(int n);\n"),
+        ],
+    ),
+    (
+        "cpp",
+        &[
+            (
+                "bot.cpp",
+                "#include <iostream>\nint next(int);\nint main() { int n; while (std::cin >> n) std::cout << next(n) << std::endl; }\n",
+            ),
+            ("a.cc", "int next(int n) { return n + 1; }\n"),
+        ],
+    ),
+    (
+        "java",
+        &[
+            (
+                "Bot.java",
+                "public class Bot { public static void main(String[] a) { var s = new java.util.Scanner(System.in); while (s.hasNextInt()) System.out.println(Next.next(s.nextInt())); } }\n",
+            ),
+            ("Next.java", "class Next { static int next(int n) { return n + 1; } }\n"),
+        ],
+    ),
+    (
+        "javascript",
+        &[
+            (
+                "bot.js",
+                "const {next} = require('./lib.js');\nrequire('readline').createInterface({input: process.stdin}).on('line', l => console.log(next(+l)));\n",
+            ),
+            ("lib.js", "exports.next = n => n + 1;\n"),
+        ],
+    ),
+];
+
+fn each_language() {
+    for (language, files) in SOURCES {
+        let builder = Builder::new();
+        let built = builder.build(files).unwrap_or_else(|error| panic!("{language}: {error}"));
+        assert_eq!(run(&built.files, "41\n"), "42\n", "{language}");
+    }
+}
+
+fn go() {
+    let main = "package main\nimport \"fmt\"\nfunc main() { var n int; for { if _, e := fmt.Scan(&n); e != nil { return }; \
+                fmt.Println(next(n)) } }\n";
+    let next = "package main\nfunc next(n int) int { return n + 1 }\n";
+    for files in [
+        &[("main.go", main), ("next.go", next)][..],
+        &[("go.mod", "module bot\n"), ("a.go", main), ("b.go", next)],
+    ] {
+        let built = Builder::new().build(files).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(run(&built.files, "41\n"), "42\n");
+    }
+}
+
+fn ocaml() {
+    let source = "let () = try while true do Printf.printf \"%d\\n%!\" (read_int () + 1) done with End_of_file -> ()\n";
+    let built = Builder::new().build(&[("bot.ml", source)]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+}
+
+/// The folder of the toolchain that runs this test.
+fn rust_folder() -> std::path::PathBuf {
+    let output = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc");
+    String::from_utf8_lossy(&output.stdout).trim().into()
+}
+
+fn cargo() {
+    let mut builder = Builder::new();
+    for name in ["cargo", "rust"] {
+        builder.languages.rows.get_mut(name).expect("a row").folders = vec![rust_folder()];
+    }
+    let main = "use std::io::BufRead;\nfn main() { for l in std::io::stdin().lock().lines() { println!(\"{}\", l.unwrap().parse::<i32>().unwrap() + 1); } }\n";
+    let built = builder.build(&[("bot.rs", main)]).expect("built");
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+    let manifest = "[package]\nname = \"mine\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let built = builder.build(&[("Cargo.toml", manifest), ("src/main.rs", main)]).expect("built");
+    assert_eq!(built.program().path, "mine");
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+}
