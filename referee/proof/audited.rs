@@ -64,7 +64,7 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     // What others kept names the beginning; what that commits to is seen when the seed is published.
     if !(receipt.is_empty() && note.is_empty() || verified.is_seed_open) {
         let what = "the seed is not published: nobody can compare it with the commitment yet";
-        lines.push(format!("{}: {what}", path.display()));
+        lines.insert(0, format!("{}: {what}", path.display()));
     }
     lines.insert(0, format!("{}: {}", path.display(), told_of_all(&verified, keys.origin(), is_trusted)));
     Ok(Some(lines))

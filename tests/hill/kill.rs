@@ -15,6 +15,7 @@ use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
+use referee_record::Digest;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_rules::{BySeat, Parameters, Seat, Seed};
 use referee_statistics::schedule::deal;
@@ -57,12 +58,15 @@ fn hill_of_guests(place: &Place, also: &[&str]) -> Hill {
 fn seated(hill: &Hill, game: &str) -> String {
     let scheduled = place_of(game).expect("a game of a schedule");
     let deal = (scheduled.season, scheduled.round);
-    let seasons = hill.seasons().expect("seasons");
-    let of_season = seasons.iter().find(|season| season.number == scheduled.season);
-    let seed = of_season.map_or(hill.seed(), |season| season.seed(hill.seed()));
+    let entrants = hill.entrants().expect("entrants");
+    // The season need not have begun yet. Its seed follows from its bots, as the page of records says.
+    let bots =
+        entrants.field().into_iter().map(|bot| format!("{} {} {}\n", bot.name, bot.version, bot.identity));
+    let of_bots = format!("referee seed of a season 1\n{}\n{}", hill.seed(), bots.collect::<String>());
+    let digest = Digest::of(of_bots.as_bytes());
+    let seed = Seed(u64::from_str_radix(&digest.as_str()[..16], 16).expect("digits"));
     let games = deal::round(seed, deal, hill.entry(), hill.parameters(), 4);
     let pairing = games.into_iter().find(|game| game.scheduled == scheduled).expect("its pairing");
-    let entrants = hill.entrants().expect("entrants");
     let bots = pairing.entrants.iter().map(|(_, bot)| format!("{}:1", entrants.field()[*bot].name));
     bots.collect::<Vec<String>>().join(" ")
 }
