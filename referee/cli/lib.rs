@@ -116,6 +116,8 @@ enum Command {
     /// Test whether this machine can host contests: sandbox, clock
     Doctor(doctor::Doctor),
     /// Show the languages of sources, with the compilers found here
+    // The list above has as many lines as a small terminal; `hill submit` names this one.
+    #[command(hide = true)]
     Languages(languages::ShowLanguages),
     /// List the house bots
     Bots {

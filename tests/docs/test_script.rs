@@ -38,7 +38,7 @@ const REAL: [&str; 16] = [
 ];
 
 /// The programs of a machine on which all tests can be run.
-const ALL: [&str; 24] = [
+const ALL: [&str; 25] = [
     "node",
     "java",
     "javac",
@@ -60,6 +60,7 @@ const ALL: [&str; 24] = [
     "clang",
     "wasm-ld",
     "valgrind",
+    "ocamlopt",
     "curl",
     "nginx",
     "caddy",

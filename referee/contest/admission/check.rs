@@ -84,8 +84,18 @@ pub fn check(
     faults.judge(last_words).map_err(|fault| Error::because(ErrorKind::Failed, NotAdmitted::of(fault)))
 }
 
-/// Adds the reason to a refusal if a program was silent: it is tried, as `referee check` does.
-pub fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
+/// Plays a check game as [`check`] does. If a program was silent, the reason is tried, as `referee check` does.
+///
+/// # Errors
+///
+/// As for [`check`].
+pub fn check_and_explain(subject: &Subject<'_>, late_percent: u32) -> Result<Vec<CheckFault>, Error> {
+    let Subject { entry, parameters, program, setup } = subject;
+    check(entry, parameters, program, setup, late_percent).map_err(|refusal| explained(refusal, subject))
+}
+
+/// Adds the reason to a refusal if a program was silent.
+fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
     let Some(NotAdmitted { fault, .. }) = refusal.cause::<NotAdmitted>() else { return refusal };
     if !fault.is_silent || fault.fault != Fault::Late {
         return refusal;

@@ -223,12 +223,9 @@ impl Hill {
             seen: Some(candidate.seen),
             ..Program::new(&candidate.file, submission.arguments.iter().map(Into::into).collect())
         };
-        let late = self.settings.late_percent.0;
-        let checked = check::check(self.entry, &self.parameters, &program, setup, late);
-        let warnings = checked.map_err(|refusal| {
-            let parameters = self.parameters.clone();
-            check::explained(refusal, &Subject { entry: self.entry, parameters, program: &program, setup })
-        })?;
+        let parameters = self.parameters.clone();
+        let subject = Subject { entry: self.entry, parameters, program: &program, setup };
+        let warnings = check::check_and_explain(&subject, self.settings.late_percent.0)?;
 
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
