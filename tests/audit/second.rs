@@ -199,8 +199,7 @@ fn check_odd_games(seeds: std::ops::Range<u64>, kinds: &str) {
 const SOME: &str = "answer late, answer illegal, answer malformed, answer crashed, dropped extra, draw kick, draw push, \
                     draw contest, effect wall, effect goal, end out_of_time, end max_turns, end turns, end max_rounds";
 const MORE: &str = "answer deaf, answer exited, answer too_long, dropped early, dropped late, effect void, \
-                    effect quarter, effect warning, end no_balls, end stalled, end forfeit, end full_time, end all_stay, \
-                    end no_wall";
+                    effect quarter, effect warning, end no_balls, end stalled, end forfeit, end full_time, end all_stay";
 
 #[test]
 fn it_agrees_about_games_with_odd_settings_and_every_fault() {

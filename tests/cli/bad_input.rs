@@ -420,8 +420,9 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     let mut shell = place.shell_with_disks(ON_A_FULL_DISK);
     let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
     let said: Vec<&str> = ran.out.lines().collect();
-    assert!(said.len() == 3 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");
+    assert!(said.len() == 4 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");
     assert!(said[2].contains("agrees"), "what was played before holds: {ran:?}");
+    assert!(said[3].contains("games agree"), "and what was signed: {ran:?}");
     for file in ["full.txt", "again.txt"] {
         let text = fs::read_to_string(place.path(file)).expect("what was said");
         let last = text.lines().last().expect("a line");

@@ -21,6 +21,9 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     // since it plays without a sandbox.
     let held = place.path("held");
     place.set("sandbox = \"auto\"", "sandbox = \"off\"");
+    // Other parameters than those that were signed.
+    fs::remove_dir_all(place.path("h/proof")).expect("signatures");
+    place.set("signed = true", "signed = false");
     place.set("turns = 20 ", "turns = 600 ");
     let slow = place.held("slow", &held).display().to_string();
     place.referee(&["hill", "submit", "h", &slow, "--name", "slow"]);
