@@ -394,7 +394,7 @@ const ON_A_FULL_DISK: &str = r#"
 set -eu
 mkdir disk
 mount -t tmpfs -o size=256k tmpfs disk
-"$REFEREE" hill new disk/hill football --block one-seating -p 2 --max-turns 20 --turn-ms 30000 --first-ms 30000 --seed 5 >/dev/null
+"$REFEREE" hill new disk/hill football --block one-seating -p 2 --max-turns 20 --turn-ms 30000 --first-ms 30000 --seed 5 --no-key >/dev/null
 "$REFEREE" hill submit disk/hill ./still --name one >/dev/null
 "$REFEREE" hill submit disk/hill ./still --name two >/dev/null
 status=0
@@ -404,10 +404,11 @@ cp disk/hill/results.csv full.csv
 status=0
 "$REFEREE" hill run disk/hill --to-round 25 2>again.txt || status=$?
 echo "again: $status"
-find disk -name '*.part'
 mount -o remount,size=16m disk
 "$REFEREE" audit disk/hill
 "$REFEREE" hill run disk/hill --to-round 25 2>rest.txt >/dev/null
+# A log whose record could not be written kept its unfinished name until now.
+find disk -name '*.part'
 "$REFEREE" audit disk/hill >/dev/null
 cp disk/hill/results.csv whole.csv
 "#;
@@ -420,9 +421,8 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
     let mut shell = place.shell_with_disks(ON_A_FULL_DISK);
     let ran = Ran::new("on a small disk".to_owned(), &shell.output().expect("unshare")).with_status(0);
     let said: Vec<&str> = ran.out.lines().collect();
-    assert!(said.len() == 4 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");
+    assert!(said.len() == 3 && said[..2] == ["full: 1", "again: 1"], "{ran:?}");
     assert!(said[2].contains("agrees"), "what was played before holds: {ran:?}");
-    assert!(said[3].contains("games agree"), "and what was signed: {ran:?}");
     for file in ["full.txt", "again.txt"] {
         let text = fs::read_to_string(place.path(file)).expect("what was said");
         let last = text.lines().last().expect("a line");
