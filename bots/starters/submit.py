@@ -57,8 +57,11 @@ def main():
         fail(f"{hill}: an address begins with http:// or https://")
     if not given.insecure and not is_private(hill):
         fail(f"{hill}: everybody on the way could read the token: use https://, or name --insecure")
+    kept = pathlib.Path.home() / ".config/referee/token"
+    token = os.environ.get("REFEREE_TOKEN") or (kept.read_text() if kept.exists() else None)
+    if not token:
+        fail(f"no token: put it into the environment variable REFEREE_TOKEN, or into {kept}")
     try:
-        token = os.environ.get("REFEREE_TOKEN") or (pathlib.Path.home() / ".config/referee/token").read_text()
         program, trust = given.file.read_bytes(), ssl.create_default_context(cafile=given.ca)
     except OSError as error:
         fail(error)

@@ -111,7 +111,8 @@ impl Taken {
             let executable = entry.header().mode().is_ok_and(|mode| mode & 0o111 != 0);
             self.entry(&path, kind == EntryType::Directory, what, executable, &mut entry)?;
         }
-        // To the end of what was compressed, where its checksum is. Some programs read on behind the end of the archive.
+        // To the end of what was compressed, where its checksum is. Some programs read on behind the end of the
+        // archive.
         let mut rest = archive.into_inner();
         let mut buffer = vec![0; 64 * 1024];
         loop {

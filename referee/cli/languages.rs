@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use referee_builds::languages::Languages;
 use referee_builds::{Toolchain, Workplace};
+use referee_contest::hill::Hill;
 use serde_json::Value;
 
 use crate::progress::Task;
@@ -24,7 +25,10 @@ pub(super) struct ShowLanguages {
 
 impl ShowLanguages {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let languages = self.hill.map_or_else(|| Ok(Languages::built_in()), |hill| Languages::of(&hill))?;
+        let languages = match self.hill {
+            Some(hill) => Languages::of(Hill::open(&hill).map_err(crate::usage)?.root())?,
+            None => Languages::built_in(),
+        };
         let setup = stop::setup()?;
         let place = Workplace {
             fork_server: &setup.fork_server,

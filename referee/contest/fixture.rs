@@ -114,8 +114,8 @@ impl Due<'_> {
     }
 }
 
-/// Makes sure that a row of no hill and of no tournament names its game and its log as `play` does; or, if it has a place
-/// in a schedule, its game as schedules do.
+/// Makes sure that a row of no hill and of no tournament names its game and its log as `play` does; or, if it has a
+/// place in a schedule, its game as schedules do.
 ///
 /// # Errors
 ///

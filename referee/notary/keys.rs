@@ -162,7 +162,8 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// If it is no note, or of another list; [`Tampered`](ErrorKind::Tampered) if it is forged, or the key was exchanged.
+    /// If it is no note, or of another list; [`Tampered`](ErrorKind::Tampered) if it is forged, or the key was
+    /// exchanged.
     pub(super) fn open_given<'a>(&self, path: &Path, note: &'a str) -> Result<&'a str, Error> {
         self.open(note).map_err(|fault| match (fault, note::names(note)) {
             (Fault::Unsigned, Some(names)) if names.contains(&self.origin()) => {

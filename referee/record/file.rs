@@ -1,7 +1,7 @@
 //! The file of a log: its name and its form.
 //!
-//! A file is written compressed if its name ends with `.gz`. Digests in the results are of the contents, so a log can be
-//! compressed or unpacked at any time after its game.
+//! A file is written compressed if its name ends with `.gz`. Digests in the results are of the contents, so a log can
+//! be compressed or unpacked at any time after its game.
 
 use std::path::Path;
 
@@ -47,8 +47,8 @@ pub fn stem(path: &Path) -> String {
     name.strip_suffix(ending).unwrap_or(&name).to_owned()
 }
 
-/// Tells whether a path is that of a file in a folder of logs, from the folder of its results: `logs/...`, or of a later
-/// round of a tournament `rounds/0002/logs/...`. It has one form: no part of it leads up or nowhere.
+/// Tells whether a path is that of a file in a folder of logs, from the folder of its results: `logs/...`, or of a
+/// later round of a tournament `rounds/0002/logs/...`. It has one form: no part of it leads up or nowhere.
 pub fn is_below_logs(path: &str) -> bool {
     let mut parts = path.split('/');
     let is_name = |part: &str| !part.is_empty() && !part.starts_with('.');

@@ -201,7 +201,8 @@ fn refused(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
 fn pretended(terms: Terms) -> io::Result<BTreeMap<i64, Vec<SeccompRule>>> {
     let own = u64::from(std::process::id());
     let other = || rule(vec![Test::is_not(0, 0), Test::is_not(0, own)]);
-    // A lock on a file that others see would be a channel, and could keep others from it. A build is alone with its own.
+    // A lock on a file that others see would be a channel, and could keep others from it. A build is alone with its
+    // own.
     let locks = if terms.purpose == Purpose::Build { LOCKS } else { &[] };
     let locks: Vec<SeccompRule> =
         locks.iter().map(|command| rule(vec![Test::is(1, *command as u64)])).collect::<io::Result<_>>()?;

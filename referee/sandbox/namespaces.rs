@@ -124,7 +124,8 @@ pub(super) struct Inside<'a> {
     pub(super) interpreter: Option<&'a OwnedFd>,
 }
 
-/// The program, alone or with its folder, and its interpreter with the place where it is shown, if that is a single file.
+/// The program, alone or with its folder, and its interpreter with the place where it is shown, if that is a single
+/// file.
 type Luggage<'a> = (Carried, Option<(&'a Path, Carried)>);
 
 impl Inside<'_> {

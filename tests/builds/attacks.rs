@@ -35,8 +35,8 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// An attack: its name, whether it also works for any program outside a sandbox, and its code. It prints `WORKED` if it
-/// has worked. `SECRET`, `FOLDER`, `PORT` and `NAME` are a file of the host, its folder, a port that is listened to, and
-/// the name of a socket.
+/// has worked. `SECRET`, `FOLDER`, `PORT` and `NAME` are a file of the host, its folder, a port that is listened to,
+/// and the name of a socket.
 const ATTACKS: &[(&str, bool, &str)] = &[
     // Files.
     ("read a file of the host", true, "if 'token' in open(SECRET).read(): worked()"),

@@ -441,6 +441,14 @@ fn on_a_full_disk_nothing_is_lost_and_with_more_room_it_goes_on() {
 }
 
 #[test]
+fn languages_are_those_of_a_hill_that_is_there() {
+    let place = Place::new();
+    for path in ["nothing", "."] {
+        place.call(&["languages", path]).with_status(2).complaining(&[path]);
+    }
+}
+
+#[test]
 fn an_interpreter_that_is_not_there_is_named_with_its_line() {
     let place = Place::new();
     place.call(&["hill", "new", "hill", "push"]).with_status(0);

@@ -124,6 +124,13 @@ fn a_bot_is_submitted_by_https_and_nobody_else_gets_the_token() {
         ["http://192.0.2.7/h", "http://hill.invalid/h", "http://localhost.invalid/h", "ftp://localhost/h"]
     {
         for way in ways(&place) {
+            for mut way in ways(&place) {
+                way.args([&*proxy.1, "broken", "--ca", &known])
+                    .env_remove("REFEREE_TOKEN")
+                    .env_remove("XDG_CONFIG_HOME");
+                let told = said(&way.env("HOME", place.path("")).output().expect("a program"));
+                assert!(told.starts_with("Some(2)") && told.contains("REFEREE_TOKEN"), "{told}");
+            }
             let told = said(&submit(way, &[far, "broken"]));
             assert!(told.starts_with("Some(2)") && told.contains("://"), "{far}: {told}");
             assert!(far.starts_with("ftp") || told.contains("--insecure"), "{far}: {told}");

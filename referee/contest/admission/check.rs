@@ -23,8 +23,8 @@ pub const QUESTIONS: u32 = 50;
 /// The part of the answers that may be late in a check game, in percent, unless the hill says another.
 pub const LATE_PERCENT: u32 = 10;
 
-/// Returns the number of late answers that are allowed of this many, since the machine can be busy: this percentage, and
-/// at least one unless it is 0.
+/// Returns the number of late answers that are allowed of this many, since the machine can be busy: this percentage,
+/// and at least one unless it is 0.
 fn late_allowed(questions: u32, percent: u32) -> u32 {
     (questions * percent / 100).max(percent.min(1))
 }
@@ -156,7 +156,8 @@ pub struct CheckFault {
     pub fault: Fault,
     /// The last line that the program wrote to standard error.
     pub last_words: Option<String>,
-    /// No whole line came on its standard output while it was asked. What it writes when its input is closed was held back.
+    /// No whole line came on its standard output while it was asked. What it writes when its input is closed was held
+    /// back.
     pub is_silent: bool,
 }
 

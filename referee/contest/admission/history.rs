@@ -14,8 +14,8 @@ struct Known<'a> {
 }
 
 impl Entrants {
-    /// Makes sure that each event follows from those before it: versions are counted, a retirement is that of a bot that
-    /// plays, and it repeats the submission.
+    /// Makes sure that each event follows from those before it: versions are counted, a retirement is that of a bot
+    /// that plays, and it repeats the submission.
     ///
     /// # Errors
     ///

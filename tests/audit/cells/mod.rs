@@ -231,8 +231,8 @@ impl Trial {
     }
 }
 
-/// Tells whether a wrong value is tried in a cell: another one in all of them, what is no value in one cell of a column,
-/// and in one that is empty.
+/// Tells whether a wrong value is tried in a cell: another one in all of them, what is no value in one cell of a
+/// column, and in one that is empty.
 fn is_due<'a>(
     once: &mut BTreeSet<(&'a str, bool, Wrong, usize)>,
     column: &'a str,
@@ -279,8 +279,8 @@ fn logs_of_a_hill() {
     assert_listed("hill", &trial.unnoticed, &["logs"]);
 }
 
-/// A hill with a program that was replaced, bots that were retired and banned, one that fills a seat, and games that are
-/// given up.
+/// A hill with a program that was replaced, bots that were retired and banned, one that fills a seat, and games that
+/// are given up.
 fn eventful_hill() -> Trial {
     let place = Place::new();
     let short = ["-p", "2", "--max-turns", "6", "--turn-ms", "30000", "--first-ms", "30000", "--seed", "3"];
