@@ -239,7 +239,12 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
     let trust =
         if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
     let checkpoints = count(*checkpoints as u64, "checkpoint");
-    format!("{checkpoints} by {origin}: the first {covered} agree{left}{seed}{trust}")
+    // "the first game agrees", and "the first 3 games agree".
+    let agrees = match covered.strip_prefix("1 ") {
+        Some(one) => format!("the first {one} agrees"),
+        None => format!("the first {covered} agree"),
+    };
+    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {
