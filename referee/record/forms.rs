@@ -82,6 +82,13 @@ pub fn seated(bots: &str) -> Option<Vec<(&str, u32)>> {
 }
 
 /// Tells whether a text is a date with a time, as the program writes it: `2026-11-26T15:26:30Z`.
+impl Moment {
+    /// Tells whether a text is a date and a time that exist.
+    pub fn is_one(text: &str) -> bool {
+        is_moment(text)
+    }
+}
+
 fn is_moment(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_formed = bytes.len() == 20

@@ -17,26 +17,28 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use referee_table::clock::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Sleep, sleep};
-use tokio_io_timeout::TimeoutStream;
 
-use crate::site::Site;
+use crate::site::{ARCHIVES_MAX, FILES_MAX, Site};
 use crate::throttle::{Peer, group};
 
 /// Maximum number of connections of all peers, if there are enough descriptors.
 const CONNECTIONS_MAX: usize = 8192;
 
 /// Number of descriptors that are kept for files and processes.
-const DESCRIPTORS_LEFT: usize = 192;
+const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 
 /// One address can hold at most the number of all connections divided by this.
 const PART_OF_ONE: usize = 8;
 
-/// Time limit for a peer that reads nothing of an answer.
-const WRITE_STALL: Duration = Duration::from_secs(20);
+/// A peer that reads an answer slowly: it reads so many bytes at least in each stretch of time that the server waits for
+/// it. What it does with the rest of its time does not count.
+const WRITE_LEAST: usize = 128 << 10;
+const WRITE_WAIT: Duration = Duration::from_secs(20);
 
 /// Maximum lifetime of a connection. A page that follows events connects again.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
@@ -129,8 +131,6 @@ fn counted(site: &Arc<Site>, places: &Arc<Semaphore>, address: IpAddr, most: usi
 async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) {
     let site = &counted.site;
     let _ = stream.set_nodelay(true);
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE_STALL));
     let routes = TowerToHyperService::new(routes);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(peer);
@@ -139,7 +139,7 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
     builder.header_read_timeout(Duration::from_secs(site.options.header_seconds));
-    let stream = Lingering { stream: Box::pin(stream), until: None };
+    let stream = Lingering { stream: Paced::new(stream, site.clock), until: None };
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         _ = connection.as_mut() => {}
@@ -147,6 +147,89 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
             connection.as_mut().graceful_shutdown();
             let _ = tokio::time::timeout(FAREWELL, connection).await;
         }
+    }
+}
+
+/// A stream that ends when its peer reads too slowly.
+struct Paced<S> {
+    stream: S,
+    clock: Clock,
+    /// Bytes that were written since the server has waited first, and how long it has waited for them.
+    written: usize,
+    waited: Duration,
+    /// Since when it is waiting, and the alarm that ends that.
+    waits: Option<(Duration, Pin<Box<Sleep>>)>,
+}
+
+impl<S> Paced<S> {
+    fn new(stream: S, clock: Clock) -> Paced<S> {
+        Paced { stream, clock, written: 0, waited: Duration::ZERO, waits: None }
+    }
+
+    /// Counts what a write has done.
+    fn paced(&mut self, context: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        let now = self.clock.now().0;
+        match &done {
+            Poll::Pending => {
+                let left = WRITE_WAIT.saturating_sub(self.waited);
+                let (_, alarm) = self.waits.get_or_insert_with(|| (now, Box::pin(sleep(left))));
+                ready!(alarm.as_mut().poll(context));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+            Poll::Ready(Ok(bytes)) => {
+                if let Some((since, _)) = self.waits.take() {
+                    self.waited += now.saturating_sub(since);
+                }
+                self.written += *bytes;
+                if self.written >= WRITE_LEAST {
+                    (self.written, self.waited) = (0, Duration::ZERO);
+                }
+                done
+            }
+            Poll::Ready(Err(_)) => done,
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Paced<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Paced<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.paced(context, done)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.paced(context, done)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 

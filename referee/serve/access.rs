@@ -1,7 +1,5 @@
-//! Tokens of requests: the account of each. Wrong guesses are limited, and the time of a refusal reveals
-//! nothing.
+//! Tokens of requests: the account of each.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
@@ -10,10 +8,8 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use referee_contest::accounts::{self, Token};
+use referee_contest::accounts::Token;
 use referee_record::Digest;
-use referee_record::error::Error;
-use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
@@ -66,30 +62,52 @@ impl Asked {
     async fn token(&self, headers: &HeaderMap) -> Result<Option<Token>, Refusal> {
         if let Some(header) = headers.get(AUTHORIZATION) {
             let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
-            return self.shown(token).await.map(Some);
+            return self.shown(&token).await.map(Some);
         }
         let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
-        let root = self.served.root.clone();
-        self.site.work(move || find(&root, &digest)).await
+        Ok(self.served.tokens.find(&digest).await?)
     }
 
-    /// Returns the account of a token, given as text.
+    /// Returns the name by which the places of the visitor are counted: the account, or the address without one.
+    pub(crate) fn who(&self) -> String {
+        match &self.account {
+            Some(account) => self.who_is(account),
+            None => group(self.visitor.from).to_string(),
+        }
+    }
+
+    /// Likewise for an account of this hill.
+    pub(crate) fn who_is(&self, account: &str) -> String {
+        format!("{}/{account}", self.served.name)
+    }
+
+    /// Runs a job that reads files for the visitor.
     ///
     /// # Errors
     ///
-    /// If the token is wrong, or this address has tried too many.
-    pub(crate) async fn shown(&self, token: String) -> Result<Token, Refusal> {
-        let address = group(self.visitor.from);
-        self.site.throttle.check(address)?;
-        let root = self.served.root.clone();
-        let found = self.site.work(move || match token.trim() {
-            token if token.is_empty() || token.len() > TOKEN_MAX => Ok(None),
-            token => find(&root, &Digest::of(token.as_bytes())),
-        });
-        found.await?.ok_or_else(|| {
-            self.site.throttle.fail(address);
-            Refusal::unauthorized("unknown token: ask the host of the hill for one")
-        })
+    /// As for [`Site::work`].
+    pub(crate) async fn work<T, E>(
+        &self,
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        self.site.work(&self.who(), job).await
+    }
+
+    /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.
+    ///
+    /// # Errors
+    ///
+    /// If the token is wrong.
+    pub(crate) async fn shown(&self, token: &str) -> Result<Token, Refusal> {
+        let found = match token.trim() {
+            token if token.is_empty() || token.len() > TOKEN_MAX => None,
+            token => self.served.tokens.find(&Digest::of(token.as_bytes())).await?,
+        };
+        found.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))
     }
 }
 
@@ -101,18 +119,6 @@ fn token_of(header: &str) -> Option<String> {
     }
     let decoded = STANDARD.decode(rest.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
     Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
-}
-
-/// Compares the digest of a token with all valid ones. The time does not depend on which of them is equal.
-fn find(root: &Path, given: &Digest) -> Result<Option<Token>, Error> {
-    let mut tokens = accounts::tokens(root)?;
-    let (mut place, mut found) = (0_u32, Choice::from(0));
-    for (number, Token { digest: known, .. }) in (0..).zip(&tokens) {
-        let is_it = known.as_str().as_bytes().ct_eq(given.as_str().as_bytes());
-        place.conditional_assign(&number, is_it);
-        found |= is_it;
-    }
-    Ok(bool::from(found).then(|| tokens.swap_remove(place as usize)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The page of an author: the form to sign in with a token, and the bots and submissions of an account.
 
-use std::time::Duration;
-
 use axum::Form;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
@@ -61,7 +59,7 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
         }
         section {
             h2 { "Submissions, newest first" }
-            ul { @for submission in served.inbox.list(|asked| asked.account == account).into_iter().take(LISTED) { li {
+            ul { @for submission in served.inbox.of(account).into_iter().take(LISTED) { li {
                 a href=(address(&format!("submissions/{}", submission.asked.receipt))) {
                     (submission.asked.name) ", " (submission.asked.date) }
                 ": " (submission.state.name())
@@ -73,12 +71,10 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
 /// Takes a token, and sets the cookie that replaces it.
 pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refusal> {
     let (site, served, is_secure) = (&asked.site, &asked.served, is_secure(&asked, request.headers()));
-    let form = Form::<Shown>::from_request(request, site);
-    let form = tokio::time::timeout(Duration::from_secs(site.options.header_seconds), form).await;
-    let Ok(Ok(Form(Shown { token }))) = form else {
+    let Ok(Form(Shown { token })) = Form::<Shown>::from_request(request, site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
-    let token = asked.shown(token).await?;
+    let token = asked.shown(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, Query};
+use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use futures_util::stream::unfold;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::folder;
@@ -24,7 +25,8 @@ use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::access::Asked;
 use crate::index::{Line, Snapshot};
-use crate::query::{GamesQuery, TableQuery};
+use crate::kept::kept;
+use crate::query::{Asks, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::site::Served;
 
@@ -71,7 +73,7 @@ fn written(sheet: &Sheet, kind: &str) -> Vec<u8> {
 
 pub(crate) async fn standings(
     asked: Asked,
-    Query(query): Query<TableQuery>,
+    Asks(query): Asks<TableQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let Asked { site, served, .. } = &asked;
@@ -110,16 +112,18 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
 }
 
 /// Returns the games of a query as a table with a row for each seat. Its `next` continues the list.
-pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Result<Response, Refusal> {
-    let (filter, most) = query.filter()?;
-    known(&asked.served)?;
-    let served = asked.served;
-    let answer = asked.site.work(move || {
+pub(crate) async fn games(
+    asked: Asked,
+    Asks(query): Asks<GamesQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let ((filter, most), kind) = (query.filter()?, kind(&query.format)?);
+    let make = move |served: &Served, _| {
         let found = served.followed.index().find(&filter, most)?;
         let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
-        table(&seats(&served, found.iter().map(|(_, game)| game)).about("next", next), &query.format)
-    });
-    answer.await
+        Ok(written(&seats(served, found.iter().map(|(_, game)| game)).about("next", next), kind))
+    };
+    Ok(kept(&asked, format!("table of games {query:?}"), kind, make).await?.answer(&headers))
 }
 
 /// Returns some games as a table with a row for each seat.
@@ -154,7 +158,7 @@ fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a Line>) -> Shee
 pub(crate) async fn game(
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
-    Query(query): Query<TableQuery>,
+    Asks(query): Asks<TableQuery>,
 ) -> Result<Response, Refusal> {
     table(&seats(&asked.served, [&game_of(&asked.served, &game)?]), &query.format)
 }
@@ -190,7 +194,7 @@ pub(crate) async fn standard_error(
     let (served, root) = (&asked.served, asked.served.root.clone());
     let game = game_of(served, &game)?;
     let seated = game.seats.get(seat).ok_or_else(|| Refusal::missing("the game has no such seat"))?;
-    let entrants = asked.site.work(move || Entrants::read(&root)).await?;
+    let entrants = asked.work(move || Entrants::read(&root)).await?;
     if entrants.submission(&seated.bot, seated.version).is_none_or(|bot| bot.author != account) {
         return Err(Refusal::new(StatusCode::FORBIDDEN, "the bot of this seat belongs to another author"));
     }
@@ -204,7 +208,7 @@ pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot>
     standard_error::beside(&log, Seat::new(seat)).filter(Spot::exists)
 }
 
-pub(crate) async fn bots(asked: Asked, Query(query): Query<TableQuery>) -> Result<Response, Refusal> {
+pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
     let mut sheet =
         Sheet::new(["bot", "version", "author", "since", "digest"]).about("hill", asked.served.name.clone());
     for event in &known(&asked.served)?.field {
@@ -229,17 +233,28 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
     let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok()).map(str::to_owned);
-    let opened = asked.site.work(move || {
+    let place = asked.site.files.place(&asked.who()).await?;
+    let opened = asked.work(move || {
         let missing = |_| Refusal::missing("the file is not there any more");
         let mut file = spot.open().map_err(missing)?;
         let length = file.metadata().map_err(missing)?.len();
-        let (start, end) = range.and_then(|range| part(&range, length)).unwrap_or(Ok((0, length)))?;
-        file.seek(SeekFrom::Start(start)).map_err(missing)?;
-        Ok::<_, Refusal>((file, length, start, end))
+        let part = range.and_then(|range| part(&range, length)).unwrap_or(Ok((0, length)));
+        file.seek(SeekFrom::Start(part.as_ref().map_or(0, |(start, _)| *start))).map_err(missing)?;
+        Ok::<_, Refusal>((file, length, part))
     });
-    let (file, length, start, end) = opened.await?;
+    let (file, length, part) = opened.await?;
+    let Ok((start, end)) = part else {
+        let what = format!("the file has {length} bytes");
+        let refused = Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, what);
+        return Ok(([(header::CONTENT_RANGE, format!("bytes */{length}"))], refused).into_response());
+    };
     let file = tokio::fs::File::from_std(file).take(end - start);
-    let body = Body::from_stream(ReaderStream::with_capacity(file, PIECE));
+    let pieces = ReaderStream::with_capacity(file, PIECE);
+    let body = Body::from_stream(pieces.map(move |piece| {
+        // Held until the last piece is sent, or nobody reads any more.
+        let _place = &place;
+        piece
+    }));
     let kind = if is_packed { "application/gzip" } else { "text/plain; charset=utf-8" };
     let head = [
         (header::CONTENT_TYPE, kind.to_owned()),
@@ -254,9 +269,13 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     Ok((StatusCode::PARTIAL_CONTENT, head, range, body).into_response())
 }
 
+/// A range with no byte of the file.
+#[derive(Debug, PartialEq)]
+struct NoPart;
+
 /// Returns the part of a file that a range names: its first byte and the one after its last. `None` if the
 /// range is not understood; the whole file is sent then.
-fn part(range: &str, length: u64) -> Option<Result<(u64, u64), Refusal>> {
+fn part(range: &str, length: u64) -> Option<Result<(u64, u64), NoPart>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let number =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok())?;
@@ -265,9 +284,7 @@ fn part(range: &str, length: u64) -> Option<Result<(u64, u64), Refusal>> {
         (first, "") => (number(first)?, length),
         (first, last) => (number(first)?, number(last)?.saturating_add(1).min(length)),
     };
-    let whole = || format!("the file has {length} bytes");
-    let refused = || Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, whole());
-    Some((start < end).then_some((start, end)).ok_or_else(refused))
+    Some((start < end).then_some((start, end)).ok_or(NoPart))
 }
 
 /// Sends an archive under a name.
@@ -280,13 +297,13 @@ pub(crate) fn archived(name: &str, archive: impl IntoResponse) -> Response {
 /// Sends all records of a hill as one archive: results, void games, and every log. The archive contains
 /// neither the seed of the hill, which is the host's, nor its programs, which are the authors'.
 pub(crate) async fn records(asked: Asked) -> Result<Response, Refusal> {
-    let permit = Arc::clone(&asked.site.uploads).try_acquire_owned().map_err(|_| Refusal::busy())?;
+    let place = asked.site.archives.place(&asked.who()).await?;
     let (results, served) = (some_results(&asked.served)?, asked.served);
     let name = format!("{}-records.tar", served.name);
     let (to, from) = tokio::io::duplex(WAITING);
     // A reader that disconnects, or stalls for long, ends the thread.
     tokio::task::spawn_blocking(move || {
-        let _permit = permit;
+        let _place = place;
         archive(&served, &results, SyncIoBridge::new(to))
     });
     Ok(archived(&name, Body::from_stream(ReaderStream::with_capacity(from, PIECE))))
@@ -322,7 +339,7 @@ fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> a
 
 /// Sends an event for new results, until the server stops or the connection has lasted long enough.
 pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
-    let permit = asked.site.stream()?;
+    let permit = asked.site.streams.place_now(&asked.who())?;
     let (now, stop) = (asked.served.followed.now.subscribe(), asked.site.stop.subscribe());
     let stream = unfold((now, stop, true, permit), async |(mut now, mut stop, is_first, permit)| {
         if !is_first {
@@ -366,7 +383,7 @@ mod tests {
             ("lines=0-1", None),
             ("bytes=-", None),
         ] {
-            assert_eq!(part(range, 100).map(|part| part.map_err(drop)), due, "{range}");
+            assert_eq!(part(range, 100), due.map(|due| due.map_err(|()| NoPart)), "{range}");
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::Path;
-use axum::http::StatusCode;
-use axum::response::Redirect;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::{Entrants, Event};
@@ -19,7 +19,7 @@ use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, SeasonPast, SeasonSeen, Seated};
 use crate::layout;
-use crate::pages::{list, table};
+use crate::pages::{kept_page, list, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
 
@@ -70,30 +70,42 @@ fn seats<'a>(game: &'a Line, name: &'a str) -> impl Iterator<Item = (usize, &'a 
     game.seats.iter().enumerate().filter(move |(_, seat)| seat.bot == name)
 }
 
-pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) -> Result<Markup, Refusal> {
-    let served = Arc::clone(&asked.served);
-    let snapshot = known(&served)?;
-    let (shared, of) = (Arc::clone(&served), name.clone());
-    let told = asked.site.work(move || Told::read(&shared, &of)).await?;
+pub(crate) async fn page(
+    asked: Asked,
+    Path((_, name)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let snapshot = known(&asked.served)?;
+    let is_mine = asked.account.is_some() && snapshot.authors.get(&name) == asked.account.as_ref();
+    if is_mine {
+        // It also shows the checks, which are in no results.
+        let served = Arc::clone(&asked.served);
+        return Ok(asked.work(move || bot_page(&served, &name, true)).await?.into_response());
+    }
+    let page = kept_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, false));
+    Ok(page.await?.answer(&headers))
+}
+
+fn bot_page(served: &Served, name: &str, is_mine: bool) -> Result<Markup, Refusal> {
+    let snapshot = known(served)?;
+    let told = Told::read(served, name)?;
     if told.versions.is_empty() && told.found == 0 {
         return Err(Refusal::missing("no bot of this name has ever played here"));
     }
     let present = snapshot.field.iter().find(|event| event.name == name);
-    let is_mine =
-        asked.account.is_some() && told.versions.last().map(|event| &event.author) == asked.account.as_ref();
     let body = html! {
         section {
-            h2 { (harmless(&name, NAME)) }
+            h2 { (harmless(name, NAME)) }
             @match present {
                 Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
                     } ", since " (event.date) "." },
                 None => p { "It no longer plays." },
             }
-            @if let Some(season) = &snapshot.season { (of_season(&served, season, &name)) }
-            (of_past(&served, &snapshot.past, &name))
+            @if let Some(season) = &snapshot.season { (of_season(served, season, name)) }
+            (of_past(served, &snapshot.past, name))
         }
-        (versions(&served, &told))
-        @if is_mine { (own(&served, &told, &name, present.is_some())) }
+        (versions(served, &told))
+        @if is_mine { (own(served, &told, name, present.is_some())) }
         section {
             h2 { "Latest games" }
             @if told.found > 0 { (told.games)
@@ -101,7 +113,7 @@ pub(crate) async fn page(asked: Asked, Path((_, name)): Path<(String, String)>) 
             @else { p { "None yet." } }
         }
     };
-    Ok(layout::page(&served, "Bot", "bots", &body))
+    Ok(layout::page(served, "Bot", "bots", &body))
 }
 
 /// A bot in the season: its line of the standings, its ranks so far, its opponents.
@@ -208,9 +220,9 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
         section {
             h2 { "For you, its author" }
             h3 { "Checks" }
-            @let checks = served.inbox.list(|asked| asked.name == name);
+            @let checks = served.inbox.list(GAMES_LISTED, |asked| asked.name == name);
             @if checks.is_empty() { p { "It was not submitted over the web." } }
-            @for submission in checks.into_iter().take(GAMES_LISTED) {
+            @for submission in checks {
                 p { (submission.asked.date) ": " strong { (submission.state.name()) } }
                 p.said { (served.inbox.told(&submission)) }
             }
@@ -237,8 +249,8 @@ pub(crate) async fn withdraw(
 ) -> Result<Redirect, Refusal> {
     let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
     let page = format!("/{}/bots/{name}", asked.served.name);
-    let (site, served) = (asked.site, asked.served);
-    let withdrawn = site.work(move || {
+    let (who, site, served) = (asked.who(), asked.site, asked.served);
+    let withdrawn = site.take(&who, move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));

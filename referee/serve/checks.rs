@@ -88,7 +88,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
         let verdict = match checked {
             Ok(verdict) => verdict,
             Err(told) if tries < TRIES_MAX => {
-                inbox.set(submission.number, State::Waiting, &format!("the host tries again: {told}"));
+                inbox.set(submission.number, State::Checking, &format!("the host tries again: {told}"));
                 tokio::time::sleep(TRY_AGAIN).await;
                 continue;
             }

@@ -29,10 +29,10 @@ use crate::api::known;
 use crate::follow::Follower;
 use crate::index::{Filter, Line};
 use crate::options::Options;
-use crate::pages::LANGUAGES;
 use crate::query::GAMES_ON_A_PAGE;
 use crate::routes;
 use crate::site::{Served, Site};
+use crate::starters::LANGUAGES;
 
 /// Games that are written at once.
 const JOBS: usize = 4;

@@ -4,6 +4,7 @@
 //! season. After a look it rests nine times as long as the look took. `store` keeps the knowledge for the
 //! next start.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -113,11 +114,13 @@ impl Follower<'_> {
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
-        let (Some(index), Ok(field)) = (Index::unpacked(index, &results), self.field()) else { return };
+        let (Some(index), Ok((field, authors))) = (Index::unpacked(index, &results), self.entrants()) else {
+            return;
+        };
         let games = index.len();
         *self.served.followed.index.write() = index;
         (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
-        self.show(Snapshot { games, field, season, past, ..Snapshot::default() });
+        self.show(Snapshot { games, field, authors, season, past, ..Snapshot::default() });
     }
 
     /// Stores the index and the snapshot, if they are new and this server may write.
@@ -175,13 +178,17 @@ impl Follower<'_> {
         (self.leader, self.verdicts) = (leader, verdicts);
     }
 
-    fn field(&self) -> Result<Vec<Event>, Error> {
-        Ok(self.hill.entrants()?.field().into_iter().cloned().collect())
+    /// Returns the bots of the field, and the author of each bot that was ever admitted.
+    fn entrants(&self) -> Result<(Vec<Event>, BTreeMap<String, String>), Error> {
+        let entrants = self.hill.entrants()?;
+        let authors =
+            entrants.submissions().map(|event| (event.name.clone(), event.author.clone())).collect();
+        Ok((entrants.field().into_iter().cloned().collect(), authors))
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
-        let field = self.field()?;
+        let (field, authors) = self.entrants()?;
         let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
         let season = account.map(|(season, ratings)| {
             let retired = |bot: &_| !field.iter().any(|event| event.bot_name() == *bot);
@@ -190,7 +197,7 @@ impl Follower<'_> {
         });
         let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
         let games = self.served.followed.index().len();
-        Ok(Snapshot { number: 0, games, field, season: season.transpose()?, past, trouble: None })
+        Ok(Snapshot { number: 0, games, field, authors, season: season.transpose()?, past, trouble: None })
     }
 
     fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {

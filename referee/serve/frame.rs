@@ -7,10 +7,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::json;
+use tower_http::csrf::ProtectionError;
 
 use crate::layout;
 use crate::refusal::Refusal;
@@ -51,26 +52,31 @@ fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     last.unwrap_or(peer)
 }
 
-/// Refuses requests with an address that is too long, and changes that a page of another site has sent.
+/// Refuses requests with an address that is too long.
 fn check(request: &Request) -> Result<(), Refusal> {
-    let uri = request.uri();
-    if uri.to_string().len() > ADDRESS_MAX {
-        return Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long"));
+    match request.uri().to_string().len() > ADDRESS_MAX {
+        true => Err(Refusal::new(StatusCode::URI_TOO_LONG, "the address is too long")),
+        false => Ok(()),
     }
-    if !matches!(*request.method(), Method::GET | Method::HEAD) && is_of_another_site(request.headers()) {
-        let what = "this request came from another site: open the page of the hill, and submit there";
-        return Err(Refusal::new(StatusCode::FORBIDDEN, what));
-    }
-    Ok(())
 }
 
-/// Tells whether a browser says that a page of another site sent the request.
-fn is_of_another_site(headers: &HeaderMap) -> bool {
-    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    let fetch_site = text(HeaderName::from_static("sec-fetch-site"));
-    let is_elsewhere = fetch_site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
-    let origin = text(header::ORIGIN).map(|origin| origin.split_once("://").map_or("", |(_, host)| host));
-    is_elsewhere || origin.is_some_and(|origin| Some(origin) != text(header::HOST))
+/// Returns the answer to a change that a page of another site has sent.
+pub(crate) fn of_another_site(_: ProtectionError) -> Response {
+    let what = "this request came from another site: open the page of the hill, and submit there";
+    Refusal::new(StatusCode::FORBIDDEN, what).into_response()
+}
+
+/// Leads from an address with a slash at its end to the one without. Nothing else is at any other address.
+pub(crate) async fn elsewhere(method: Method, uri: Uri) -> Response {
+    let trimmed = uri.path().trim_end_matches('/');
+    let is_read = matches!(method, Method::GET | Method::HEAD);
+    // Two slashes in front would lead to another server.
+    let is_one = trimmed.len() < uri.path().len() && trimmed.len() > 1 && !trimmed.starts_with("//");
+    if !is_read || !is_one {
+        return Refusal::missing("there is nothing at this address").into_response();
+    }
+    let query = uri.query().map_or(String::new(), |query| format!("?{query}"));
+    Redirect::permanent(&format!("{trimmed}{query}")).into_response()
 }
 
 /// Writes a refusal as a page, or as JSON.
@@ -88,7 +94,8 @@ fn told(response: Response, is_api: bool) -> Response {
         _ => None,
     });
     let Some(Refusal { what, .. }) = refusal else { return response };
-    let allow = response.headers().get(header::ALLOW).cloned();
+    let kept = [header::ALLOW, header::CONTENT_RANGE]
+        .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
     let mut told = match is_api {
         true => (status, Json(json!({ "error": what }))).into_response(),
         false => (status, layout::refused(status, &what)).into_response(),
@@ -100,7 +107,7 @@ fn told(response: Response, is_api: bool) -> Response {
     if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {
         told.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
     }
-    allow.map(|allow| told.headers_mut().insert(header::ALLOW, allow));
+    told.headers_mut().extend(kept.into_iter().flatten());
     told
 }
 

@@ -25,7 +25,7 @@ use crate::layout;
 use crate::live;
 use crate::pages::table;
 use crate::refusal::Refusal;
-use crate::site::{STREAMS_MAX, Served, Site};
+use crate::site::{Served, Site};
 
 /// Maximum number of void games, and of events, in a list.
 const LISTED: usize = 20;
@@ -57,9 +57,9 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
         return Err(Refusal::new(StatusCode::FORBIDDEN, what));
     }
     let (site, served) = (&asked.site, &asked.served);
-    let (snapshot, now) = (known(served)?, live::running(site, served).await?);
+    let (snapshot, now) = (known(served)?, live::running(site, served, &asked.who()).await?);
     let shared = Arc::clone(served);
-    let read = site.work(move || Read::of(&shared)).await?;
+    let read = asked.work(move || Read::of(&shared)).await?;
     let body = html! {
         (rounds(served, &snapshot, &now))
         section { h2 { "Load" } (load(site, served)) }
@@ -107,7 +107,7 @@ fn load(site: &Site, served: &Served) -> Markup {
         memory.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or("unknown").trim().to_owned();
     let load = read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let waiting = served.inbox.list(|_| true).iter().filter(|submission| !submission.state.is_over()).count();
+    let waiting = served.inbox.waiting();
     let (answers, bytes) = site.shelf.held();
     list(&[
         ("Load of the machine", format!("{load} on {}", count(cores as u64, "core"))),
@@ -117,7 +117,9 @@ fn load(site: &Site, served: &Served) -> Markup {
         ("Sessions of browsers", site.sessions.held().to_string()),
         ("Addresses with wrong tokens", site.throttle.held().to_string()),
         ("Games that are watched", site.looked.held().to_string()),
-        ("Event streams", (STREAMS_MAX - site.streams.available_permits()).to_string()),
+        ("Event streams", site.streams.held().to_string()),
+        ("Programs that arrive", site.uploads.held().to_string()),
+        ("Files and archives that are sent", (site.files.held() + site.archives.held()).to_string()),
         ("Waiting checks", waiting.to_string()),
         ("Webhook", served.hook.told()),
     ])
@@ -164,7 +166,7 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
     let (now, mut sheet) =
         (clock::date(), Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]));
     for (account, (tokens, is_host)) in all {
-        let submissions = served.inbox.list(|asked| asked.account == account);
+        let submissions = served.inbox.of(account);
         let since =
             |length| submissions.iter().filter(|of| of.asked.date.get(..length) == now.get(..length)).count();
         let bots = snapshot.field.iter().filter(|event| event.author == account).count();

@@ -11,9 +11,11 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use axum::http::StatusCode;
 use parking_lot::{Mutex, MutexGuard};
 use referee_contest::publish;
 use referee_files::beneath::Spot;
@@ -26,7 +28,10 @@ use tempfile::TempDir;
 use tokio::sync::Notify;
 
 use crate::options::Options;
+use crate::queue::Queue;
+use crate::refusal::Refusal;
 use crate::session::random;
+use crate::site::Served;
 
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;
@@ -111,7 +116,9 @@ pub(crate) struct Submission {
 #[derive(Debug)]
 pub(crate) struct Inbox {
     root: PathBuf,
-    all: Mutex<BTreeMap<u32, Submission>>,
+    queue: Mutex<Queue>,
+    /// For each account, the number of programs that are being received.
+    coming: Mutex<BTreeMap<String, usize>>,
     /// Wakes the task that checks.
     came: Notify,
     /// Locked while this server takes submissions; `None` if it takes none.
@@ -131,6 +138,44 @@ fn becomes_free(lock: &File) -> bool {
         }
         lock.try_lock().is_ok()
     })
+}
+
+/// A submission on its way to a hill: it counts in the limits of its account until it was taken or given up.
+#[derive(Debug)]
+pub(crate) struct Coming {
+    served: Arc<Served>,
+    account: String,
+}
+
+impl Coming {
+    /// Begins to count a submission of an account, if it may submit a bot of this name now.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Inbox::check`].
+    pub(crate) fn begin(
+        served: &Arc<Served>,
+        options: &Options,
+        [account, name]: [&str; 2],
+    ) -> Result<Coming, Refusal> {
+        let mut coming = served.inbox.coming.lock();
+        let count = coming.get(account).copied().unwrap_or(0) + 1;
+        served.inbox.check_with(count, options, account, name)?;
+        coming.insert(account.to_owned(), count);
+        Ok(Coming { served: Arc::clone(served), account: account.to_owned() })
+    }
+}
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        let mut coming = self.served.inbox.coming.lock();
+        if let Some(count) = coming.get_mut(&self.account) {
+            *count -= 1;
+            if *count == 0 {
+                coming.remove(&self.account);
+            }
+        }
+    }
 }
 
 /// A program that is being received.
@@ -155,16 +200,22 @@ impl Inbox {
         };
         let lock = lock.filter(becomes_free);
         let is_mine = lock.is_some();
-        let mut all = BTreeMap::new();
+        let mut queue = Queue::default();
         for place in walk::folders(&Spot::below(root, "inbox"))? {
             let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if name.starts_with(PART) && is_mine {
                 fs::remove_dir_all(&place).map_err(Error::system(&place, "remove an unfinished upload"))?;
             } else if let Ok(number) = name.parse() {
-                all.insert(number, read(root, number)?);
+                queue.add(read(root, number)?);
             }
         }
-        Ok(Inbox { root: folder, all: Mutex::new(all), came: Notify::new(), lock })
+        Ok(Inbox {
+            root: folder,
+            queue: Mutex::new(queue),
+            coming: Mutex::default(),
+            came: Notify::new(),
+            lock,
+        })
     }
 
     /// Tells whether this server takes the submissions.
@@ -182,45 +233,66 @@ impl Inbox {
         self.root.join(named(number))
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<u32, Submission>> {
-        self.all.lock()
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock()
     }
 
-    /// Makes sure that an account may submit a bot of this name now.
+    /// Makes sure that submissions are taken now.
     ///
     /// # Errors
     ///
-    /// The limit that the account has reached.
-    pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), String> {
-        let now = clock::date();
+    /// If they have ended, or another server takes them.
+    pub(crate) fn check_open(&self, options: &Options) -> Result<(), Refusal> {
+        if let Some(until) = options.ended(&clock::date()) {
+            let what = format!("submissions have ended at {until}");
+            return Err(Refusal::new(StatusCode::FORBIDDEN, what));
+        }
         if !self.is_mine() {
-            return Err("another server takes the submissions of this hill".to_owned());
+            let what = "another server takes the submissions of this hill";
+            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
         }
-        if let Some(until) = options.until.as_ref().filter(|until| **until <= now) {
-            return Err(format!("submissions have ended at {until}"));
-        }
-        let all = self.all();
-        let mine = || all.values().filter(|submission| submission.asked.account == account);
-        let waiting = mine().filter(|submission| !submission.state.is_over()).count();
-        let since =
-            |length: usize| mine().filter(|mine| mine.asked.date.get(..length) == now.get(..length)).count();
+        Ok(())
+    }
+
+    /// Makes sure that a submission that is on its way may be taken now, after all that have come meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The limit that the account has reached, or the author who was faster.
+    pub(crate) fn check(&self, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
+        let coming = self.coming.lock().get(account).copied().unwrap_or(1);
+        self.check_with(coming, options, account, name)
+    }
+
+    /// Likewise with this number of submissions of the account on their way, this one included.
+    fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
+        self.check_open(options)?;
+        let now = clock::date();
+        let queue = self.queue();
+        let waiting = queue.of(account).filter(|submission| !submission.state.is_over()).count();
+        let since = |length: usize| {
+            let is_since = |mine: &&Submission| mine.asked.date.get(..length) == now.get(..length);
+            queue.of(account).filter(is_since).count()
+        };
         // Prefixes of dates: the same hour and the same day, in UTC.
         for (count, most, what) in [
-            (waiting, options.waiting, "wait for their check"),
-            (since("2026-01-01T00".len()), options.hourly, "came in this hour"),
-            (since("2026-01-01".len()), options.daily, "came today"),
+            (waiting, options.waiting, "wait for their check or arrive now"),
+            (since("2026-01-01T00".len()), options.hourly, "came in this hour or arrive now"),
+            (since("2026-01-01".len()), options.daily, "came today or arrive now"),
         ] {
-            if count >= most {
-                let submissions = text::count(count as u64, "submission");
-                return Err(format!("{submissions} of {account} {what}, and the limit is {most}: wait"));
+            if count + coming > most {
+                let submissions = text::count((count + coming - 1) as u64, "other submission");
+                let what = format!("{submissions} of {account} {what}, and the limit is {most}: wait");
+                return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what));
             }
         }
-        let is_others = |other: &&Submission| {
-            !other.state.is_over() && other.asked.name == name && other.asked.account != account
-        };
-        match all.values().find(is_others) {
-            Some(_) => Err(format!("another author has just submitted {name}: choose another name")),
-            None => Ok(()),
+        let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
+        match queue.open().any(is_others) {
+            true => {
+                let what = format!("another author has just submitted {name}: choose another name");
+                Err(Refusal::new(StatusCode::CONFLICT, what))
+            }
+            false => Ok(()),
         }
     }
 
@@ -241,9 +313,9 @@ impl Inbox {
         [name, ending]: [&str; 2],
     ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
-        let mut all = self.all();
+        let mut queue = self.queue();
         let letters = random::<12>()?;
-        let mut number = all.last_key_value().map_or(1, |(last, _)| last + 1);
+        let mut number = queue.last().map_or(1, |last| last + 1);
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
         upload.file.sync_all().map_err(refused())?;
         let folder = upload.folder.path().to_owned();
@@ -261,8 +333,8 @@ impl Inbox {
         let _ = upload.folder.keep();
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
         let taken = Submission { number, asked, state: State::Waiting, told: String::new() };
-        all.insert(number, taken.clone());
-        drop(all);
+        queue.add(taken.clone());
+        drop(queue);
         self.came.notify_one();
         Ok(taken)
     }
@@ -270,23 +342,30 @@ impl Inbox {
     /// Returns the submission of a receipt, and its place in the queue, from 1.
     pub(crate) fn find(&self, receipt: &str) -> Option<(Submission, usize)> {
         let number: u32 = receipt.split_once('-')?.0.parse().ok()?;
-        let all = self.all();
-        let found = all.get(&number).filter(|found| found.asked.receipt == receipt)?;
-        let before = all.range(..number).filter(|(_, other)| !other.state.is_over()).count();
-        Some((found.clone(), before + 1))
+        let queue = self.queue();
+        let found = queue.get(number).filter(|found| found.asked.receipt == receipt)?;
+        Some((found.clone(), queue.place(number)))
     }
 
-    /// Lists the submissions for which `is_asked` is true, newest first.
-    pub(crate) fn list(&self, is_asked: impl Fn(&Asked) -> bool) -> Vec<Submission> {
-        self.all().values().rev().filter(|submission| is_asked(&submission.asked)).cloned().collect()
+    /// Lists the submissions for which `is_asked` is true, newest first; at most `most`.
+    pub(crate) fn list(&self, most: usize, is_asked: impl Fn(&Asked) -> bool) -> Vec<Submission> {
+        let queue = self.queue();
+        queue.all().filter(|submission| is_asked(&submission.asked)).take(most).cloned().collect()
     }
 
-    /// Returns the first submission without a verdict, and marks it as being checked.
+    /// Lists the submissions of an account, newest first.
+    pub(crate) fn of(&self, account: &str) -> Vec<Submission> {
+        self.queue().of(account).cloned().collect()
+    }
+
+    /// Returns the number of submissions without a verdict.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue().open().count()
+    }
+
+    /// Returns the next submission to check, and marks it as being checked.
     pub(crate) fn next(&self) -> Option<Submission> {
-        let mut all = self.all();
-        let next = all.values_mut().find(|submission| !submission.state.is_over())?;
-        next.state = State::Checking;
-        Some(next.clone())
+        self.queue().next()
     }
 
     /// Returns the words about a submission.
@@ -301,9 +380,7 @@ impl Inbox {
 
     /// Sets the state of a submission, and the words about it.
     pub(crate) fn set(&self, number: u32, state: State, told: &str) {
-        if let Some(submission) = self.all().get_mut(&number) {
-            (submission.state, submission.told) = (state, told.to_owned());
-        }
+        self.queue().set(number, state, told);
     }
 
     /// Writes the verdict on a submission, then removes the program.

@@ -97,8 +97,30 @@ pub(crate) struct Index {
     last: Option<Scheduled>,
     bots: BTreeMap<String, u32>,
     lists: BTreeMap<Key, RoaringBitmap>,
+    /// By the version of a bot.
+    by_version: BTreeMap<(u32, u32), RoaringBitmap>,
     /// By the reason for their end.
     by_end: BTreeMap<String, RoaringBitmap>,
+    by_season: BTreeMap<u32, RoaringBitmap>,
+    /// When each game began.
+    started: Vec<Began>,
+}
+
+/// A date and a time as a number, in the order of time: a second is one, and each month has 31 days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Began(u32);
+
+impl Began {
+    /// Returns the number of a date and time, as in `2026-11-27T01:02:03Z`; a date outside of this century and the
+    /// half after it is the nearest one in it.
+    pub(crate) fn of(text: &str) -> Began {
+        let number =
+            |from: usize, to: usize| text.get(from..to).and_then(|part| part.parse().ok()).unwrap_or(0_u64);
+        let years = number(0, 4).clamp(2000, 2000 + 127) - 2000;
+        let days = (years * 12 + number(5, 7).saturating_sub(1)) * 31 + number(8, 10).saturating_sub(1);
+        let seconds = ((days * 24 + number(11, 13)) * 60 + number(14, 16)) * 60 + number(17, 19);
+        Began(u32::try_from(seconds).unwrap_or(u32::MAX))
+    }
 }
 
 /// The conditions on games.
@@ -107,8 +129,17 @@ pub(crate) struct Filter {
     pub(crate) bot: Option<String>,
     pub(crate) opponent: Option<String>,
     pub(crate) fault: Option<FaultKind>,
+    /// The version of the bot.
+    pub(crate) version: Option<u32>,
     /// The reason for the end of the game.
     pub(crate) end: Option<String>,
+    pub(crate) season: Option<u32>,
+    /// The round of that season.
+    pub(crate) round: Option<u32>,
+    /// The game began then or later.
+    pub(crate) since: Option<Began>,
+    /// The game began before.
+    pub(crate) until: Option<Began>,
     /// Games before this one in the results, by number from 0.
     pub(crate) before: Option<usize>,
 }
@@ -143,7 +174,10 @@ impl Index {
             scheduled: self.earlier.iter().chain(self.latest.values()).copied().collect(),
             bots: self.bots.clone(),
             lists: self.lists.iter().map(list).collect(),
+            by_version: self.by_version.iter().map(|(key, list)| (*key, list.clone())).collect(),
             by_end: self.by_end.clone(),
+            by_season: self.by_season.clone(),
+            started: self.started.clone(),
         })
     }
 
@@ -159,13 +193,19 @@ impl Index {
             earlier: packed.scheduled,
             bots: packed.bots,
             lists: packed.lists.into_iter().map(list).collect::<Option<_>>()?,
+            by_version: packed.by_version.into_iter().collect(),
             by_end: packed.by_end,
+            by_season: packed.by_season,
+            started: packed.started,
             ..Index::default()
         };
         packed.lengths.into_iter().for_each(|length| index.push(length));
         let fits = |last: Option<u32>| last.is_none_or(|last| (last as usize) < index.len());
-        let is_whole = index.lists.values().chain(index.by_end.values()).all(|list| fits(list.max()))
-            && fits(index.earlier.iter().copied().max());
+        let of_more = index.by_version.values().chain(index.by_season.values());
+        let is_whole =
+            index.lists.values().chain(index.by_end.values()).chain(of_more).all(|list| fits(list.max()))
+                && fits(index.earlier.iter().copied().max())
+                && index.started.len() == index.len();
         if !is_whole || !index.goes_on_in(results, &packed.head) {
             return None;
         }
@@ -209,6 +249,11 @@ impl Index {
             for key in keys.chain([(Some(bot), None)]) {
                 self.lists.entry(key).or_default().insert(number);
             }
+            self.by_version.entry((bot, row.bot.version)).or_default().insert(number);
+        }
+        self.started.push(Began::of(&rows[0].started));
+        if let Some(place) = rows[0].place_in_schedule {
+            self.by_season.entry(place.season).or_default().insert(number);
         }
         match self.by_end.get_mut(&rows[0].end) {
             Some(list) => drop(list.insert(number)),
@@ -302,9 +347,16 @@ impl Index {
         };
         let of_bot = (bot.is_some() || filter.fault.is_some()).then(|| self.lists.get(&(bot, filter.fault)));
         let of_opponent = opponent.map(|opponent| self.lists.get(&(Some(opponent), None)));
+        let of_version = bot.zip(filter.version).map(|key| self.by_version.get(&key));
         let of_end = filter.end.as_ref().map(|end| self.by_end.get(end));
+        let of_season = filter.season.map(|season| self.by_season.get(&season));
+        let of_round = filter.season.zip(filter.round).map(|(season, round)| self.round(season, round));
+        let of_round = of_round.transpose()?;
         let lists: Option<Vec<&RoaringBitmap>> =
-            [of_bot, of_opponent, of_end].into_iter().flatten().collect();
+            [of_bot, of_version, of_opponent, of_end, of_season, of_round.as_ref().map(Some)]
+                .into_iter()
+                .flatten()
+                .collect();
         let Some(lists) = lists else { return Ok(Vec::new()) };
         let end = filter.before.unwrap_or(usize::MAX).min(self.len()) as u32;
         let fitting = (!lists.is_empty()).then(|| lists.intersection());
@@ -312,7 +364,21 @@ impl Index {
             None => Box::new((0..end).rev()),
             Some(fitting) => Box::new(fitting.range(..end).rev()),
         };
-        numbers.take(most).map(|number| Ok((number as usize, self.line(number)?))).collect()
+        let is_then = |number: &u32| {
+            let began = self.started[*number as usize];
+            filter.since.is_none_or(|since| began >= since) && filter.until.is_none_or(|until| began < until)
+        };
+        let numbers = numbers.filter(is_then).take(most);
+        numbers.map(|number| Ok((number as usize, self.line(number)?))).collect()
+    }
+
+    /// Returns the games of a round.
+    fn round(&self, season: u32, round: u32) -> Result<RoaringBitmap, Error> {
+        let place = |round| Scheduled { season, round, table: 0, rotation: 0 };
+        let (first, end) = (place(round), place(round.saturating_add(1)));
+        let earlier = &self.earlier[self.search(first)?.0..self.search(end)?.0];
+        let latest = self.latest.range(first..end).map(|(_, number)| number);
+        Ok(earlier.iter().chain(latest).copied().collect())
     }
 
     /// Lists the names of all bots that have played.
@@ -394,7 +460,10 @@ pub(crate) struct Packed {
     scheduled: Vec<u32>,
     bots: BTreeMap<String, u32>,
     lists: Vec<(Option<u32>, Option<String>, RoaringBitmap)>,
+    by_version: Vec<((u32, u32), RoaringBitmap)>,
     by_end: BTreeMap<String, RoaringBitmap>,
+    by_season: BTreeMap<u32, RoaringBitmap>,
+    started: Vec<Began>,
 }
 
 fn first_line(file: impl Read) -> io::Result<Header> {
@@ -417,6 +486,8 @@ pub(crate) struct Snapshot {
     pub(crate) number: u64,
     pub(crate) games: usize,
     pub(crate) field: Vec<Event>,
+    /// The author of each bot that was ever admitted.
+    pub(crate) authors: BTreeMap<String, String>,
     pub(crate) season: Option<SeasonSeen>,
     /// The earlier seasons, in their order.
     pub(crate) past: Vec<Arc<SeasonPast>>,
@@ -510,11 +581,10 @@ mod tests {
         let place = Scheduled { season: 1, round, table: 1, rotation: 1 };
         (row.game, row.place_in_schedule, row.seats) = (game_id(place), Some(place), 1);
         "a".clone_into(&mut row.bot.name);
-        for (cell, text) in [
-            (&mut row.started, "2026-01-01T00:00:00Z"),
-            (&mut row.sandbox, "strict"),
-            (&mut row.clock, "charged"),
-        ] {
+        let (hours, minutes, seconds) = (round / 3600, round / 60 % 60, round % 60);
+        row.started = format!("2026-01-01T{hours:02}:{minutes:02}:{seconds:02}Z");
+        row.bot.version = 1 + u32::from(round > 100);
+        for (cell, text) in [(&mut row.sandbox, "strict"), (&mut row.clock, "charged")] {
             text.clone_into(cell);
         }
         (row.bot.digest, row.log_digest) = (Digest::of(b"bot"), Digest::of(b"log"));
@@ -551,6 +621,30 @@ mod tests {
             let newest = index.find(&Filter::default(), 3).expect("read");
             let newest: Vec<u32> = newest.iter().map(|(_, game)| game.place.round).collect();
             assert_eq!(newest, order.iter().rev().take(3).copied().collect::<Vec<u32>>());
+            let found = |filter: Filter| {
+                let found = index.find(&filter, usize::MAX).expect("read");
+                let mut rounds: Vec<u32> = found.iter().map(|(_, game)| game.place.round).collect();
+                rounds.sort_unstable();
+                rounds
+            };
+            let of = |round| Filter { season: Some(1), round: Some(round), ..Filter::default() };
+            for round in [1, late, LATEST as u32 - 1, rounds] {
+                assert_eq!(found(of(round)), [round]);
+            }
+            assert!(found(of(rounds + 1)).is_empty() && found(of(u32::MAX)).is_empty());
+            assert_eq!(found(Filter { season: Some(1), ..Filter::default() }).len(), rounds as usize);
+            assert!(found(Filter { season: Some(2), ..Filter::default() }).is_empty());
+            let began = |text| Some(Began::of(text));
+            let then = Filter {
+                since: began("2026-01-01T00:00:59Z"),
+                until: began("2026-01-01T00:01:02Z"),
+                ..Filter::default()
+            };
+            assert_eq!(found(then), [59, 60, 61]);
+            let version =
+                |version| Filter { bot: Some("a".into()), version: Some(version), ..Filter::default() };
+            assert_eq!(found(version(1)), (1..=100).collect::<Vec<u32>>());
+            assert!(found(version(3)).is_empty());
         }
     }
 }

@@ -6,12 +6,18 @@ use std::io::Write;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::header::{self, HeaderName};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use referee_record::Digest;
+
+use crate::access::Asked;
+use crate::api::known;
+use crate::refusal::Refusal;
+use crate::site::Served;
 
 /// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;
@@ -41,13 +47,8 @@ impl Kept {
     /// Returns the answer in a form that the request accepts; only the tag if the browser has the same
     /// answer.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
-        let has = |name, word: &str| {
-            let words =
-                headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default();
-            words.split(',').any(|known| known.split(';').next().is_some_and(|known| known.trim() == word))
-        };
-        let is_known = has(header::IF_NONE_MATCH, self.tag.to_str().unwrap_or_default());
-        let is_packed = has(header::ACCEPT_ENCODING, "gzip");
+        let is_known = is_known(headers, self.tag.to_str().unwrap_or_default());
+        let is_packed = takes_gzip(headers);
         let body = match (is_known, is_packed) {
             (true, _) => Bytes::new(),
             (_, true) => self.packed.clone(),
@@ -67,16 +68,56 @@ impl Kept {
     }
 }
 
+/// Lists the words of a header, which can stand in several lines.
+fn words(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    let lines = headers.get_all(name).into_iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim)
+}
+
+/// Tells whether a request names this tag, or any. Tags are compared weakly, as RFC 9110 asks for here.
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let strong = |tag: &str| tag.trim_start_matches("W/").to_owned();
+    words(headers, header::IF_NONE_MATCH).any(|word| word == "*" || strong(word) == strong(tag))
+}
+
+/// Tells whether a request accepts gzip: it names it, with a weight other than zero.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    words(headers, header::ACCEPT_ENCODING).any(|word| {
+        let mut parts = word.split(';').map(str::trim);
+        let is_it = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        is_it && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
+    })
+}
+
 /// The answers by address. The least recently used one is dropped for a new one.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf(Mutex<(u64, BTreeMap<String, Shelved>)>);
+pub(crate) struct Shelf(Mutex<Shelved>);
+
+#[derive(Debug, Default)]
+struct Shelved {
+    all: BTreeMap<String, Answer>,
+    /// The addresses by the time of their last use, which is a count.
+    by_use: BTreeMap<u64, String>,
+    now: u64,
+    bytes: usize,
+}
 
 #[derive(Debug)]
-struct Shelved {
+struct Answer {
     /// Identifies the data of the answer: with another stamp, the answer is out of date.
     stamp: String,
     used: u64,
     kept: Arc<Kept>,
+}
+
+impl Shelved {
+    fn remove(&mut self, address: &str) {
+        if let Some(Answer { used, kept, .. }) = self.all.remove(address) {
+            self.by_use.remove(&used);
+            self.bytes -= kept.length() + address.len();
+        }
+    }
 }
 
 impl Shelf {
@@ -96,15 +137,19 @@ impl Shelf {
 
     /// Returns the number of answers, and their size in bytes.
     pub(crate) fn held(&self) -> (usize, usize) {
-        let all = &self.0.lock().1;
-        (all.len(), all.values().map(|shelved| shelved.kept.length()).sum())
+        let shelf = self.0.lock();
+        (shelf.all.len(), shelf.bytes)
     }
 
-    fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
+    /// Returns the answer of an address with this stamp, if there is one.
+    pub(crate) fn find(&self, address: &str, stamp: &str) -> Option<Arc<Kept>> {
         let mut shelf = self.0.lock();
-        let (now, all) = &mut *shelf;
-        *now += 1;
+        let Shelved { all, by_use, now, .. } = &mut *shelf;
         let found = all.get_mut(address).filter(|found| found.stamp == stamp)?;
+        *now += 1;
+        if let Some(address) = by_use.remove(&found.used) {
+            by_use.insert(*now, address);
+        }
         found.used = *now;
         Some(Arc::clone(&found.kept))
     }
@@ -112,20 +157,76 @@ impl Shelf {
     fn put(&self, address: String, stamp: String, kind: &'static str, text: Vec<u8>) -> Arc<Kept> {
         let kept = Arc::new(Kept::new(kind, text));
         let mut shelf = self.0.lock();
-        let (used, all) = (shelf.0, &mut shelf.1);
-        all.insert(address, Shelved { stamp, used, kept: Arc::clone(&kept) });
-        while all.values().map(|shelved| shelved.kept.length()).sum::<usize>() > BYTES_MAX {
-            let oldest =
-                all.iter().min_by_key(|(_, shelved)| shelved.used).map(|(address, _)| address.clone());
-            oldest.and_then(|oldest| all.remove(&oldest));
+        shelf.remove(&address);
+        shelf.now += 1;
+        let used = shelf.now;
+        shelf.bytes += kept.length() + address.len();
+        shelf.by_use.insert(used, address.clone());
+        shelf.all.insert(address, Answer { stamp, used, kept: Arc::clone(&kept) });
+        while shelf.bytes > BYTES_MAX {
+            let Some((_, oldest)) = shelf.by_use.first_key_value() else { break };
+            let oldest = oldest.clone();
+            shelf.remove(&oldest);
         }
         kept
     }
 }
 
+/// Returns an answer about a hill that changes with its results alone: it is made once for each of their states, in a
+/// job of the visitor who asks first. `make` gets the number of the state.
+pub(crate) async fn kept(
+    asked: &Asked,
+    name: String,
+    kind: &'static str,
+    make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
+) -> Result<Arc<Kept>, Refusal> {
+    let number = known(&asked.served)?.number;
+    let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
+    if let Some(kept) = asked.site.shelf.find(&address, &stamp) {
+        return Ok(kept);
+    }
+    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    // While this job waits, another one can make the answer.
+    asked.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_packed_and_known_as_the_request_says() {
+        let kept = Kept::new("text/plain", b"text".repeat(100));
+        let tag = kept.tag.to_str().expect("a tag").to_owned();
+        let answer = |name: HeaderName, value: &str| {
+            let headers = HeaderMap::from_iter([(name, value.parse().expect("a value"))]);
+            let answer = kept.answer(&headers);
+            (answer.status().as_u16(), answer.headers().contains_key(header::CONTENT_ENCODING))
+        };
+        for (value, is_packed) in [
+            ("gzip", true),
+            ("br, gzip;q=0.5", true),
+            ("GZip", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0.000, br", false),
+            ("gzip;q=x", false),
+            ("identity", false),
+            ("xgzip", false),
+            ("", false),
+        ] {
+            assert_eq!(answer(header::ACCEPT_ENCODING, value), (200, is_packed), "{value}");
+        }
+        for (value, status) in [
+            (&*tag, 304),
+            (tag.trim_start_matches("W/"), 304),
+            ("*", 304),
+            (&format!("\"other\", {tag}"), 304),
+            ("\"other\"", 200),
+            ("", 200),
+        ] {
+            assert_eq!(answer(header::IF_NONE_MATCH, value).0, status, "{value}");
+        }
+    }
 
     #[test]
     fn what_was_asked_for_longest_ago_makes_room_and_another_stamp_is_another_answer() {
@@ -144,5 +245,13 @@ mod tests {
         shelf.put("c".to_owned(), "1".to_owned(), "text/plain", large);
         let there = ["a", "b", "c"].map(|address| shelf.find(address, "1").is_some());
         assert_eq!(there, [true, false, true]);
+        let counted = |shelf: &Shelf| {
+            let inner = shelf.0.lock();
+            let bytes: usize =
+                inner.all.iter().map(|(address, found)| found.kept.length() + address.len()).sum();
+            (inner.all.len(), inner.by_use.len(), bytes)
+        };
+        shelf.put("a".to_owned(), "2".to_owned(), "text/plain", b"text".to_vec());
+        assert_eq!(counted(&shelf), (2, 2, shelf.held().1), "another stamp replaces an answer");
     }
 }

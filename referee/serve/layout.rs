@@ -32,8 +32,8 @@ pub(crate) struct Page<'a> {
     pub(crate) served: Option<&'a Served>,
     /// The part of the hill's address that leads to this page, for the navigation.
     pub(crate) here: &'a str,
-    /// Whether the page is renewed when there are new results.
-    pub(crate) live: bool,
+    /// Of a page that is renewed when there are new results: the number of those that it shows.
+    pub(crate) live: Option<u64>,
 }
 
 /// Returns a whole page.
@@ -58,8 +58,10 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                 title { (title) @if served.is_some() { " - " (name) } }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
-                @if live { script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
-                    defer {} }
+                @if let Some(number) = live {
+                    script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
+                        data-number=(number) defer {}
+                }
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
@@ -86,12 +88,12 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
 
 /// Returns a page of a hill.
 pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
-    document(&Page { title, served: Some(served), here, live: false }, body)
+    document(&Page { title, served: Some(served), here, live: None }, body)
 }
 
-/// Returns a page of a hill that is renewed when there are new results.
-pub(crate) fn live_page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
-    document(&Page { title, served: Some(served), here, live: true }, body)
+/// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
+pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Markup {
+    document(&Page { title, served: Some(served), here, live: Some(number) }, body)
 }
 
 /// Returns the page of a refusal.

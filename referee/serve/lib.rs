@@ -10,9 +10,10 @@
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
 //! - `proof` serves the files that witnesses need.
-//! - `submit` receives programs, `inbox` keeps them, `checks` has them checked.
+//! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
 //! - `rounds` starts `referee hill run` for rounds; `hook` sends messages to another server.
-//! - `kept` is a cache of answers, `session` knows browsers that have shown a token.
+//! - `kept` is a cache of answers, `session` knows browsers that have shown a token, `tokens` whose each is.
+//! - `pool` has places for work that takes time: nobody can hold all of them. `starters` makes small bots.
 
 #![forbid(unsafe_code)]
 
@@ -35,17 +36,21 @@ mod live;
 mod looked;
 mod options;
 mod pages;
+mod pool;
 mod program;
 mod proof;
 mod query;
+mod queue;
 mod refusal;
 mod rounds;
 mod routes;
 mod session;
 mod site;
+mod starters;
 mod store;
 mod submit;
 mod throttle;
+mod tokens;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -81,6 +86,12 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
         tokio::spawn(async move { told.hook.tell_all(&told.name, say, stop).await });
     }
     say(&format!("http://{}/ (Ctrl-C stops it)", listener.local_addr()?));
+    if !listener.local_addr()?.ip().is_loopback() && site.options.proxy.is_none() {
+        say(
+            "Other machines can connect, and nothing is encrypted: their tokens can be read on the way. For TLS, put a \
+             proxy in front, and name it with --proxy.",
+        );
+    }
     let played = rounds::play_all(&site);
     accept::accept(&site, listener, routes::router(&site), stop).await;
     played.await;

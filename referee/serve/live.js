@@ -1,25 +1,93 @@
 'use strict';
-// Follows the results of a hill: when there are new ones, the content of the page is fetched again.
-const events = new EventSource(document.currentScript.dataset.events);
-let seen = null, waiting = false;
+// Follows the results of a hill: when there are new ones, the content of the page is fetched again. The tabs of a
+// browser share one stream of events: it allows six connections to a server, and a stream takes one of them.
+const address = document.currentScript.dataset.events;
+const news = new BroadcastChannel(`referee ${address}`);
 
-async function renew() {
-  waiting = false;
-  const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const here = document.getElementById('main'), there = page.getElementById('main');
-  // The page is not replaced while the visitor is in one of its fields.
-  if (!here || !there || here.contains(document.activeElement)) return;
-  here.replaceWith(document.adoptNode(there));
-}
+/** The number of the results that this page shows, whether it is about to be renewed, and whether it was hidden then. */
+let seen = Number(document.currentScript.dataset.number), renewing = false, missed = false;
 
-events.addEventListener('results', event => {
-  const { number } = JSON.parse(event.data);
-  if (seen !== null && number !== seen && !waiting) {
-    waiting = true;
+/** Shows that the results have a number, as this tab or another one has heard. */
+function hear(number) {
+  if (number !== seen && !renewing) {
+    renewing = true;
     // A random delay, so that not all spectators ask at once.
     setTimeout(renew, 200 + Math.random() * 1500);
   }
   seen = number;
+}
+
+async function renew() {
+  renewing = false;
+  // A page that nobody sees is renewed when it is seen.
+  if (document.hidden) { missed = true; return; }
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const here = document.getElementById('main'), there = page.getElementById('main');
+  if (here && there) merge(here, there);
+}
+
+/** Tells whether a node holds what must stay: a form that somebody fills in. */
+const isForm = (node) => node.nodeName === 'FORM';
+
+/**
+ * Makes a node equal to another one. What is equal already stays as it is: the selection, the focus, what is open and
+ * where it is scrolled to.
+ */
+function merge(here, there) {
+  if (here.isEqualNode(there) || (isForm(here) && here.contains(document.activeElement))) return;
+  if (here.nodeType !== there.nodeType || here.nodeName !== there.nodeName) return here.replaceWith(document.adoptNode(there));
+  if (here.nodeType !== Node.ELEMENT_NODE) { here.nodeValue = there.nodeValue; return; }
+  for (const { name } of [...here.attributes]) {
+    if (!there.hasAttribute(name) && !(here.nodeName === 'DETAILS' && name === 'open')) here.removeAttribute(name);
+  }
+  for (const { name, value } of there.attributes) {
+    if (here.getAttribute(name) !== value) here.setAttribute(name, value);
+  }
+  const old = [...here.childNodes], anew = [...there.childNodes];
+  anew.forEach((node, at) => at < old.length ? merge(old[at], node) : here.append(document.adoptNode(node)));
+  old.slice(anew.length).forEach((node) => node.remove());
+}
+
+/** Waits until this is the tab that listens, then listens for all. It stops when nobody sees it: another one takes over. */
+let stop = null;
+function listen() {
+  if (stop || document.hidden) return;
+  stop = new AbortController();
+  const { signal } = stop;
+  const held = () => new Promise((done) => {
+    let events = null, again = 0;
+    const end = () => { events?.close(); clearTimeout(again); done(); };
+    const open = () => {
+      events = new EventSource(address);
+      events.addEventListener('results', ({ data }) => {
+        const { number } = JSON.parse(data);
+        news.postMessage(number);
+        hear(number);
+      });
+      // A browser goes on after a broken connection, but not after an answer such as 503: the server is full.
+      events.addEventListener('error', () => {
+        if (events.readyState === EventSource.CLOSED) again = setTimeout(open, 30000 + Math.random() * 60000);
+      });
+    };
+    if (signal.aborted) return done();
+    signal.addEventListener('abort', end);
+    open();
+  });
+  // Without locks (they need https, or this machine itself), each tab listens for itself.
+  const listening = navigator.locks ? navigator.locks.request(news.name, { signal }, held) : held();
+  listening.catch(() => {});
+}
+
+news.addEventListener('message', ({ data }) => hear(data));
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) {
+    stop?.abort();
+    stop = null;
+  } else {
+    listen();
+    if (missed) { missed = false; renew(); }
+  }
 });
+listen();

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Path, Query};
+use axum::extract::Path;
 use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -28,9 +28,9 @@ use crate::api;
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::layout;
 use crate::looked::{Followed, Seen, Sender};
-use crate::query::TableQuery;
+use crate::query::{Asks, TableQuery};
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::{SERVER, Served, Site};
 
 /// Minimum time between two looks at a log.
 const LOOK: Duration = Duration::from_millis(250);
@@ -45,9 +45,9 @@ const ALONE_MAX: u32 = 40;
 const SCRIPT: &str = include_str!("spectate.js");
 
 /// Returns the runners and the games at this moment.
-pub(crate) async fn running(site: &Site, served: &Served) -> Result<Running, Refusal> {
+pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    site.work(move || Hill::open(&root)?.running()).await
+    site.work(who, move || Hill::open(&root)?.running()).await
 }
 
 /// Reads a game as far as its log goes.
@@ -71,18 +71,19 @@ enum Looking {
 }
 
 /// Follows a game that is being played.
-async fn follow(site: &Arc<Site>, served: &Arc<Served>, game: &str) -> Result<Looking, Refusal> {
+async fn follow(asked: &Asked, game: &str) -> Result<Looking, Refusal> {
+    let Asked { site, served, .. } = asked;
     let key = (served.name.clone(), game.to_owned());
     if let Some(followed) = site.looked.find(&key) {
         return Ok(Looking::At(followed));
     }
-    let games = running(site, served).await?.games;
+    let games = running(site, served, &asked.who()).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
         return Ok(Looking::No);
     };
     let spot = log.clone();
     let name = game.to_owned();
-    let first = site.work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
+    let first = asked.work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
     let Some(first) = first.await? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
     let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
@@ -98,7 +99,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     let (mut length, mut alone) = (0, 0);
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
-        let looked = site.work(move || {
+        let looked = site.work(SERVER, move || {
             let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
             let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
@@ -126,7 +127,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.looked.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let last = site.work(move || read(&whole, &key.1)).await;
+    let last = site.work(SERVER, move || read(&whole, &key.1)).await;
     let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }
@@ -134,7 +135,8 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
 /// Shows the games that are played now.
 pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
     let served = &asked.served;
-    let now = running(&asked.site, served).await?;
+    let number = served.followed.snapshot().number;
+    let now = running(&asked.site, served, &asked.who()).await?;
     let body = html! {
         section {
             h2 { "Played now" }
@@ -150,15 +152,12 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
                 " in hill.toml it is shown while it is played." } }
         }
     };
-    Ok(layout::live_page(served, "Live", "live", &body))
+    Ok(layout::live_page(served, number, "Live", "live", &body))
 }
 
 /// Lists the games that are played now, for programs.
-pub(crate) async fn running_games(
-    asked: Asked,
-    Query(query): Query<TableQuery>,
-) -> Result<Response, Refusal> {
-    let now = running(&asked.site, &asked.served).await?;
+pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
+    let now = running(&asked.site, &asked.served, &asked.who()).await?;
     let mut sheet = Sheet::new(["game", "started", "bots"]).about("hill", asked.served.name.clone());
     for RunningGame { game, started, bots, .. } in now.games {
         sheet.row(vec![game.into(), started.into(), bots.into()]);
@@ -170,7 +169,7 @@ pub(crate) async fn running_games(
 /// Shows a game while it is played: its replay up to now, which then follows the game.
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = &asked.served;
-    match follow(&asked.site, served, &game).await? {
+    match follow(&asked, &game).await? {
         Looking::At(followed) => {
             let page = Html(followed.borrow().game.html.clone());
             Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS)], page).into_response())
@@ -188,7 +187,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
 
 /// The query for turns: the first turn to send.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct From {
     from: usize,
 }
@@ -198,11 +197,11 @@ pub(crate) struct From {
 pub(crate) async fn turns(
     asked: Asked,
     Path((_, game)): Path<(String, String)>,
-    Query(From { from }): Query<From>,
+    Asks(From { from }): Asks<From>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let permit = asked.site.stream()?;
-    let followed = match follow(&asked.site, &asked.served, &game).await? {
+    let permit = asked.site.streams.place_now(&asked.who())?;
+    let followed = match follow(&asked, &game).await? {
         Looking::At(followed) => followed,
         Looking::Begins => return Err(Refusal::busy()),
         Looking::No => {

@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Parser;
+use referee_record::forms::Moment;
 
 /// The highest round number that is accepted: `referee hill run` lists at most this number of games.
 const ROUND_MAX: i64 = 1 << 20;
@@ -66,12 +67,42 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
+impl Options {
+    /// Returns the end of submissions, if it was before a time.
+    pub(crate) fn ended(&self, now: &str) -> Option<&str> {
+        self.until.as_deref().filter(|until| *until <= now)
+    }
+}
+
 /// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
-    const LIKE: &[u8] = b"0000-00-00T00:00:00Z";
-    let fits = |(byte, like): (u8, &u8)| if *like == b'0' { byte.is_ascii_digit() } else { byte == *like };
-    if text.len() == LIKE.len() && text.bytes().zip(LIKE).all(fits) {
-        return Ok(text.to_owned());
+    match Moment::is_one(text) {
+        true => Ok(text.to_owned()),
+        false => Err("not a time such as 2026-12-31T23:59:59Z".to_owned()),
     }
-    Err("not a time such as 2026-12-31T23:59:59Z".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_submissions_is_a_date_that_exists() {
+        for (text, is_one) in [
+            ("2026-12-31T23:59:59Z", true),
+            ("2028-02-29T00:00:00Z", true),
+            ("2026-13-45T00:00:00Z", false),
+            ("2026-02-29T00:00:00Z", false),
+            ("2026-12-31T24:00:00Z", false),
+            ("2026-12-31T23:59:61Z", false),
+            ("2026-12-31", false),
+            ("2026-12-31T23:59:59", false),
+            ("2026-12-31T23:59:59+01:00", false),
+            ("tomorrow", false),
+            ("", false),
+        ] {
+            let words = ["referee serve", "h", "--until", text];
+            assert_eq!(Options::try_parse_from(words).is_ok(), is_one, "{text}");
+        }
+    }
 }

@@ -3,10 +3,9 @@
 
 use std::convert::Infallible;
 use std::path::Path as FilePath;
-use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
@@ -14,7 +13,6 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use referee_files::log;
 use referee_files::threads::together;
 use referee_page::html::public_page;
-use referee_record::error::Error;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless};
 use referee_rules::FaultKind;
@@ -22,20 +20,19 @@ use referee_tables::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{archived, game_of, known, log_of};
+use crate::api::{game_of, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
-use crate::index::{Line, SeasonSeen, Snapshot};
+use crate::index::{Filter, Line, SeasonSeen, Snapshot};
+use crate::kept::{Kept, kept};
 use crate::layout::{self, Page, document};
-use crate::query::{GAMES_ON_A_PAGE, GamesQuery};
+use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
-use crate::site::{Served, Site};
+use crate::site::{SERVER, Served, Site};
+use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
 
 /// Maximum number of bots for which a sentence lists the bots that they are surely ahead of.
 const IN_WORDS_MAX: usize = 12;
-
-/// Languages of starters.
-pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
 
 /// Lists the hills, unless they are private.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
@@ -81,7 +78,7 @@ pub(crate) fn linked(served: &Served, name: &str) -> Markup {
 }
 
 /// The content type of pages.
-const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 pub(crate) async fn standings(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
@@ -120,7 +117,7 @@ fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup 
         @if !rounds.is_empty() { p.small { (rounds) } }
         (downloads(served))
     };
-    layout::live_page(served, "Standings", "", &body)
+    layout::live_page(served, snapshot.number, "Standings", "", &body)
 }
 
 /// Returns sentences about bots that are surely ahead of others.
@@ -167,22 +164,41 @@ fn downloads(served: &Served) -> Markup {
 }
 
 /// Lists the games of a query, newest first.
-pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Result<Markup, Refusal> {
-    let served = Arc::clone(&asked.served);
-    known(&served)?;
+pub(crate) async fn games(
+    asked: Asked,
+    Asks(query): Asks<GamesQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     let (filter, most) = query.filter()?;
     let most = most.min(2 * GAMES_ON_A_PAGE);
-    let wanted = query.clone();
-    let listed = asked.site.work(move || {
+    let address = format!("games {query:?}");
+    let make = move |served: &Served, number| games_page(served, number, &query, &filter, most);
+    Ok(kept_page(&asked, address, make).await?.answer(&headers))
+}
+
+/// Returns a page of a hill that changes with its results alone. `make` gets their number.
+pub(crate) async fn kept_page(
+    asked: &Asked,
+    page: String,
+    make: impl FnOnce(&Served, u64) -> Result<Markup, Refusal> + Send + 'static,
+) -> Result<Arc<Kept>, Refusal> {
+    kept(asked, page, HTML, |served, number| make(served, number).map(|page| page.into_string().into())).await
+}
+
+fn games_page(
+    served: &Served,
+    number: u64,
+    query: &GamesQuery,
+    filter: &Filter,
+    most: usize,
+) -> Result<Markup, Refusal> {
+    let (found, reasons) = {
         let index = served.followed.index();
-        let found = index.find(&filter, most)?;
-        let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
-        let older = last.map(|(number, _)| wanted.older(*number));
-        Ok::<_, Error>((list(&served, &found), found.len(), older, index.reasons()))
-    });
-    let (list, found, older, reasons) = listed.await?;
+        (index.find(filter, most)?, index.reasons())
+    };
+    let last = found.last().filter(|(number, _)| found.len() == most && *number > 0);
+    let older = last.map(|(number, _)| query.clone().older(*number));
     let kinds = FaultKind::ALL.map(FaultKind::name).map(str::to_owned).to_vec();
-    let served = &asked.served;
     let body = html! {
         section {
             h2 { "Games, newest first" }
@@ -199,17 +215,30 @@ pub(crate) async fn games(asked: Asked, Query(query): Query<GamesQuery>) -> Resu
                     option value="" { "any" }
                     @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
                 } } }
+                @for (name, label, value) in [("season", "Season", &query.season), ("round", "Its round", &query.round)] {
+                    p {
+                        label for=(name) { (label) }
+                        input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
+                    }
+                }
+                @for (name, value) in [
+                    ("version", &query.version), ("since", &query.since), ("until", &query.until)
+                ] {
+                    @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
+                }
                 p { button type="submit" { "Show" } }
             }
-            @if found == 0 { p { "No such game." } } @else { (list) }
+            @if found.is_empty() { p { "No such game." } } @else { (list(served, &found)) }
             @if let Some(older) = older {
                 p { a href={ "/" (served.name) "/games?" (older) } rel="next" { "Older games" } }
             }
         }
     };
     // A list of old games is not renewed while somebody reads it.
-    let page = if query.is_older() { layout::page } else { layout::live_page };
-    Ok(page(served, "Games", "games", &body))
+    Ok(match query.is_older() {
+        true => layout::page(served, "Games", "games", &body),
+        false => layout::live_page(served, number, "Games", "games", &body),
+    })
 }
 
 pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
@@ -289,7 +318,7 @@ pub(crate) async fn replay(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (log, site) = (log_of(&asked.served, &game)?, Arc::clone(&asked.site));
-    let made = asked.site.work(move || {
+    let made = asked.work(move || {
         let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
         let page = || public_page(log::open(&log)?, &together).map(String::into_bytes);
         site.shelf.get(&address, &stamp, HTML, page)
@@ -300,27 +329,23 @@ pub(crate) async fn replay(
     Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS), cache], answer).into_response())
 }
 
-/// Runs the program `referee` for a text or some files. It plays no games.
-fn referee(site: &Site, words: &[&str], folder: &FilePath) -> Option<Output> {
-    let mut command = Command::new(&site.referee);
-    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output().ok()?;
-    output.status.success().then_some(output)
-}
-
 /// Shows the rules of the game and the protocol, from the book, with starters.
 pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
-    let book = asked.site.work(move || {
-        let page = |name: &str| {
-            let output = referee(&site, &["docs", name], FilePath::new("/"))?;
-            Some(html! { section.book { (marked(&String::from_utf8_lossy(&output.stdout))) } })
-        };
-        // The page does not change while the server runs.
-        let book =
-            served.book.get_or_init(|| [served.game, "protocol"].into_iter().filter_map(page).collect());
-        Ok::<_, Refusal>(book.clone())
+    let Asked { site, served, .. } = &asked;
+    // The page does not change while the server runs.
+    let page = served.rules.get_or_try_init(|| async {
+        let (program, served) = (site.referee.clone(), Arc::clone(served));
+        site.work(SERVER, move || rules_page(&program, &served)).await
     });
-    let (book, served) = (book.await?, &asked.served);
+    page.await.cloned()
+}
+
+fn rules_page(program: &FilePath, served: &Served) -> Result<Markup, Refusal> {
+    let mut book = Vec::new();
+    for name in [served.game, "protocol"] {
+        let output = referee(program, &["docs", name], FilePath::new("/"))?;
+        book.extend(output.map(|output| marked(&String::from_utf8_lossy(&output.stdout))));
+    }
     let body = html! {
         section {
             h2 { "Starters" }
@@ -329,7 +354,7 @@ pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
                     @if number > 0 { ", " } a href={ "/" (served.name) "/starters/" (language) } { (language) }
                 } "." }
         }
-        @for page in &book { (page) }
+        @for page in &book { section.book { (page) } }
     };
     Ok(layout::page(served, "Rules", "rules", &body))
 }
@@ -350,26 +375,4 @@ fn marked(text: &str) -> Markup {
     pulldown_cmark::html::push_html(&mut page, events);
     // Wide blocks can be scrolled by keyboard, too.
     PreEscaped(page.replace("<pre>", "<pre tabindex=\"0\">"))
-}
-
-/// Sends a starter as an archive.
-pub(crate) async fn starter(
-    asked: Asked,
-    Path((_, language)): Path<(String, String)>,
-) -> Result<Response, Refusal> {
-    let known = LANGUAGES.iter().find(|known| **known == language);
-    let language =
-        *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
-    let (site, game) = (Arc::clone(&asked.site), asked.served.game);
-    let made = move || {
-        let folder = tempfile::tempdir().ok()?;
-        referee(&site, &["new", "mybot", "--game", game, "--lang", language], folder.path())?;
-        let mut tar = tar::Builder::new(Vec::new());
-        tar.mode(tar::HeaderMode::Deterministic);
-        tar.append_dir_all("mybot", folder.path().join("mybot")).ok()?;
-        tar.into_inner().ok()
-    };
-    let missing = move || Refusal::missing(format!("this game has no starter in {language}"));
-    let archive = asked.site.work(move || made().ok_or_else(missing)).await?;
-    Ok(archived(&format!("mybot-{language}.tar"), archive))
 }

@@ -4,13 +4,17 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::site::{ARCHIVES_MAX, JOBS_MAX};
 use crate::{Exported, Options};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Maximum number of threads that wait for files and other servers. Each uses memory. Jobs and archives take
-/// twelve.
-const THREADS_MAX: usize = 20;
+/// Maximum number of threads that read files, besides those that each hill, each kind of job and archives can take. Each
+/// uses memory.
+const THREADS_MORE: usize = 8;
+
+/// Threads of a hill: its accounts are read, its webhook waits for another server, and a verdict is written.
+const OF_A_HILL: usize = 3;
 
 /// How long an idle thread is kept.
 const IDLE_MAX: Duration = Duration::from_secs(1);
@@ -18,8 +22,9 @@ const IDLE_MAX: Duration = Duration::from_secs(1);
 /// Runs the program `referee-serve` with the arguments of the command line. Returns the exit status.
 pub fn main() -> ExitCode {
     let options = Options::parse();
+    let threads = THREADS_MORE + 2 * JOBS_MAX + ARCHIVES_MAX + OF_A_HILL * options.hills.len();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.enable_all().max_blocking_threads(THREADS_MAX).thread_keep_alive(IDLE_MAX).build();
+    let runtime = runtime.enable_all().max_blocking_threads(threads).thread_keep_alive(IDLE_MAX).build();
     let served = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(serve(options)));
     match served {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 /// Returns the first key, the rotations after it, or the last checkpoint.
 pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) -> Result<Response, Refusal> {
     let root = asked.served.root.clone();
-    let text = asked.site.work(move || notary::public(&root, &name)).await?;
+    let text = asked.work(move || notary::public(&root, &name)).await?;
     let text = text.ok_or_else(|| {
         Refusal::missing("this hill has no such file: without a key, nothing is signed here")
     })?;
@@ -24,7 +24,7 @@ pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) 
 /// Returns a tile.
 pub(crate) async fn tile(asked: Asked, Path((_, path)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = Arc::clone(&asked.served);
-    let read = asked.site.work(move || {
+    let read = asked.work(move || {
         let mut tiles = served.tiles.lock();
         let read = tiles.tile(&format!("tile/{path}"));
         if read.is_err() {

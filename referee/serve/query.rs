@@ -1,27 +1,57 @@
 //! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
 
+use std::str::FromStr;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use referee_record::forms::Moment;
 use referee_rules::FaultKind;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::index::Filter;
+use crate::index::{Began, Filter};
 use crate::refusal::Refusal;
 
 /// Number of games on a page, and the maximum for a program in one answer.
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
 const GAMES_MAX: usize = 1000;
 
+/// The query of an address. A word that this address does not know is refused: it would be no condition, and the answer
+/// one to another question.
+#[derive(Debug)]
+pub(crate) struct Asks<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asks<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Asks<T>, Refusal> {
+        let query = serde_urlencoded::from_str(parts.uri.query().unwrap_or_default());
+        query.map(Asks).map_err(|error| Refusal::bad(format!("after the ? of the address: {error}")))
+    }
+}
+
 /// A query for games. An empty value, which a form sends for an empty field, is no condition.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct GamesQuery {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) bot: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) version: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) opponent: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) fault: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) end: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) season: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) round: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) since: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) until: String,
     before: String,
     #[serde(skip_serializing)]
     limit: String,
@@ -36,10 +66,6 @@ impl GamesQuery {
     ///
     /// The parameter that is wrong.
     pub(crate) fn filter(&self) -> Result<(Filter, usize), Refusal> {
-        let number = |word: &str, text: &str, usual| match text {
-            "" => Ok(usual),
-            text => text.parse().map(Some).map_err(|_| Refusal::bad(format!("{word} must be a number"))),
-        };
         let kinds = || FaultKind::ALL.map(FaultKind::name).join(", ");
         let fault = match &*self.fault {
             "" => None,
@@ -49,10 +75,28 @@ impl GamesQuery {
             ),
         };
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-        let before = number("before", &self.before, None)?;
-        let limit = number("limit", &self.limit, Some(GAMES_ON_A_PAGE))?.unwrap_or(GAMES_ON_A_PAGE);
         let [bot, opponent, end] = [&self.bot, &self.opponent, &self.end].map(some);
-        let filter = Filter { bot, opponent, fault, end, before };
+        let filter = Filter {
+            version: number("version", &self.version)?,
+            season: number("season", &self.season)?,
+            round: number("round", &self.round)?,
+            since: began("since", &self.since)?,
+            until: began("until", &self.until)?,
+            before: number("before", &self.before)?,
+            bot,
+            opponent,
+            fault,
+            end,
+        };
+        for (word, of, is_alone) in [
+            ("version", "bot", filter.version.is_some() && filter.bot.is_none()),
+            ("round", "season", filter.round.is_some() && filter.season.is_none()),
+        ] {
+            if is_alone {
+                return Err(Refusal::bad(format!("{word} counts within a {of}: give {of}, too")));
+            }
+        }
+        let limit = number("limit", &self.limit)?.unwrap_or(GAMES_ON_A_PAGE);
         Ok((filter, limit.clamp(1, GAMES_MAX)))
     }
 
@@ -68,9 +112,85 @@ impl GamesQuery {
     }
 }
 
+/// Reads a number; nothing is no condition.
+fn number<T: FromStr>(word: &str, text: &str) -> Result<Option<T>, Refusal> {
+    let wrong = |_| Refusal::bad(format!("{word} must be a number"));
+    if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(wrong) }
+}
+
+/// Reads a date, or a date with a time (UTC); nothing is no condition.
+fn began(word: &str, text: &str) -> Result<Option<Began>, Refusal> {
+    let whole = if text.len() == "2026-12-31".len() { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    match Moment::is_one(&whole) {
+        _ if text.is_empty() => Ok(None),
+        true => Ok(Some(Began::of(&whole))),
+        false => {
+            let what = format!("{word} must be a date or a time (UTC): 2026-12-31 or 2026-12-31T23:59:59Z");
+            Err(Refusal::bad(what))
+        }
+    }
+}
+
 /// A query for a table for programs: its format, `json` (also if empty) or `csv`.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct TableQuery {
     pub(crate) format: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns why a query for games is refused; empty if it is not.
+    fn refused(query: &str) -> String {
+        let asked = serde_urlencoded::from_str::<GamesQuery>(query);
+        let read =
+            asked.map_err(|error| error.to_string()).and_then(|asked| asked.filter().map_err(|why| why.what));
+        read.err().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_query_is_understood_whole_or_refused_by_its_word() {
+        for query in [
+            "",
+            "bot=",
+            "bot=fox&version=2",
+            "season=1&round=3",
+            "since=2026-12-31&until=2027-01-01T06:00:00Z",
+        ] {
+            assert_eq!(refused(query), "", "{query}");
+        }
+        for (query, word) in [
+            ("bott=fox", "bott"),
+            ("bot=fox&bot=owl", "bot"),
+            ("version=2", "version"),
+            ("round=2", "round"),
+            ("season=first", "season"),
+            ("season=-1", "season"),
+            ("season=99999999999", "season"),
+            ("since=yesterday", "since"),
+            ("since=2026-02-30", "since"),
+            ("until=2026-12-31T25:00:00Z", "until"),
+            ("fault=sleepy", "fault"),
+            ("limit=1e9", "limit"),
+        ] {
+            assert!(refused(query).contains(word), "{query}: {}", refused(query));
+        }
+    }
+
+    #[test]
+    fn dates_as_numbers_are_in_the_order_of_time() {
+        let dates = [
+            "1970-01-01T00:00:00Z",
+            "2000-01-01T00:00:01Z",
+            "2026-01-31T23:59:59Z",
+            "2026-02-01T00:00:00Z",
+            "2026-12-31T23:59:59Z",
+            "2027-01-01T00:00:00Z",
+            "2127-12-31T23:59:59Z",
+        ];
+        assert!(dates.map(Began::of).is_sorted_by(|one, next| one < next), "{:?}", dates.map(Began::of));
+        assert!(Began::of("9999-12-31T23:59:59Z") > Began::of("2127-12-31T23:59:58Z"));
+    }
 }

@@ -12,7 +12,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 use crate::live;
-use crate::site::{Served, Site};
+use crate::site::{SERVER, Served, Site};
 
 /// Maximum number of restarts of a failing run, until a bot is admitted or leaves.
 const TROUBLES_MAX: u32 = 5;
@@ -79,7 +79,7 @@ impl Play {
                     self.say("no bot plays here yet");
                 }
                 self.wait(None).await
-            } else if live::running(&self.site, &self.served).await.is_ok_and(|now| now.runners > 0) {
+            } else if live::running(&self.site, &self.served, SERVER).await.is_ok_and(|now| now.runners > 0) {
                 self.say("another runner plays rounds here");
                 self.wait(Some(LOOK)).await
             } else {

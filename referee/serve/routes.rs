@@ -1,6 +1,7 @@
 //! The addresses, and the layers around all of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -9,9 +10,11 @@ use axum::middleware;
 use axum::routing::{MethodRouter, get, post};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
+use tower_http::csrf::CsrfLayer;
+use tower_http::timeout::RequestBodyDeadlineLayer;
 
 use crate::site::Site;
-use crate::{account, api, bot, frame, host, layout, live, pages, proof, submit};
+use crate::{account, api, bot, frame, host, layout, live, pages, proof, starters, submit};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -58,7 +61,7 @@ fn people() -> Vec<Route> {
         ("post", "/{hill}/account/leave", post(account::leave)),
         ("get", "/{hill}/host", get(host::page)),
         ("get", "/{hill}/rules", get(pages::rules)),
-        ("get", "/{hill}/starters/{language}", get(pages::starter)),
+        ("get", "/{hill}/starters/{language}", get(starters::starter)),
         ("get", "/{hill}/submit", get(submit::page)),
         ("get", "/{hill}/submissions/{receipt}", get(submit::state_page)),
     ]
@@ -67,6 +70,13 @@ fn people() -> Vec<Route> {
 /// Lists the addresses for programs, each as its method and its path.
 pub fn addresses() -> Vec<(&'static str, &'static str)> {
     programs(0).into_iter().map(|(method, path, _)| (method, path)).collect()
+}
+
+/// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.
+pub(crate) fn is_taken(name: &str) -> bool {
+    let paths = programs(0).into_iter().chain(people()).map(|(_, path, _)| path);
+    let mut firsts = paths.filter_map(|path| path.split('/').nth(1)).filter(|first| !first.starts_with('{'));
+    name.eq_ignore_ascii_case("index.html") || firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
 
 /// Returns the router of all addresses.
@@ -78,6 +88,9 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
     }
     // An archive of all records is long, and its logs may be packed already.
     let worth = DefaultPredicate::new().and(NotForContentType::const_new("application/x-tar"));
-    let router = router.layer(CompressionLayer::new().compress_when(worth));
+    let router = router.fallback(frame::elsewhere).layer(CompressionLayer::new().compress_when(worth));
+    // A slow sender cannot extend the deadline of a body piece by piece.
+    let body = RequestBodyDeadlineLayer::new(Duration::from_secs(site.options.body_seconds));
+    let router = router.layer(body).layer(CsrfLayer::new().with_rejection_response(frame::of_another_site));
     router.layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame)).with_state(Arc::clone(site))
 }

@@ -66,9 +66,9 @@ impl Sessions {
     pub(crate) fn token(&self, hill: &str, headers: &HeaderMap) -> Option<Digest> {
         let now = self.clock.now().0;
         let all = self.all.lock();
-        let session = all.get(&key(cookie(headers)?))?;
-        let counts = session.hill == hill && now.saturating_sub(session.since) < LIFE;
-        counts.then(|| session.token.clone())
+        let counts = |session: &&Session| session.hill == hill && now.saturating_sub(session.since) < LIFE;
+        let mut sessions = cookies(headers).filter_map(|cookie| all.get(&key(cookie)));
+        sessions.find(counts).map(|session| session.token.clone())
     }
 
     /// Returns the number of sessions.
@@ -78,8 +78,11 @@ impl Sessions {
 
     /// Ends the session of a request, and returns the line that removes its cookie.
     pub(crate) fn end(&self, hill: &str, headers: &HeaderMap) -> String {
-        if let Some(cookie) = cookie(headers) {
-            self.all.lock().remove(&key(cookie));
+        let mut all = self.all.lock();
+        for key in cookies(headers).map(key) {
+            if all.get(&key).is_some_and(|session| session.hill == hill) {
+                all.remove(&key);
+            }
         }
         line(hill, "", Duration::ZERO, false)
     }
@@ -102,9 +105,11 @@ fn line(hill: &str, secret: &str, life: Duration, is_secure: bool) -> String {
     format!("{NAME}={secret}; Path=/{hill}; Max-Age={}; HttpOnly; SameSite=Strict{secure}", life.as_secs())
 }
 
-fn cookie(headers: &HeaderMap) -> Option<&str> {
+/// Lists the cookies of a request. There can be several: those of a path above come with those of a hill, and an old
+/// one with a new one.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(';')).find_map(|pair| {
+    lines.flat_map(|line| line.split(';')).filter_map(|pair| {
         let (name, value) = pair.trim().split_once('=')?;
         (name == NAME).then_some(value)
     })
@@ -126,5 +131,31 @@ mod tests {
         assert_eq!(sessions.held(), SESSIONS_MAX);
         let is_there = |cookie: &HeaderMap| sessions.token("h", cookie).is_some();
         assert!(!cookies[..2].iter().any(is_there) && cookies[2..].iter().all(is_there));
+    }
+    #[test]
+    fn a_session_is_found_whatever_other_cookies_come_with_its_own() {
+        let (sessions, token) = (Sessions::default(), Digest::of(b"token"));
+        let line = sessions.begin("h", &token, false).expect("a session");
+        let pair = line.split(';').next().expect("a cookie");
+        for cookies in [
+            pair.to_owned(),
+            format!("referee=old; {pair}"),
+            format!("{pair}; referee=old"),
+            format!("a=b;{pair};c"),
+        ] {
+            let headers = HeaderMap::from_iter([(header::COOKIE, cookies.parse().expect("a value"))]);
+            assert_eq!(sessions.token("h", &headers), Some(token.clone()), "{cookies}");
+            assert_eq!(sessions.token("g", &headers), None, "of another hill");
+        }
+        let several = ["referee=old", pair].map(|line| (header::COOKIE, line.parse().expect("a value")));
+        let mut headers = HeaderMap::new();
+        for (name, line) in several {
+            headers.append(name, line);
+        }
+        assert_eq!(sessions.token("h", &headers), Some(token));
+        sessions.end("g", &headers);
+        assert_eq!(sessions.held(), 1, "another hill's page does not end it");
+        sessions.end("h", &headers);
+        assert_eq!(sessions.held(), 0);
     }
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::Arc;
 
 use maud::Markup;
 use parking_lot::Mutex;
@@ -15,7 +14,7 @@ use referee_record::error::Error;
 use referee_record::names;
 use referee_record::text;
 use referee_table::clock::Clock;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OnceCell, watch};
 
 use crate::hook::Hook;
 use crate::inbox::Inbox;
@@ -23,21 +22,36 @@ use crate::index::Followed;
 use crate::kept::Shelf;
 use crate::looked::Looked;
 use crate::options::Options;
+use crate::pool::Pool;
 use crate::refusal::Refusal;
+use crate::routes;
 use crate::session::Sessions;
+use crate::starters::Starters;
 use crate::throttle::Throttle;
+use crate::tokens::Tokens;
 
-/// Maximum number of open event streams.
-pub(crate) const STREAMS_MAX: usize = 2048;
+/// Maximum number of jobs at the same time: those that read files for pages, and those that take submissions; of them,
+/// those of one visitor. Each uses a thread.
+pub(crate) const JOBS_MAX: usize = 4;
+const JOBS_OF_ONE: usize = 2;
 
-/// Maximum number of jobs that read files at the same time.
-const JOBS_MAX: usize = 4;
+/// Maximum number of programs that are received at the same time. Each account sends one after the other.
+const UPLOADS_MAX: usize = 128;
 
-/// Maximum number of programs that are received at the same time.
-const UPLOADS_MAX: usize = 8;
+/// Maximum number of files that are sent at the same time, and to one visitor. Each uses a descriptor.
+pub(crate) const FILES_MAX: usize = 256;
+const FILES_OF_ONE: usize = 16;
 
-/// How long a request waits for its turn at one of these limits.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum number of archives that are sent at the same time, and to one visitor. Each uses a thread.
+pub(crate) const ARCHIVES_MAX: usize = 8;
+const ARCHIVES_OF_ONE: usize = 2;
+
+/// Maximum number of open event streams, and of those of one visitor.
+const STREAMS_MAX: usize = 4096;
+const STREAMS_OF_ONE: usize = 512;
+
+/// The visitor for whom this server itself works.
+pub(crate) const SERVER: &str = "";
 
 /// The state of a server.
 #[derive(Debug)]
@@ -53,9 +67,15 @@ pub(crate) struct Site {
     pub(crate) looked: Looked,
     pub(crate) shelf: Shelf,
     pub(crate) clock: Clock,
-    pub(crate) streams: Arc<Semaphore>,
-    pub(crate) uploads: Arc<Semaphore>,
-    jobs: Semaphore,
+    pub(crate) streams: Arc<Pool>,
+    pub(crate) uploads: Arc<Pool>,
+    pub(crate) files: Arc<Pool>,
+    pub(crate) archives: Arc<Pool>,
+    /// Jobs that read files for pages.
+    reads: Arc<Pool>,
+    /// Jobs that take submissions: readers of pages are in nobody's way there.
+    takes: Arc<Pool>,
+    pub(crate) starters: Starters,
     /// Prints a message for the host.
     pub(crate) say: fn(&str),
     /// Becomes true when the server stops.
@@ -77,10 +97,11 @@ pub(crate) struct Served {
     pub(crate) hook: Hook,
     /// Maximum size of a program, in bytes.
     pub(crate) upload_max: usize,
-    /// The rules and the protocol as pages, after the first request for them.
-    pub(crate) book: OnceLock<Vec<Markup>>,
+    /// The page of the rules and the protocol, after the first request for it.
+    pub(crate) rules: OnceCell<Markup>,
     pub(crate) followed: Followed,
     pub(crate) tiles: Mutex<Tiles>,
+    pub(crate) tokens: Tokens,
     pub(crate) inbox: Inbox,
 }
 
@@ -101,14 +122,19 @@ impl Site {
         }
         judge::start_by(&referee);
         catalog::find_by(kept_judge);
-        let mut hills = BTreeMap::new();
+        let mut hills: BTreeMap<String, Arc<Served>> = BTreeMap::new();
         for root in &options.hills {
             let served = Served::open(root, &options)?;
-            if let Some(other) = hills.insert(served.name.clone(), Arc::new(served)) {
-                let what =
-                    format!("the folder {} has the same name: rename one of them", other.root.display());
+            // Some systems have no two files whose names are equal but for case, and an export may be copied there.
+            let same = hills.values().find(|other| other.name.to_lowercase() == served.name.to_lowercase());
+            if let Some(other) = same {
+                let what = format!(
+                    "the folder {} has the same name, but for case at most: rename one of them",
+                    other.root.display()
+                );
                 return Err(Error::file(root, what));
             }
+            hills.insert(served.name.clone(), Arc::new(served));
         }
         Ok(Arc::new(Site {
             hills,
@@ -120,36 +146,69 @@ impl Site {
             looked: Looked::default(),
             shelf: Shelf::default(),
             clock: Clock::start(),
-            streams: Arc::new(Semaphore::new(STREAMS_MAX)),
-            uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
-            jobs: Semaphore::new(JOBS_MAX),
+            streams: Pool::new(STREAMS_MAX, STREAMS_OF_ONE),
+            uploads: Pool::new(UPLOADS_MAX, 1),
+            files: Pool::new(FILES_MAX, FILES_OF_ONE),
+            archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
+            reads: Pool::new(JOBS_MAX, JOBS_OF_ONE),
+            takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
+            starters: Starters::default(),
             say,
             stop: watch::Sender::new(false),
         }))
     }
 
-    /// Returns a permit for an event stream.
-    pub(crate) fn stream(&self) -> Result<OwnedSemaphorePermit, Refusal> {
-        Arc::clone(&self.streams).try_acquire_owned().map_err(|_| Refusal::busy())
-    }
-
-    /// Runs a job that reads files in a thread, when its turn comes.
+    /// Runs a job that reads files for a visitor, in a thread, when its turn comes.
     ///
     /// # Errors
     ///
     /// Those of the job; or if there are too many jobs.
     pub(crate) async fn work<T, E>(
         &self,
+        who: &str,
         job: impl FnOnce() -> Result<T, E> + Send + 'static,
     ) -> Result<T, Refusal>
     where
         T: Send + 'static,
         E: Into<Refusal> + Send + 'static,
     {
-        let turn = tokio::time::timeout(PATIENCE, self.jobs.acquire()).await;
-        let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
-        tokio::task::spawn_blocking(job).await.map_err(|_| Refusal::busy())?.map_err(Into::into)
+        in_turn(&self.reads, who, job).await
     }
+
+    /// Likewise a job that takes a submission.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Site::work`].
+    pub(crate) async fn take<T, E>(
+        &self,
+        who: &str,
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        in_turn(&self.takes, who, job).await
+    }
+}
+
+async fn in_turn<T, E>(
+    pool: &Arc<Pool>,
+    who: &str,
+    job: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Refusal>
+where
+    T: Send + 'static,
+    E: Into<Refusal> + Send + 'static,
+{
+    let place = pool.place(who).await?;
+    // The place is held by the job: a visitor who has gone does not end it.
+    let done = tokio::task::spawn_blocking(move || {
+        let _place = place;
+        job()
+    });
+    done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
 }
 
 impl Served {
@@ -163,6 +222,10 @@ impl Served {
                 "the folder's name becomes an address: rename it, with letters, digits, _, - and . alone",
             )
         })?;
+        if routes::is_taken(&name) {
+            let what = format!("/{name} is an address of the server itself: rename the folder");
+            return Err(Error::file(&root, what));
+        }
         Ok(Served {
             game: hill.entry().name,
             about: hill.entry().about.to_owned(),
@@ -172,8 +235,9 @@ impl Served {
             hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
             inbox: Inbox::open(&root, options.export.is_none())?,
-            book: OnceLock::new(),
+            rules: OnceCell::new(),
             tiles: Mutex::new(Tiles::of(&root)),
+            tokens: Tokens::of(&root),
             name,
             root,
             followed,

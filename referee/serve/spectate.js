@@ -35,15 +35,27 @@ function spectate(app) {
   tellLive(app);
   app.go(lastOf(app.tape), false);
   const game = location.pathname.split('/');
-  const events = new EventSource(`/${game[1]}/api/v1/games/${game[3]}/turns?from=${turns.length}`);
-  events.addEventListener('turns', ({ data }) => {
-    const { from, lines, behind } = JSON.parse(data);
-    if (lines.length === 0) return;
-    turns.splice(from, Infinity, ...lines);
-    renew(app, [...turns, ...behind]);
-  });
-  events.addEventListener('anew', () => location.reload());
-  events.addEventListener('over', async () => {
+  let events = null, again = 0;
+  const listen = () => {
+    clearTimeout(again);
+    if (events || document.hidden) return;
+    events = new EventSource(`/${game[1]}/api/v1/games/${game[3]}/turns?from=${turns.length}`);
+    events.addEventListener('turns', ({ data }) => {
+      const { from, lines, behind } = JSON.parse(data);
+      if (lines.length === 0) return;
+      turns.splice(from, Infinity, ...lines);
+      renew(app, [...turns, ...behind]);
+    });
+    events.addEventListener('anew', () => location.reload());
+    events.addEventListener('over', over);
+    // A browser goes on after a broken connection, but not after an answer such as 503: the server is full.
+    events.addEventListener('error', () => {
+      if (events?.readyState !== EventSource.CLOSED) return;
+      events = null;
+      again = setTimeout(listen, 10000 + Math.random() * 10000);
+    });
+  };
+  const over = async () => {
     events.close();
     const turn = app.turn + (app.turn >= lastOf(app.tape) ? 1 : 0);
     // The result is entered a moment after the last turn.
@@ -52,7 +64,16 @@ function spectate(app) {
       if ((await fetch('replay', { method: 'HEAD' })).ok) return location.replace(`replay#turn=${turn}`);
     }
     location.reload();
+  };
+  // Nobody sees a page that is hidden: its connection is for others.
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden && events && events.readyState !== EventSource.CLOSED) {
+      events.close();
+      events = null;
+    }
+    listen();
   });
+  listen();
 }
 
 const waiting = setInterval(() => {

@@ -1,12 +1,14 @@
 //! Submissions, by a form or by a program, and the state of each.
 
+use std::error::Error;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::multipart::{Field, MultipartRejection};
-use axum::extract::{Multipart, Path, Query};
+use axum::extract::{Multipart, Path};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::{Stream, StreamExt};
@@ -14,14 +16,17 @@ use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
 use referee_record::names;
+use referee_table::clock;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{State as Progress, Submission, Upload, ending_of};
+use crate::inbox::{Coming, State as Progress, Submission, Upload, ending_of};
 use crate::layout;
+use crate::query::Asks;
 use crate::refusal::Refusal;
-use crate::site::{PATIENCE, Served};
+use crate::site::Served;
 
 /// Bytes of a form besides the program in it.
 pub(crate) const FORM_MAX: usize = 64 << 10;
@@ -29,8 +34,13 @@ pub(crate) const FORM_MAX: usize = 64 << 10;
 /// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
+/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace.
+const LEAST_RATE: u64 = 16 << 10;
+const GRACE: Duration = Duration::from_secs(10);
+
 /// The name that a bot gets, and the name of its file, if it is a source.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Named {
     #[serde(default)]
     name: String,
@@ -41,19 +51,19 @@ pub(crate) struct Named {
 /// Takes a program that is the body of a request.
 pub(crate) async fn program(
     asked: Asked,
-    Query(Named { name, file }): Query<Named>,
+    Asks(Named { name, file }): Asks<Named>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
     let account = asked.account(what)?;
+    asked.served.inbox.check_open(&asked.site.options)?;
     if headers.contains_key(header::CONTENT_ENCODING) {
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
     }
     check_length(&asked.served, &headers)?;
-    check(&asked, account, &name).await?;
-    let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|_| cut_off()));
+    let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
     let taken = receive(&asked, account, [&name, ending_of(&file)], pieces).await?;
     let state = Json(json(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
@@ -66,21 +76,20 @@ pub(crate) async fn form(
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
+    asked.served.inbox.check_open(&asked.site.options)?;
     check_length(&asked.served, &headers)?;
     let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
-    // One deadline for all fields: a slow sender cannot extend it piece by piece.
-    let (site, start) = (&asked.site, asked.site.clock.now());
-    let left = || Duration::from_secs(site.options.body_seconds).saturating_sub(site.clock.now() - start);
     let (mut token, mut name) = (String::new(), String::new());
     loop {
-        let next = tokio::time::timeout(left(), form.next_field()).await.map_err(|_| slow())?;
-        let Some(field) = next.map_err(|_| broken())? else {
+        let next = form.next_field().await;
+        let next = next.map_err(|error| if is_slow(&error) { slow() } else { broken() })?;
+        let Some(field) = next else {
             return Err(Refusal::bad("choose a file: the program, ready to run"));
         };
         match field.name() {
-            Some("token") => token = short(field, left).await?,
-            Some("name") => name = short(field, left).await?,
+            Some("token") => token = short(field).await?,
+            Some("name") => name = short(field).await?,
             Some("program") => return finish(&asked, &token, name.trim(), field).await,
             _ => return Err(broken()),
         }
@@ -91,11 +100,10 @@ pub(crate) async fn form(
 async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Result<Response, Refusal> {
     let account = match &asked.account {
         Some(account) if token.is_empty() => account.clone(),
-        _ => asked.shown(token.to_owned()).await?.account,
+        _ => asked.shown(token).await?.account,
     };
-    check(asked, &account, name).await?;
     let file = field.file_name().unwrap_or_default().to_owned();
-    let pieces = field.map(|bytes| bytes.map_err(|_| cut_off()));
+    let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));
     let taken = receive(asked, &account, [name, ending_of(&file)], pieces).await?;
     Ok(Redirect::to(&format!("/{}/submissions/{}", asked.served.name, taken.asked.receipt)).into_response())
 }
@@ -115,12 +123,24 @@ fn too_large(served: &Served) -> Refusal {
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, what)
 }
 
-fn limited(what: String) -> Refusal {
-    Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
+/// Tells whether the time for a body is over: one of the causes of the error is its deadline.
+fn is_slow(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.is::<TimeoutError>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
-fn cut_off() -> Refusal {
-    Refusal::bad("the program arrived incomplete, or is too large: nothing was stored")
+/// The refusal for a body that has ended with an error.
+fn cut_off(error: &(dyn Error + 'static)) -> Refusal {
+    match is_slow(error) {
+        true => slow(),
+        false => Refusal::bad("the program arrived incomplete, or is too large: nothing was stored"),
+    }
 }
 
 fn slow() -> Refusal {
@@ -128,11 +148,9 @@ fn slow() -> Refusal {
 }
 
 /// Reads a short field.
-async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<String, Refusal> {
+async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
     let mut text = Vec::new();
-    while let Some(bytes) =
-        tokio::time::timeout(left(), field.chunk()).await.map_err(|_| slow())?.map_err(|_| cut_off())?
-    {
+    while let Some(bytes) = field.chunk().await.map_err(|error| cut_off(&error))? {
         text.extend_from_slice(&bytes);
         if text.len() > FIELD_MAX {
             return Err(Refusal::bad("a field of the form is too long"));
@@ -141,12 +159,10 @@ async fn short(mut field: Field<'_>, left: impl Fn() -> Duration) -> Result<Stri
     String::from_utf8(text).map_err(|_| Refusal::bad("a field of the form is not text"))
 }
 
-/// Makes sure that an account may submit a bot of this name, before a byte of the program is received.
-async fn check(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
-    names::check(name).map_err(Refusal::bad)?;
-    asked.served.inbox.check(&asked.site.options, account, name).map_err(limited)?;
+/// Makes sure that no other author has submitted a bot of this name.
+async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
     let root = asked.served.root.clone();
-    let entrants = asked.site.work(move || Entrants::read(&root)).await?;
+    let entrants = asked.site.take(&asked.who_is(account), move || Entrants::read(&root)).await?;
     let is_others = entrants.last_submission(name).is_some_and(|before| before.author != account);
     match is_others {
         true => Err(Refusal::new(
@@ -165,24 +181,26 @@ async fn receive(
     pieces: impl Stream<Item = Result<Bytes, Refusal>> + Send,
 ) -> Result<Submission, Refusal> {
     let Asked { site, served, .. } = asked;
-    let turn = tokio::time::timeout(PATIENCE, site.uploads.acquire()).await;
-    let _turn = turn.ok().and_then(Result::ok).ok_or_else(Refusal::busy)?;
+    let who = asked.who_is(account);
+    names::check(name).map_err(Refusal::bad)?;
+    let coming = Coming::begin(served, &site.options, [account, name])?;
+    check_owner(asked, account, name).await?;
+    let _place = site.uploads.place(&who).await?;
     let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
-    let mut upload: Upload = site.work(move || shared.inbox.begin(&of)).await?;
-    let mut length = 0;
-    let deadline = tokio::time::sleep(Duration::from_secs(site.options.body_seconds));
-    tokio::pin!(deadline, pieces);
+    let mut upload: Upload = site.take(&who, move || shared.inbox.begin(&of)).await?;
+    let (mut length, start) = (0, site.clock.now());
+    let mut pieces = pin!(pieces);
     loop {
-        let bytes = tokio::select! {
-            bytes = pieces.next() => bytes,
-            () = &mut deadline => return Err(slow()),
-        };
-        let Some(bytes) = bytes.transpose()? else { break };
+        // The layer around all bodies has a deadline for the whole; this one moves on with what has arrived.
+        let due = GRACE + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
+        let left = due.saturating_sub(site.clock.now() - start);
+        let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| slow())?;
+        let Some(bytes) = next.transpose()? else { break };
         length += bytes.len();
         if length > served.upload_max {
             return Err(too_large(served));
         }
-        upload = site.work(move || upload.write(&bytes).map(|()| upload)).await?;
+        upload = site.take(&who, move || upload.write(&bytes).map(|()| upload)).await?;
     }
     if length == 0 {
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
@@ -190,9 +208,11 @@ async fn receive(
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
     let [account, name, ending] = [account, name, ending].map(str::to_owned);
     // Checked once more: others may have come meanwhile.
-    let taken = site.work(move || {
-        served.inbox.check(&shared.options, &account, &name).map_err(limited)?;
+    let taken = site.take(&who, move || {
+        served.inbox.check(&shared.options, &account, &name)?;
         let taken = served.inbox.take(upload, &account, [&name, &ending])?;
+        // From now on it counts as one that waits.
+        drop(coming);
         let told = format!("{} {name}, {length} bytes", taken.number);
         // The program is stored and is not refused any more, even if the disk has no room for this line: the
         // inbox contains the same.
@@ -209,7 +229,7 @@ fn told(submission: &Submission, place: usize, served: &Served) -> String {
             format!("number {place} in the queue: the bots before it play their check games")
         }
         Progress::Waiting if submission.told.is_empty() => "next in the queue for its check game".to_owned(),
-        Progress::Checking => "its check game is played now".to_owned(),
+        Progress::Checking if submission.told.is_empty() => "its check game is played now".to_owned(),
         _ => served.inbox.told(submission),
     }
 }
@@ -274,9 +294,16 @@ pub(crate) fn token_field() -> Markup {
     }
 }
 
-/// Shows the form.
+/// Shows the form, until submissions end.
 pub(crate) async fn page(asked: Asked) -> Markup {
     let (served, options) = (&asked.served, &asked.site.options);
+    if let Some(until) = options.ended(&clock::date()) {
+        let body = html! { section {
+            h2 { "Submissions have ended" }
+            p { "They ended at " (until) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
+        } };
+        return layout::page(served, "Submit", "submit", &body);
+    }
     let body = html! {
         section {
             h2 { "Submit a bot" }

@@ -1,4 +1,4 @@
-//! Addresses of visitors, and a limit on the tokens that each can guess.
+//! Addresses of visitors, and the wrong tokens of each.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -29,7 +29,8 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Maximum number of wrong tokens of an address in a window of time. Further tokens are not compared.
+/// Maximum number of wrong tokens of an address in a window of time. To further ones the answer is to wait. A right token
+/// is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
 const FAILURES_MAX: u32 = 10;
 
 /// The window.
@@ -52,19 +53,14 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// Makes sure that an address may try a token now.
-    pub(crate) fn check(&self, address: IpAddr) -> Result<(), Refusal> {
-        let now = self.clock.now().0;
-        let mut failures = self.failures.lock();
-        if failures.get(&address).is_some_and(|(_, since)| now.saturating_sub(*since) > WINDOW) {
-            failures.remove(&address);
-        }
-        match failures.get(&address) {
-            Some((count, _)) if *count >= FAILURES_MAX => {
+    /// Remembers a wrong token of an address, and returns the answer to it.
+    pub(crate) fn refuse(&self, address: IpAddr) -> Refusal {
+        match self.fail(address) > FAILURES_MAX {
+            true => {
                 let what = "too many wrong tokens from this address: wait a minute";
-                Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, what))
+                Refusal::new(StatusCode::TOO_MANY_REQUESTS, what)
             }
-            _ => Ok(()),
+            false => Refusal::unauthorized("unknown token: ask the host of the hill for one"),
         }
     }
 
@@ -73,17 +69,23 @@ impl Throttle {
         self.failures.lock().len()
     }
 
-    /// Remembers a wrong token of an address.
-    pub(crate) fn fail(&self, address: IpAddr) {
+    /// Returns the number of wrong tokens of an address in its window, with a new one.
+    fn fail(&self, address: IpAddr) -> u32 {
         let now = self.clock.now().0;
         let mut failures = self.failures.lock();
-        if failures.len() >= ADDRESSES_MAX {
-            failures.retain(|_, (_, since)| now.saturating_sub(*since) <= WINDOW);
+        let is_over = |since: Duration| now.saturating_sub(since) > WINDOW;
+        if failures.len() >= ADDRESSES_MAX && !failures.contains_key(&address) {
+            failures.retain(|_, (_, since)| !is_over(*since));
+            if failures.len() >= ADDRESSES_MAX {
+                failures.pop_first();
+            }
         }
-        if failures.len() >= ADDRESSES_MAX {
-            failures.pop_first();
+        let window = failures.entry(address).or_insert((0, now));
+        if is_over(window.1) {
+            *window = (0, now);
         }
-        failures.entry(address).or_insert((0, now)).0 += 1;
+        window.0 = window.0.saturating_add(1);
+        window.0
     }
 }
 
@@ -92,14 +94,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_tries_ten_tokens_a_minute_and_others_are_not_kept_waiting() {
+    fn the_eleventh_wrong_token_of_an_address_is_told_to_wait_and_the_first_of_another_is_not() {
         let throttle = Throttle::default();
         let [one, other] = ["192.0.2.1", "192.0.2.2"].map(|address| address.parse().unwrap());
-        for _ in 0..FAILURES_MAX {
-            throttle.check(one).unwrap();
-            throttle.fail(one);
-        }
-        assert!(throttle.check(one).is_err() && throttle.check(other).is_ok());
+        let is_told = |address| throttle.refuse(address).what.contains("wait a minute");
+        let told: Vec<bool> = (0..12).map(|_| is_told(one)).collect();
+        assert_eq!((&told[..10], &told[10..]), (&[false; 10][..], &[true; 2][..]));
+        assert!(!is_told(other));
     }
 
     #[test]

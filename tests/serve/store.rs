@@ -11,7 +11,14 @@ use crate::support::{Place, Server, program};
 fn shown(server: &Server) -> Vec<String> {
     let pages = ["/h", "/h/games", "/h/bots/random", "/h/bots/fresh", "/h/api/v1/games?limit=1000"];
     let pages = pages.into_iter().chain(["/h/api/v1/standings", "/h/api/v1/standings?format=csv"]);
-    pages.map(|path| server.get(path).text()).collect()
+    // The number of a state counts the looks of a server, and another one has had others.
+    let without = |page: String| match page.split_once(" data-number=\"") {
+        Some((before, rest)) => {
+            before.to_owned() + rest.trim_start_matches(|digit: char| digit.is_ascii_digit())
+        }
+        None => page,
+    };
+    pages.map(|path| without(server.get(path).text())).collect()
 }
 
 fn until_games(server: &Server, games: usize) {

@@ -326,7 +326,13 @@ fn after_a_deadline_nothing_is_taken() {
     let token = place.token("alice");
     let server = Server::start(&place, &["--until", "2020-01-01T00:00:00Z"]);
     let reply = post(&server, &token, "late", &good());
-    assert!(reply.status == 429 && reply.text().contains("have ended at 2020"), "{}", reply.text());
+    assert!(reply.status == 403 && reply.text().contains("have ended at 2020"), "{}", reply.text());
+    assert_eq!(reply.header("retry-after"), None, "it is for good");
+    let kind = ("Content-Type", "multipart/form-data; boundary=c");
+    let form = server.ask("POST", "/h/submit", &[kind], b"--c\r\nContent-Disp");
+    assert_eq!(form.status, 403, "before anything of a form is read: {}", form.text());
+    let page = server.get("/h/submit").text();
+    assert!(page.contains("Submissions have ended") && !page.contains("<form"), "{page}");
 }
 
 #[test]

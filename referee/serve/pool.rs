@@ -1,0 +1,141 @@
+//! Pools of places for work that takes time. Each account, or each address without one, can hold some places of a pool
+//! at most: others find the rest free.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::refusal::Refusal;
+
+/// How long a request waits for a place.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A number of places, some of which one visitor can hold at a time.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    places: Arc<Semaphore>,
+    most: usize,
+    of_one: usize,
+    /// The visitors who hold a place or wait for one: their number of these, and the places of each.
+    by: Mutex<BTreeMap<String, (usize, Arc<Semaphore>)>>,
+}
+
+/// A place in a pool. It is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    // Dropped in this order: the place, then the right to one, then the visitor's entry.
+    _place: OwnedSemaphorePermit,
+    _right: OwnedSemaphorePermit,
+    _entry: Entry,
+}
+
+/// A visitor in a pool, once for each place that is held or waited for. The last entry removes the visitor.
+#[derive(Debug)]
+struct Entry {
+    pool: Arc<Pool>,
+    who: String,
+    rights: Arc<Semaphore>,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut by = self.pool.by.lock();
+        if let Some((entries, _)) = by.get_mut(&self.who) {
+            *entries -= 1;
+            if *entries == 0 {
+                by.remove(&self.who);
+            }
+        }
+    }
+}
+
+impl Pool {
+    /// Creates a pool of `most` places, of which one visitor can hold `of_one`.
+    pub(crate) fn new(most: usize, of_one: usize) -> Arc<Pool> {
+        Arc::new(Pool { places: Arc::new(Semaphore::new(most)), most, of_one, by: Mutex::default() })
+    }
+
+    /// Returns the number of places that are held.
+    pub(crate) fn held(&self) -> usize {
+        self.most - self.places.available_permits()
+    }
+
+    fn entry(self: &Arc<Pool>, who: &str) -> Entry {
+        let mut by = self.by.lock();
+        let new = || (0, Arc::new(Semaphore::new(self.of_one)));
+        let (entries, rights) = by.entry(who.to_owned()).or_insert_with(new);
+        *entries += 1;
+        Entry { pool: Arc::clone(self), who: who.to_owned(), rights: Arc::clone(rights) }
+    }
+
+    /// Waits for a place for a visitor. A visitor with as many places as one can hold waits for one of these, and is in
+    /// nobody else's way meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If there is none in time.
+    pub(crate) async fn place(self: &Arc<Pool>, who: &str) -> Result<Place, Refusal> {
+        let entry = self.entry(who);
+        let both = async {
+            let right = Arc::clone(&entry.rights).acquire_owned().await.ok()?;
+            Some((right, Arc::clone(&self.places).acquire_owned().await.ok()?))
+        };
+        let both = tokio::time::timeout(PATIENCE, both).await.ok().flatten();
+        let (right, place) = both.ok_or_else(Refusal::busy)?;
+        Ok(Place { _place: place, _right: right, _entry: entry })
+    }
+
+    /// Returns a place for a visitor, if one is free.
+    ///
+    /// # Errors
+    ///
+    /// If none is.
+    pub(crate) fn place_now(self: &Arc<Pool>, who: &str) -> Result<Place, Refusal> {
+        let entry = self.entry(who);
+        let right = Arc::clone(&entry.rights).try_acquire_owned().map_err(|_| Refusal::busy())?;
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| Refusal::busy())?;
+        Ok(Place { _place: place, _right: right, _entry: entry })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_visitor_with_all_that_one_can_hold_leaves_places_for_others() {
+        let pool = Pool::new(3, 2);
+        let mut greedy = vec![pool.place("a").await.unwrap(), pool.place("a").await.unwrap()];
+        assert!(pool.place("a").await.is_err(), "the third of one waits in vain");
+        assert!(pool.place_now("a").is_err());
+        // Many of his requests wait, and the place of another is there at once.
+        let waiting = (0..100).map(|_| {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move { pool.place("a").await.map(drop).is_ok() })
+        });
+        let waiting: Vec<_> = waiting.collect();
+        tokio::task::yield_now().await;
+        let other = pool.place_now("b").unwrap();
+        assert_eq!(pool.held(), 3);
+        assert!(pool.place_now("c").is_err(), "no place is left");
+        greedy.clear();
+        for one in waiting {
+            assert!(one.await.unwrap(), "each has its turn when a place is free");
+        }
+        drop(other);
+        assert_eq!((pool.held(), pool.by.lock().len()), (0, 0));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_gives_up_waiting_is_forgotten() {
+        let pool = Pool::new(1, 1);
+        let held = pool.place("a").await.unwrap();
+        assert!(pool.place("b").await.is_err());
+        assert_eq!(pool.by.lock().len(), 1);
+        drop(held);
+        assert!(pool.by.lock().is_empty() && pool.place_now("b").is_ok());
+    }
+}

@@ -1,0 +1,169 @@
+//! The submissions of a hill, and the order in which those without a verdict are checked: the accounts take turns, and
+//! each account's come in their order. No account can fill the queue before others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::inbox::{State, Submission};
+
+/// The submissions of a hill, by number.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    all: BTreeMap<u32, Submission>,
+    /// The numbers of those without a verdict.
+    open: BTreeSet<u32>,
+    by_account: BTreeMap<String, Vec<u32>>,
+    /// For each account with a check in the past of this server, the number of the last of its turns.
+    turns: BTreeMap<String, u64>,
+    /// The number of turns so far.
+    turn: u64,
+}
+
+impl Queue {
+    pub(crate) fn add(&mut self, submission: Submission) {
+        let number = submission.number;
+        self.by_account.entry(submission.asked.account.clone()).or_default().push(number);
+        if !submission.state.is_over() {
+            self.open.insert(number);
+        }
+        self.all.insert(number, submission);
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&Submission> {
+        self.all.get(&number)
+    }
+
+    /// Returns the highest number.
+    pub(crate) fn last(&self) -> Option<u32> {
+        self.all.last_key_value().map(|(number, _)| *number)
+    }
+
+    /// Lists all submissions, newest first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Submission> {
+        self.all.values().rev()
+    }
+
+    /// Lists those without a verdict.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &Submission> {
+        self.open.iter().filter_map(|number| self.all.get(number))
+    }
+
+    /// Lists those of an account, newest first.
+    pub(crate) fn of(&self, account: &str) -> impl Iterator<Item = &Submission> {
+        let numbers = self.by_account.get(account).map_or(&[][..], Vec::as_slice);
+        numbers.iter().rev().filter_map(|number| self.all.get(number))
+    }
+
+    /// Returns the submission to check now, and marks it: the one that was begun, else the first of the account whose
+    /// last turn is the longest ago.
+    pub(crate) fn next(&mut self) -> Option<Submission> {
+        let (number, is_new) = match self.open().find(|begun| begun.state == State::Checking) {
+            Some(begun) => (begun.number, false),
+            None => (*self.in_order().first()?, true),
+        };
+        let next = self.all.get_mut(&number)?;
+        next.state = State::Checking;
+        if is_new {
+            self.turn += 1;
+            self.turns.insert(next.asked.account.clone(), self.turn);
+        }
+        Some(next.clone())
+    }
+
+    /// Lists the numbers of those without a verdict in the order of their checks.
+    fn in_order(&self) -> Vec<u32> {
+        let mut before: BTreeMap<&str, (usize, u32)> = BTreeMap::new();
+        let keyed = self.open().map(|submission| {
+            let account = &*submission.asked.account;
+            let (place, first) = before.entry(account).or_insert((0, submission.number));
+            let turn = self.turns.get(account).copied().unwrap_or(0);
+            let is_begun = submission.state == State::Checking;
+            let key = (!is_begun, *place, turn, *first, submission.number);
+            // The one that is being checked has had its turn.
+            *place += usize::from(!is_begun);
+            key
+        });
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_unstable();
+        keyed.into_iter().map(|(.., number)| number).collect()
+    }
+
+    /// Returns the place of a submission in the queue, from 1.
+    pub(crate) fn place(&self, number: u32) -> usize {
+        self.in_order().iter().position(|other| *other == number).map_or(1, |at| at + 1)
+    }
+
+    /// Sets the state of a submission, and the words about it.
+    pub(crate) fn set(&mut self, number: u32, state: State, told: &str) {
+        if let Some(submission) = self.all.get_mut(&number) {
+            (submission.state, submission.told) = (state, told.to_owned());
+            if state.is_over() {
+                self.open.remove(&number);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inbox::Asked;
+
+    fn queue(accounts: &[&str]) -> Queue {
+        let mut queue = Queue::default();
+        for (number, account) in (1..).zip(accounts) {
+            let [account, name] = [(*account).to_owned(), format!("bot{number}")];
+            let [ending, date, receipt] = [const { String::new() }; 3];
+            let asked = Asked { account, name, ending, date, receipt };
+            queue.add(Submission { number, asked, state: State::Waiting, told: String::new() });
+        }
+        queue
+    }
+
+    /// The order in which all are checked.
+    fn checked(queue: &mut Queue) -> Vec<u32> {
+        let all = std::iter::from_fn(|| {
+            let number = queue.next()?.number;
+            queue.set(number, State::Refused, "");
+            Some(number)
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn accounts_take_turns_and_each_has_its_own_order() {
+        let accounts = ["a", "a", "a", "a", "b", "c", "b"];
+        let due = [1, 5, 6, 2, 7, 3, 4];
+        assert_eq!(checked(&mut queue(&accounts)), due);
+        let queue = queue(&accounts);
+        let places = due.map(|number| queue.place(number));
+        assert_eq!(places, [1, 2, 3, 4, 5, 6, 7], "what an author is told is what happens");
+    }
+
+    #[test]
+    fn the_one_that_is_checked_is_first_and_its_account_has_had_its_turn() {
+        let mut queue = queue(&["a", "a", "b"]);
+        assert_eq!(queue.next().map(|first| first.number), Some(1));
+        assert_eq!([1, 3, 2].map(|number| queue.place(number)), [1, 2, 3]);
+        assert_eq!(
+            queue.next().map(|again| again.number),
+            Some(1),
+            "a check that is repeated keeps its place"
+        );
+        queue.set(1, State::Admitted, "");
+        // Another of the same account, and one of an account that has had no turn yet.
+        assert_eq!(checked(&mut queue), [3, 2]);
+        assert!(queue.next().is_none() && queue.open().next().is_none());
+    }
+
+    #[test]
+    fn an_account_with_many_is_one_turn_before_anybody_else_at_most() {
+        let many: Vec<&str> = std::iter::repeat_n("a", 50).chain(["b"]).collect();
+        let mut queue = queue(&many);
+        assert_eq!(queue.place(51), 2);
+        queue.next();
+        assert_eq!(queue.place(51), 2);
+        queue.set(1, State::Refused, "");
+        assert_eq!(queue.place(51), 1);
+        assert_eq!(queue.of("a").count(), 50);
+    }
+}

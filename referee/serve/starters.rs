@@ -1,0 +1,71 @@
+//! Starters: small bots that play, an archive for each game and language. Each is made once and kept.
+
+use std::collections::BTreeMap;
+use std::path::Path as FilePath;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::response::Response;
+use parking_lot::Mutex;
+use tokio::sync::OnceCell;
+
+use crate::access::Asked;
+use crate::api::archived;
+use crate::refusal::Refusal;
+use crate::site::{SERVER, Site};
+
+/// Languages of starters.
+pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
+
+/// An archive; `None` if the game has no starter in the language.
+type Archive = OnceCell<Option<Bytes>>;
+
+/// The archives that have been asked for, by game and language.
+#[derive(Debug, Default)]
+pub(crate) struct Starters(Mutex<BTreeMap<(&'static str, &'static str), Arc<Archive>>>);
+
+/// Runs the program `referee` for a text or some files. It plays no games. `None`: it has nothing of the kind.
+pub(crate) fn referee(
+    program: &FilePath,
+    words: &[&str],
+    folder: &FilePath,
+) -> Result<Option<Output>, Refusal> {
+    let mut command = Command::new(program);
+    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
+    let output = output.map_err(|_| Refusal::busy())?;
+    Ok(output.status.success().then_some(output))
+}
+
+/// Sends a starter as an archive.
+pub(crate) async fn starter(
+    asked: Asked,
+    Path((_, language)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let known = LANGUAGES.iter().find(|known| **known == language);
+    let language =
+        *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
+    let (site, game) = (&asked.site, asked.served.game);
+    let kept = Arc::clone(site.starters.0.lock().entry((game, language)).or_default());
+    let archive = kept.get_or_try_init(|| made(site, game, language)).await?;
+    let archive =
+        archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
+    Ok(archived(&format!("mybot-{language}.tar"), archive))
+}
+
+async fn made(site: &Site, game: &'static str, language: &'static str) -> Result<Option<Bytes>, Refusal> {
+    let program = site.referee.clone();
+    let made = move || {
+        let folder = tempfile::tempdir().map_err(|_| Refusal::busy())?;
+        let words = ["new", "mybot", "--game", game, "--lang", language];
+        if referee(&program, &words, folder.path())?.is_none() {
+            return Ok(None);
+        }
+        let mut tar = tar::Builder::new(Vec::new());
+        tar.mode(tar::HeaderMode::Deterministic);
+        let packed = tar.append_dir_all("mybot", folder.path().join("mybot")).and_then(|()| tar.into_inner());
+        packed.map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
+    };
+    site.work(SERVER, made).await
+}
