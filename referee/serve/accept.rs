@@ -17,7 +17,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use referee_table::clock::Clock;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -139,7 +138,7 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
     builder.header_read_timeout(Duration::from_secs(site.options.header_seconds));
-    let stream = Lingering { stream: Paced::new(stream, site.clock), until: None };
+    let stream = Lingering { stream: Paced::new(stream), until: None };
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         _ = connection.as_mut() => {}
@@ -153,36 +152,36 @@ async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) 
 /// A stream that ends when its peer reads too slowly.
 struct Paced<S> {
     stream: S,
-    clock: Clock,
-    /// Bytes that were written since the server has waited first, and how long it has waited for them.
+    /// Bytes that were written in this stretch of time.
     written: usize,
-    waited: Duration,
-    /// Since when it is waiting, and the alarm that ends that.
-    waits: Option<(Duration, Pin<Box<Sleep>>)>,
+    /// The end of the stretch. It begins when the server has to wait, and ends early when enough was written.
+    end: Option<Pin<Box<Sleep>>>,
+    /// Whether the server waits for the peer now.
+    waits: bool,
 }
 
 impl<S> Paced<S> {
-    fn new(stream: S, clock: Clock) -> Paced<S> {
-        Paced { stream, clock, written: 0, waited: Duration::ZERO, waits: None }
+    fn new(stream: S) -> Paced<S> {
+        Paced { stream, written: 0, end: None, waits: false }
     }
 
     /// Counts what a write has done.
     fn paced(&mut self, context: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        let now = self.clock.now().0;
         match &done {
             Poll::Pending => {
-                let left = WRITE_WAIT.saturating_sub(self.waited);
-                let (_, alarm) = self.waits.get_or_insert_with(|| (now, Box::pin(sleep(left))));
-                ready!(alarm.as_mut().poll(context));
+                // A stretch that has ended while nobody had to wait says nothing about the peer.
+                if !self.waits && self.end.as_ref().is_some_and(|end| end.is_elapsed()) {
+                    (self.written, self.end) = (0, None);
+                }
+                self.waits = true;
+                ready!(self.end.get_or_insert_with(|| Box::pin(sleep(WRITE_WAIT))).as_mut().poll(context));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
             Poll::Ready(Ok(bytes)) => {
-                if let Some((since, _)) = self.waits.take() {
-                    self.waited += now.saturating_sub(since);
-                }
+                self.waits = false;
                 self.written += *bytes;
                 if self.written >= WRITE_LEAST {
-                    (self.written, self.waited) = (0, Duration::ZERO);
+                    (self.written, self.end) = (0, None);
                 }
                 done
             }
@@ -299,4 +298,63 @@ async fn over(mut stop: watch::Receiver<bool>) {
     };
     let stopped: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(stopped);
     let _ = tokio::time::timeout(LIFETIME, stopped).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Sends an answer of `length` bytes to a peer who reads `part` bytes each time after a rest, for at most `time`.
+    /// Returns what he got; `None` if the stream has not ended.
+    async fn got(length: usize, part: usize, rest: Duration, time: Duration) -> Option<usize> {
+        let (server, mut peer) = duplex(32 << 10);
+        let mut stream = Paced::new(server);
+        tokio::spawn(async move {
+            let _ = stream.write_all(&vec![0; length]).await;
+        });
+        let mut bytes = vec![0; part];
+        let reads = async {
+            let mut got = 0;
+            loop {
+                sleep(rest).await;
+                match peer.read(&mut bytes).await {
+                    Ok(count) if count > 0 => got += count,
+                    _ => return got,
+                }
+            }
+        };
+        tokio::time::timeout(time, reads).await.ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_keeps_a_rate_or_is_left_and_a_trickle_is_no_rate() {
+        let length = 4 << 20;
+        assert_eq!(got(length, 16 << 10, SECOND, 1000 * SECOND).await, Some(length));
+        // One piece every 19 seconds: each is some progress, and too little. What is in the buffer can still be read.
+        for part in [2 << 10, 4 << 10, 32 << 10] {
+            let got = got(length, part, 19 * SECOND, 19 * 40 * SECOND).await;
+            assert!(got.is_some_and(|got| got < length / 8), "{part}: {got:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_of_events_may_be_quiet_for_long() {
+        let (server, mut peer) = duplex(1 << 10);
+        let mut stream = Paced::new(server);
+        let reads = tokio::spawn(async move {
+            let mut all = Vec::new();
+            peer.read_to_end(&mut all).await.map(|_| all.len())
+        });
+        // Each event is longer than what waits for its reader, and he reads it at once.
+        for _ in 0..100 {
+            sleep(15 * SECOND).await;
+            stream.write_all(&[0; 3000]).await.expect("nobody waits");
+        }
+        drop(stream);
+        assert_eq!(reads.await.expect("it ends").expect("read"), 300_000);
+    }
 }

@@ -28,6 +28,7 @@ use crate::index::{Line, Snapshot};
 use crate::kept::kept;
 use crate::query::{Asks, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
+use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
 
 /// The description of the addresses for programs.
@@ -128,29 +129,27 @@ pub(crate) async fn games(
 
 /// Returns some games as a table with a row for each seat.
 fn seats<'a>(served: &Served, games: impl IntoIterator<Item = &'a Line>) -> Sheet {
-    let mut sheet = Sheet::new([
-        "game", "started", "season", "round", "end", "turns", "seat", "bot", "version", "place", "score",
-        "share", "faults", "max_us",
-    ]);
+    let mut sheet = Sheet::new(SeatRow::COLUMNS.iter().copied());
     let seats =
         |game: &'a Line| game.seats.iter().enumerate().map(move |(number, seat)| (game, number, seat));
     for (game, number, seat) in games.into_iter().flat_map(seats) {
-        sheet.row(vec![
-            (&*game.id).into(),
-            (&*game.started).into(),
-            game.place.season.into(),
-            game.place.round.into(),
-            (&*game.end).into(),
-            game.turns.into(),
-            number.into(),
-            (&*seat.bot).into(),
-            seat.version.into(),
-            seat.place.into(),
-            seat.score.into(),
-            seat.share.into(),
-            seat.faults.into(),
-            seat.max_us.into(),
-        ]);
+        let row = SeatRow {
+            game: game.id.clone(),
+            started: game.started.clone(),
+            season: game.place.season,
+            round: game.place.round,
+            end: game.end.clone(),
+            turns: game.turns,
+            seat: number,
+            bot: seat.bot.clone(),
+            version: seat.version,
+            place: seat.place,
+            score: seat.score,
+            share: seat.share,
+            faults: seat.faults,
+            max_us: seat.max_us,
+        };
+        sheet.row(row.cells());
     }
     sheet.about("hill", served.name.clone())
 }
@@ -209,11 +208,16 @@ pub(crate) fn errors_of(served: &Served, log: &str, seat: usize) -> Option<Spot>
 }
 
 pub(crate) async fn bots(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
-    let mut sheet =
-        Sheet::new(["bot", "version", "author", "since", "digest"]).about("hill", asked.served.name.clone());
+    let mut sheet = Sheet::new(BotRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
     for event in &known(&asked.served)?.field {
-        let [name, author, date] = [&event.name, &event.author, &event.date].map(|text| Value::from(&**text));
-        sheet.row(vec![name, event.version.into(), author, date, event.digest.as_str().into()]);
+        let row = BotRow {
+            bot: event.name.clone(),
+            version: event.version,
+            author: event.author.clone(),
+            since: event.date.clone(),
+            digest: event.digest.as_str().to_owned(),
+        };
+        sheet.row(row.cells());
     }
     table(&sheet, &query.format)
 }

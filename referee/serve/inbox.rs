@@ -23,6 +23,7 @@ use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::text;
 use referee_table::clock;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::sync::Notify;
@@ -74,7 +75,7 @@ pub(crate) struct Verdict {
 }
 
 /// The state of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum State {
     Waiting,

@@ -4,7 +4,7 @@
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
-//! - `routes` lists the addresses, `frame` is the layer around all of them, `access` checks tokens.
+//! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer around all of them, `access` checks tokens.
 //! - `follow` reads results into the `index` as they grow, and `store` keeps it; `pages` and `api` show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
@@ -23,6 +23,7 @@ mod account;
 mod api;
 mod bot;
 mod checks;
+mod describe;
 mod export;
 mod follow;
 mod frame;
@@ -44,6 +45,7 @@ mod queue;
 mod refusal;
 mod rounds;
 mod routes;
+mod rows;
 mod session;
 mod site;
 mod starters;
@@ -63,7 +65,7 @@ pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
 pub use self::program::main;
-pub use self::routes::addresses;
+pub use self::routes::openapi;
 use self::site::Site;
 
 /// Time limit for the follower of a hill when the server stops.

@@ -20,6 +20,7 @@ use referee_page::html as page;
 use referee_record::error::Error;
 use referee_record::text::{self, count, harmless};
 use referee_tables::sheet::Sheet;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -30,6 +31,7 @@ use crate::layout;
 use crate::looked::{Followed, Seen, Sender};
 use crate::query::{Asks, TableQuery};
 use crate::refusal::Refusal;
+use crate::rows::RunningRow;
 use crate::site::{SERVER, Served, Site};
 
 /// Minimum time between two looks at a log.
@@ -158,9 +160,9 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
 /// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
     let now = running(&asked.site, &asked.served, &asked.who()).await?;
-    let mut sheet = Sheet::new(["game", "started", "bots"]).about("hill", asked.served.name.clone());
+    let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
     for RunningGame { game, started, bots, .. } in now.games {
-        sheet.row(vec![game.into(), started.into(), bots.into()]);
+        sheet.row(RunningRow { game, started, bots }.cells());
     }
     let sheet = sheet.about("runners", now.runners);
     api::table(&sheet, &query.format)
@@ -186,9 +188,10 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
 }
 
 /// The query for turns: the first turn to send.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct From {
+    /// Number of turns that the client already knows
     from: usize,
 }
 

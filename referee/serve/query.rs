@@ -6,6 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use referee_record::forms::Moment;
 use referee_rules::FaultKind;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -31,32 +32,65 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asks<T> {
 }
 
 /// A query for games. An empty value, which a form sends for an empty field, is no condition.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct GamesQuery {
+    /// Games of this bot
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) bot: String,
+    /// Of `bot`: games of this version
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<u32>")]
     pub(crate) version: String,
+    /// Games in which this bot played, too
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) opponent: String,
+    /// Games with this fault. With `bot`, only faults of that bot count
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) fault: String,
+    /// Games that ended for this reason, as in the column `end`
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) end: String,
+    /// Games of this season
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<u32>")]
     pub(crate) season: String,
+    /// Of `season`: games of this round
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<u32>")]
     pub(crate) round: String,
+    /// Games that began at this date or time (UTC) or later
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) since: String,
+    /// Games that began before this date or time (UTC)
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[schemars(with = "Option<String>")]
     pub(crate) until: String,
+    /// Games before this number, which is `next` of the previous answer
+    #[schemars(with = "Option<usize>")]
     before: String,
+    /// Maximum number of games, from 1 to 1000 (default: 50)
     #[serde(skip_serializing)]
+    #[schemars(with = "Option<usize>")]
     limit: String,
+    /// json (default) or csv
     #[serde(skip_serializing)]
+    #[schemars(with = "Option<Format>")]
     pub(crate) format: String,
+}
+
+/// The formats of tables.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes a word of queries")]
+enum Format {
+    Json,
+    Csv,
 }
 
 impl GamesQuery {
@@ -132,9 +166,11 @@ fn began(word: &str, text: &str) -> Result<Option<Began>, Refusal> {
 }
 
 /// A query for a table for programs: its format, `json` (also if empty) or `csv`.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct TableQuery {
+    /// json (default) or csv
+    #[schemars(with = "Option<Format>")]
     pub(crate) format: String,
 }
 

@@ -8,40 +8,167 @@ use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::middleware;
 use axum::routing::{MethodRouter, get, post};
+use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::csrf::CsrfLayer;
 use tower_http::timeout::RequestBodyDeadlineLayer;
 
+use crate::describe::{self, About, Who};
+use crate::query::{GamesQuery, TableQuery};
+use crate::rows::{BotRow, RunningRow, SeatRow, StandingRow};
 use crate::site::Site;
 use crate::{account, api, bot, frame, host, layout, live, pages, proof, starters, submit};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
 
-/// Lists the addresses for programs: `openapi.json` describes each.
-fn programs(upload_max: usize) -> Vec<Route> {
+/// Lists the addresses for programs, each with what `openapi.json` says of it.
+fn programs(upload_max: usize) -> Vec<(Route, About)> {
     let most = upload_max + submit::FORM_MAX;
+    let file = json!({ "type": "string", "format": "binary" });
+    let hill = json!({ "type": "string" });
     vec![
-        ("get", "/openapi.json", get(api::description)),
-        ("get", "/{hill}/api/v1/standings", get(api::standings)),
-        ("get", "/{hill}/api/v1/games", get(api::games)),
-        ("get", "/{hill}/api/v1/games/{game}", get(api::game)),
-        ("get", "/{hill}/api/v1/games/{game}/log", get(api::log)),
-        ("get", "/{hill}/api/v1/games/{game}/stderr/{seat}", get(api::standard_error)),
-        ("get", "/{hill}/api/v1/games/{game}/turns", get(live::turns)),
-        ("get", "/{hill}/api/v1/running", get(live::running_games)),
-        ("get", "/{hill}/api/v1/bots", get(api::bots)),
-        ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(most)))),
-        ("get", "/{hill}/api/v1/submissions/{receipt}", get(submit::state)),
-        ("get", "/{hill}/api/v1/results.csv", get(api::results)),
-        ("get", "/{hill}/api/v1/records.tar", get(api::records)),
-        ("get", "/{hill}/api/v1/events", get(api::events)),
-        ("get", "/{hill}/proof/{file}", get(proof::file)),
-        ("get", "/{hill}/proof/tile/{*tile}", get(proof::tile)),
-        ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(most)))),
+        (
+            ("get", "/openapi.json", get(api::description)),
+            About::new("This description", "This description", &["application/json"]).who(Who::Anybody),
+        ),
+        (
+            ("get", "/{hill}/api/v1/standings", get(api::standings)),
+            About::standings::<StandingRow>(
+                "The standings of the last season",
+                "One row for each bot, best first",
+                json!({
+                    "hill": hill, "game": { "type": "string" }, "season": { "type": "integer" },
+                    "round": { "type": "integer" }, "games_before": { "type": "integer" },
+                    "told": { "type": "array", "items": { "type": "string" } }, "verdict": { "type": ["object", "null"] },
+                }),
+            )
+            .asks::<TableQuery>(),
+        ),
+        (
+            ("get", "/{hill}/api/v1/games", get(api::games)),
+            About::table::<SeatRow>(
+                "Games, newest first",
+                "One row for each seat. `next` continues the list, and is null at its end",
+                json!({ "hill": hill, "next": { "type": ["integer", "null"] } }),
+            )
+            .asks::<GamesQuery>(),
+        ),
+        (
+            ("get", "/{hill}/api/v1/games/{game}", get(api::game)),
+            About::table::<SeatRow>("A game", "One row for each seat", json!({ "hill": hill }))
+                .asks::<TableQuery>(),
+        ),
+        (
+            ("get", "/{hill}/api/v1/games/{game}/log", get(api::log)),
+            About::new("The log of a game, which referee audit replays", "The log; ranges are supported", FILES),
+        ),
+        (
+            ("get", "/{hill}/api/v1/games/{game}/stderr/{seat}", get(api::standard_error)),
+            About::new("The standard error of a bot, for its author", "The text", FILES).who(Who::Accounts),
+        ),
+        (
+            ("get", "/{hill}/api/v1/games/{game}/turns", get(live::turns)),
+            About::new(
+                "The turns of a game while it is played, a turn late",
+                "Server-sent events `turns`: JSON with from, lines (a line of the replay page's tape for each new turn) \
+                 and behind; `anew`: the game was void and begins again; `over`: the game is over",
+                EVENTS,
+            )
+            .asks::<live::From>(),
+        ),
+        (
+            ("get", "/{hill}/api/v1/running", get(live::running_games)),
+            About::table::<RunningRow>(
+                "The games that are played now",
+                "One row for each game. `runners` is the number of runners at work",
+                json!({ "hill": hill, "runners": { "type": "integer" } }),
+            )
+            .asks::<TableQuery>(),
+        ),
+        (
+            ("get", "/{hill}/api/v1/bots", get(api::bots)),
+            About::table::<BotRow>("The bots that play now", "One row for each bot", json!({ "hill": hill }))
+                .asks::<TableQuery>(),
+        ),
+        (
+            ("post", "/{hill}/api/v1/bots", post(submit::program.layer(DefaultBodyLimit::max(most)))),
+            About::json::<submit::Submitted>("Submit a program", "Taken; `Location` is the address of its state")
+                .status(202)
+                .who(Who::Accounts)
+                .asks::<submit::Named>()
+                .takes(
+                    "The program itself, or a source: one file, or an archive (.tar.gz, .zip)",
+                    "application/octet-stream",
+                    file.clone(),
+                ),
+        ),
+        (
+            ("get", "/{hill}/api/v1/submissions/{receipt}", get(submit::state)),
+            About::json::<submit::Submitted>("The state of a submission", "The state"),
+        ),
+        (
+            ("get", "/{hill}/api/v1/results.csv", get(api::results)),
+            About::new("The results of the hill", "results.csv; ranges are supported", FILES),
+        ),
+        (
+            ("get", "/{hill}/api/v1/records.tar", get(api::records)),
+            About::new(
+                "Results and all logs, which referee audit replays",
+                "The archive",
+                &["application/x-tar"],
+            ),
+        ),
+        (
+            ("get", "/{hill}/api/v1/events", get(api::events)),
+            About::new(
+                "New results as they appear",
+                "Server-sent events `results`: JSON with number, games, season and rounds",
+                EVENTS,
+            ),
+        ),
+        (
+            ("get", "/{hill}/proof/{file}", get(proof::file)),
+            About::new(
+                "The first key, the rotations after it, or the last checkpoint",
+                "The file (C2SP signed-note, tlog-checkpoint)",
+                &["text/plain"],
+            ),
+        ),
+        (
+            ("get", "/{hill}/proof/tile/{*tile}", get(proof::tile)),
+            About::new(
+                "A tile of the tree over the games",
+                "The file (C2SP tlog-tiles)",
+                &["application/octet-stream"],
+            ),
+        ),
+        (
+            ("post", "/{hill}/submit", post(submit::form.layer(DefaultBodyLimit::max(most)))),
+            About::new(
+                "Submit by the form of the page",
+                "Taken; `Location` is the page with its state",
+                &[],
+            )
+            .status(303)
+            .who(Who::Anybody)
+            .takes(
+                "The fields of the form, the program last",
+                "multipart/form-data",
+                json!({
+                    "type": "object", "required": ["token", "name", "program"], "properties": {
+                        "token": { "type": "string" }, "name": { "type": "string" }, "program": file,
+                    },
+                }),
+            ),
+        ),
     ]
 }
+
+/// The content types of records, and of events.
+const FILES: &[&str] = &["text/plain", "application/gzip"];
+const EVENTS: &[&str] = &["text/event-stream"];
 
 /// Lists the addresses of pages.
 fn people() -> Vec<Route> {
@@ -67,14 +194,20 @@ fn people() -> Vec<Route> {
     ]
 }
 
-/// Lists the addresses for programs, each as its method and its path.
-pub fn addresses() -> Vec<(&'static str, &'static str)> {
-    programs(0).into_iter().map(|(method, path, _)| (method, path)).collect()
+/// Lists all addresses.
+fn all(upload_max: usize) -> impl Iterator<Item = Route> {
+    programs(upload_max).into_iter().map(|(route, _)| route).chain(people())
+}
+
+/// Returns `openapi.json`, the description of the addresses for programs.
+pub fn openapi() -> String {
+    let all = programs(0);
+    describe::description(all.iter().map(|((method, path, _), about)| (*method, *path, about)))
 }
 
 /// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.
 pub(crate) fn is_taken(name: &str) -> bool {
-    let paths = programs(0).into_iter().chain(people()).map(|(_, path, _)| path);
+    let paths = all(0).map(|(_, path, _)| path);
     let mut firsts = paths.filter_map(|path| path.split('/').nth(1)).filter(|first| !first.starts_with('{'));
     name.eq_ignore_ascii_case("index.html") || firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
@@ -83,7 +216,7 @@ pub(crate) fn is_taken(name: &str) -> bool {
 pub(crate) fn router(site: &Arc<Site>) -> Router {
     let mut router = Router::new();
     let most = site.hills.values().map(|served| served.upload_max).max().unwrap_or(0);
-    for (_, path, answer) in programs(most).into_iter().chain(people()) {
+    for (_, path, answer) in all(most) {
         router = router.route(path, answer);
     }
     // An archive of all records is long, and its logs may be packed already.

@@ -17,8 +17,8 @@ use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
 use referee_record::names;
 use referee_table::clock;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
@@ -34,17 +34,22 @@ pub(crate) const FORM_MAX: usize = 64 << 10;
 /// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
-/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace.
+/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace: that part of the time
+/// for the whole.
 const LEAST_RATE: u64 = 16 << 10;
-const GRACE: Duration = Duration::from_secs(10);
+const GRACE: u32 = 6;
 
 /// The name that a bot gets, and the name of its file, if it is a source.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Named {
+    /// Name of the bot
     #[serde(default)]
+    #[schemars(required)]
     name: String,
+    /// Name of the file, by whose ending the language of a source is known
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     file: String,
 }
 
@@ -65,7 +70,7 @@ pub(crate) async fn program(
     check_length(&asked.served, &headers)?;
     let pieces = body.into_data_stream().map(|bytes| bytes.map_err(|error| cut_off(&error)));
     let taken = receive(&asked, account, [&name, ending_of(&file)], pieces).await?;
-    let state = Json(json(&taken, &asked.served));
+    let state = Json(submitted(&taken, &asked.served));
     let place = format!("/{}/api/v1/submissions/{}", asked.served.name, taken.asked.receipt);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], state).into_response())
 }
@@ -147,6 +152,14 @@ fn slow() -> Refusal {
     Refusal::new(StatusCode::REQUEST_TIMEOUT, "the program arrived too slowly: nothing was stored")
 }
 
+fn trickle() -> Refusal {
+    let what = format!(
+        "the program arrived too slowly, with less than {} KiB a second: nothing was stored",
+        LEAST_RATE >> 10
+    );
+    Refusal::new(StatusCode::REQUEST_TIMEOUT, what)
+}
+
 /// Reads a short field.
 async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
     let mut text = Vec::new();
@@ -189,12 +202,13 @@ async fn receive(
     let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
     let mut upload: Upload = site.take(&who, move || shared.inbox.begin(&of)).await?;
     let (mut length, start) = (0, site.clock.now());
+    let grace = Duration::from_secs(site.options.body_seconds) / GRACE;
     let mut pieces = pin!(pieces);
     loop {
         // The layer around all bodies has a deadline for the whole; this one moves on with what has arrived.
-        let due = GRACE + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
+        let due = grace + Duration::from_millis(length as u64 * 1000 / LEAST_RATE);
         let left = due.saturating_sub(site.clock.now() - start);
-        let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| slow())?;
+        let next = tokio::time::timeout(left, pieces.next()).await.map_err(|_| trickle())?;
         let Some(bytes) = next.transpose()? else { break };
         length += bytes.len();
         if length > served.upload_max {
@@ -234,23 +248,46 @@ fn told(submission: &Submission, place: usize, served: &Served) -> String {
     }
 }
 
-fn json(submission: &Submission, served: &Served) -> Value {
+/// The state of a submission.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub(crate) struct Submitted {
+    schema: u32,
+    number: u32,
+    /// Who knows it can see the state
+    receipt: String,
+    bot: String,
+    /// Date and time (UTC) of its arrival
+    date: String,
+    state: Progress,
+    /// Why it waits, or the verdict and how to fix the bot
+    told: String,
+    /// Place in the queue, from 1
+    place: Option<usize>,
+}
+
+fn submitted(submission: &Submission, served: &Served) -> Submitted {
     let place = served.inbox.find(&submission.asked.receipt).map_or(1, |(_, place)| place);
     let asked = &submission.asked;
-    json!({
-        "schema": 1, "number": submission.number, "receipt": asked.receipt, "bot": asked.name, "date": asked.date,
-        "state": submission.state.name(), "told": told(submission, place, served),
-        "place": (!submission.state.is_over()).then_some(place),
-    })
+    Submitted {
+        schema: 1,
+        number: submission.number,
+        receipt: asked.receipt.clone(),
+        bot: asked.name.clone(),
+        date: asked.date.clone(),
+        state: submission.state,
+        told: told(submission, place, served),
+        place: (!submission.state.is_over()).then_some(place),
+    }
 }
 
 /// Returns the state of a submission as JSON.
 pub(crate) async fn state(
     asked: Asked,
     Path((_, receipt)): Path<(String, String)>,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<Submitted>, Refusal> {
     let (found, _) = asked.served.inbox.find(&receipt).ok_or_else(no_receipt)?;
-    Ok(Json(json(&found, &asked.served)))
+    Ok(Json(submitted(&found, &asked.served)))
 }
 
 fn no_receipt() -> Refusal {

@@ -3,6 +3,7 @@
 
 mod attacks;
 mod browser;
+mod crowd;
 mod export;
 mod full_disk;
 mod guide;

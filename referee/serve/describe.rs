@@ -1,0 +1,250 @@
+//! The description of the addresses for programs, `openapi.json`: its paths are those of the table of routes, its
+//! components the schemas of rows and queries. A test compares it with the file in the repository.
+
+use referee_rules::FaultKind;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// Who may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Everybody, on a private hill too.
+    Anybody,
+    /// Everybody; on a private hill, accounts.
+    Visitors,
+    /// Accounts.
+    Accounts,
+}
+
+/// What there is to say about an address.
+#[derive(Debug)]
+pub(crate) struct About {
+    summary: &'static str,
+    who: Who,
+    status: u16,
+    /// What the answer is.
+    told: &'static str,
+    /// The content types of the answer, each with its schema, if it is JSON.
+    kinds: Vec<(&'static str, Option<Value>)>,
+    /// The schema of the query.
+    query: Option<Value>,
+    body: Option<Value>,
+}
+
+/// Returns the schema of a type.
+fn schema<T: JsonSchema>() -> Value {
+    // The version of JSON Schema of OpenAPI 3.1, without the name of that version in each.
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("title");
+        // It is about the whole answer, which says it better.
+        schema.remove("description");
+    }
+    schema
+}
+
+impl About {
+    /// An address that sends files, or events.
+    pub(crate) fn new(summary: &'static str, told: &'static str, kinds: &[&'static str]) -> About {
+        let kinds = kinds.iter().map(|kind| (*kind, None)).collect();
+        About { summary, who: Who::Visitors, status: 200, told, kinds, query: None, body: None }
+    }
+
+    /// An address that sends a table, and facts about it, each with its schema.
+    pub(crate) fn table<Row: JsonSchema>(summary: &'static str, told: &'static str, facts: Value) -> About {
+        let mut row = schema::<Row>();
+        row["additionalProperties"] = false.into();
+        About::table_of(summary, told, facts, row)
+    }
+
+    /// Likewise the standings: a kind of fault has a column if there was one.
+    pub(crate) fn standings<Row: JsonSchema>(
+        summary: &'static str,
+        told: &'static str,
+        facts: Value,
+    ) -> About {
+        let mut row = schema::<Row>();
+        row["additionalProperties"] = false.into();
+        for name in FaultKind::ALL.map(FaultKind::name).into_iter().chain(["faults"]) {
+            row["properties"][name] = json!({ "type": "integer", "minimum": 0 });
+        }
+        About::table_of(summary, told, facts, row)
+    }
+
+    fn table_of(summary: &'static str, told: &'static str, facts: Value, row: Value) -> About {
+        let mut properties =
+            json!({ "schema": { "type": "integer" }, "rows": { "type": "array", "items": row } });
+        if let (Some(all), Value::Object(facts)) = (properties.as_object_mut(), facts) {
+            all.extend(facts);
+        }
+        let table = json!({
+            "type": "object", "required": ["schema", "rows"], "properties": properties, "additionalProperties": false,
+        });
+        let mut about = About::new(summary, told, &["application/json", "text/csv"]);
+        about.kinds[0].1 = Some(table);
+        about
+    }
+
+    /// An address that sends JSON of a type.
+    pub(crate) fn json<T: JsonSchema>(summary: &'static str, told: &'static str) -> About {
+        let mut about = About::new(summary, told, &["application/json"]);
+        about.kinds[0].1 = Some(schema::<T>());
+        about
+    }
+
+    pub(crate) fn asks<Query: JsonSchema>(self) -> About {
+        About { query: Some(schema::<Query>()), ..self }
+    }
+
+    pub(crate) fn who(self, who: Who) -> About {
+        About { who, ..self }
+    }
+
+    pub(crate) fn status(self, status: u16) -> About {
+        About { status, ..self }
+    }
+
+    pub(crate) fn takes(self, told: &str, kind: &str, schema: Value) -> About {
+        let content = Map::from_iter([(kind.to_owned(), json!({ "schema": schema }))]);
+        About { body: Some(json!({ "required": true, "description": told, "content": content })), ..self }
+    }
+
+    fn value(&self, path: &str) -> Value {
+        let named = |part: &str| Some(part.strip_prefix('{')?.strip_suffix('}')?.to_owned());
+        let parts = path.split('/').filter_map(named).map(|name| {
+            json!({
+                "name": name, "in": "path", "required": true, "schema": part(&name), "description": meaning(&name),
+            })
+        });
+        let words = self.query.iter().flat_map(asked);
+        let parameters: Vec<Value> = parts.chain(words).collect();
+        let content = self.kinds.iter().map(|(kind, schema)| {
+            let schema = schema.clone().unwrap_or_else(|| json!({ "type": "string" }));
+            ((*kind).to_owned(), json!({ "schema": schema }))
+        });
+        let mut answer = json!({ "description": self.told });
+        if !self.kinds.is_empty() {
+            answer["content"] = content.collect::<Map<String, Value>>().into();
+        }
+        let is_api = path.contains("/api/");
+        let refused =
+            json!({ "$ref": format!("#/components/responses/{}", if is_api { "Refused" } else { "Page" }) });
+        let mut about = json!({
+            "summary": self.summary,
+            "operationId": operation(self.summary),
+            "security": match self.who {
+                Who::Anybody => json!([{}]),
+                Who::Visitors => json!([{}, { "token": [] }]),
+                Who::Accounts => json!([{ "token": [] }]),
+            },
+            "responses": {
+                self.status.to_string(): answer,
+                "4XX": refused,
+                "5XX": refused,
+            },
+        });
+        if !parameters.is_empty() {
+            about["parameters"] = parameters.into();
+        }
+        if let Some(body) = &self.body {
+            about["requestBody"] = body.clone();
+        }
+        about
+    }
+}
+
+/// Returns a name for an address, from the words about it.
+fn operation(summary: &str) -> String {
+    let letters = |word: &str| word.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+    let words =
+        summary.split(' ').map(|word| letters(&word.to_ascii_lowercase())).filter(|word| !word.is_empty());
+    words.collect::<Vec<String>>().join("-")
+}
+
+/// Lists the words of a query as parameters.
+fn asked(query: &Value) -> Vec<Value> {
+    let Some(words) = query["properties"].as_object() else { return Vec::new() };
+    let required = |name: &String| query["required"].as_array().is_some_and(|all| all.contains(&json!(name)));
+    let one = |(name, schema): (&String, &Value)| {
+        let mut schema = schema.clone();
+        let told = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        json!({
+            "name": name, "in": "query", "required": required(name), "schema": schema,
+            "description": told.unwrap_or_default(),
+        })
+    };
+    words.iter().map(one).collect()
+}
+
+/// Returns the schema of a part of an address.
+fn part(name: &str) -> Value {
+    match name {
+        "seat" => json!({ "type": "integer", "minimum": 0 }),
+        _ => json!({ "type": "string", "minLength": 1 }),
+    }
+}
+
+/// Says what a part of an address is.
+fn meaning(name: &str) -> &'static str {
+    match name {
+        "hill" => "Name of the hill: the name of its folder",
+        "game" => "Name of the game, such as s001-r00001-t001-g1",
+        "seat" => "Number of the seat, from 0",
+        "receipt" => "The receipt of the submission",
+        "file" => "Name of the file: `key`, `rotations` or `checkpoint`",
+        "tile" => "Level and number of the tile, as in C2SP tlog-tiles",
+        _ => "",
+    }
+}
+
+/// Returns the path of a route as OpenAPI writes it.
+pub(crate) fn path(route: &str) -> String {
+    route.replace("{*", "{")
+}
+
+/// Describes addresses: the method, the path and the words of each.
+pub(crate) fn description<'a>(all: impl IntoIterator<Item = (&'a str, &'a str, &'a About)>) -> String {
+    let mut paths = Map::new();
+    for (method, route, about) in all {
+        let path = path(route);
+        let described = about.value(&path);
+        paths.entry(path).or_insert_with(|| json!({}))[method] = described;
+    }
+    let description = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Hills of the referee",
+            "version": "1",
+            "license": { "name": "MIT or Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "description": "A table consists of a schema number, facts and rows. New columns are added at the end. A \
+                refusal is JSON with `error`.",
+        },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {
+                "token": {
+                    "type": "http", "scheme": "bearer", "description": "The token from `referee hill invite`",
+                },
+            },
+            "responses": {
+                "Refused": {
+                    "description": "Refused: `error` says why and how to fix it",
+                    "content": { "application/json": { "schema": {
+                        "type": "object", "required": ["error"], "properties": { "error": { "type": "string" } },
+                    } } },
+                },
+                "Page": {
+                    "description": "Refused: the page says why and how to fix it",
+                    "content": { "text/html": { "schema": { "type": "string" } } },
+                },
+            },
+        },
+    });
+    serde_json::to_string_pretty(&description).expect("plain values") + "\n"
+}
