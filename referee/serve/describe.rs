@@ -173,12 +173,24 @@ fn asked(query: &Value) -> Vec<Value> {
     let one = |(name, schema): (&String, &Value)| {
         let mut schema = schema.clone();
         let told = schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        as_word(&mut schema);
         json!({
             "name": name, "in": "query", "required": required(name), "schema": schema,
             "description": told.unwrap_or_default(),
         })
     };
     words.iter().map(one).collect()
+}
+
+/// Makes the schema of a value that can be missing that of a word of a query, which then is not there, or is empty.
+fn as_word(schema: &mut Value) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    schema.remove("default");
+    let words = schema.get_mut("enum").and_then(Value::as_array_mut);
+    words.into_iter().flatten().filter(|word| word.is_null()).for_each(|word| *word = "".into());
+    if let Some(kind) = schema.get("type").and_then(|kinds| kinds.get(0)).cloned() {
+        schema.insert("type".to_owned(), kind);
+    }
 }
 
 /// Returns the schema of a part of an address.

@@ -1,12 +1,13 @@
 //! Queries in addresses, of pages and for programs: for the games of a hill, and for tables.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use referee_record::forms::Moment;
 use referee_rules::FaultKind;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -49,7 +50,7 @@ pub(crate) struct GamesQuery {
     pub(crate) opponent: String,
     /// Games with this fault. With `bot`, only faults of that bot count
     #[serde(skip_serializing_if = "String::is_empty")]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Fault")]
     pub(crate) fault: String,
     /// Games that ended for this reason, as in the column `end`
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -82,6 +83,21 @@ pub(crate) struct GamesQuery {
     #[serde(skip_serializing)]
     #[schemars(with = "Option<Format>")]
     pub(crate) format: String,
+}
+
+/// The kinds of faults.
+#[derive(Debug)]
+struct Fault;
+
+impl JsonSchema for Fault {
+    fn schema_name() -> Cow<'static, str> {
+        "Fault".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = FaultKind::ALL.map(FaultKind::name).into_iter().chain([""]);
+        json_schema!({ "type": "string", "enum": names.collect::<Vec<&str>>() })
+    }
 }
 
 /// The formats of tables.
