@@ -55,6 +55,9 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(text("admitted").contains("mybot version 1 plays from now on"), "{seen}");
     assert!(text("before").contains("No game has been played yet"), "{seen}");
     assert!(text("after").contains("Standings, best first") && text("after").contains("mybot"), "{seen}");
+    assert_eq!(seen["streams"], 1, "the tabs of a browser share one stream: {seen}");
+    assert_eq!(seen["reading"], json!(["For auditors", "scroll"]), "what was selected and had the focus: {seen}");
+    assert_eq!(seen["filled"], "mybot", "a form that is filled in stays: {seen}");
     assert_eq!(seen["grown"], true, "more turns came while it was played: {seen}");
     assert!(
         text("own").contains("For you, its author") && text("own").contains("no such opening book"),
@@ -68,7 +71,7 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     let unpacked = Command::new("tar").args(["xf", "h-records.tar"]).current_dir(file("")).status();
     assert!(unpacked.expect("tar").success());
     let audited = place.referee(&["audit", "downloads/h-records"]);
-    assert!(audited.contains("agrees: 2 games") && audited.contains("every log replays"), "{audited}");
+    assert!(audited.contains("agrees: 3 games") && audited.contains("every log replays"), "{audited}");
     // The browser itself reports a missing page, and its suggestions for forms.
     let trouble = seen["trouble"].as_array().expect("a list").iter().filter_map(Value::as_str);
     let trouble: Vec<&str> =

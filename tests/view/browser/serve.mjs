@@ -68,6 +68,27 @@ try {
   execFileSync(plan.run[0], plan.run.slice(1));
   await visitor.waitForFunction(() => /1 round/.test(document.querySelector('main h2').textContent));
   seen.after = await visitor.textContent('main');
+  // More tabs than a browser has connections to a server. Somebody reads in the first, and fills in a form in the second.
+  const tabs = [];
+  for (let number = 0; number < 8; number++) {
+    const tab = await visitor.context().newPage();
+    await tab.goto(`${plan.address}/h${number === 1 ? '/games' : ''}`);
+    tabs.push(tab);
+  }
+  await tabs[0].evaluate(() => {
+    document.querySelector('main .scroll').focus();
+    getSelection().selectAllChildren([...document.querySelectorAll('main h2')].at(-1));
+  });
+  await tabs[1].fill('#bot', 'mybot');
+  const page = await fetch(`${plan.address}/h/host`, { headers: { authorization: `Bearer ${plan.host}` } });
+  seen.streams = Number(/<dt>Event streams<\/dt><dd>(\d+)/.exec(await page.text())[1]);
+  execFileSync(plan.run[0], plan.run.slice(1));
+  for (const [number, tab] of tabs.entries()) {
+    await tab.waitForFunction((is) => (is ? /r00002/ : /2 rounds/).test(document.querySelector('main').textContent), number === 1);
+  }
+  seen.reading = await tabs[0].evaluate(() => [getSelection().toString(), document.activeElement.className]);
+  seen.filled = await tabs[1].inputValue('#bot');
+  for (const tab of tabs) await tab.close();
   // The next round, while it is played: until the file is gone, a bot waits at each turn.
   writeFileSync(plan.held, '');
   const run = spawn(plan.run[0], plan.run.slice(1), { stdio: 'ignore' });
