@@ -66,13 +66,13 @@ pub(crate) fn of_another_site(_: ProtectionError) -> Response {
     Refusal::new(StatusCode::FORBIDDEN, what).into_response()
 }
 
-/// Leads from an address with a slash at its end to the one without. Nothing else is at any other address.
-pub(crate) async fn elsewhere(method: Method, uri: Uri) -> Response {
+/// Leads from an address of a hill with a slash at its end to the one without. Nothing else is at any other address: one
+/// that begins like that of another server, to a browser, is never led to.
+pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri: Uri) -> Response {
     let trimmed = uri.path().trim_end_matches('/');
     let is_read = matches!(method, Method::GET | Method::HEAD);
-    // Two slashes in front would lead to another server.
-    let is_one = trimmed.len() < uri.path().len() && trimmed.len() > 1 && !trimmed.starts_with("//");
-    if !is_read || !is_one {
+    let is_of_a_hill = trimmed.split('/').nth(1).is_some_and(|name| site.hills.contains_key(name));
+    if !is_read || !is_of_a_hill || trimmed.len() == uri.path().len() {
         return Refusal::missing("there is nothing at this address").into_response();
     }
     let query = uri.query().map_or(String::new(), |query| format!("?{query}"));

@@ -222,6 +222,131 @@ fn submissions(token: &str) -> Vec<Attack> {
     ]
 }
 
+/// Words in addresses that are not known, or mean something else to another reader.
+fn words() -> Vec<Attack> {
+    let paths: [(&str, &[u16]); 23] = [
+        ("/h/api/v1/games?bott=random", &[400]),
+        ("/h/api/v1/games?bot=random&bot=homeward", &[400]),
+        ("/h/api/v1/games?bot[]=random", &[400]),
+        ("/h/api/v1/games?season=1%27%20OR%20%271%27=%271", &[400]),
+        ("/h/api/v1/games?season=99999999999999999999", &[400]),
+        ("/h/api/v1/games?season=-1", &[400]),
+        ("/h/api/v1/games?season=1&round=4294967296", &[400]),
+        ("/h/api/v1/games?round=1", &[400]),
+        ("/h/api/v1/games?version=1", &[400]),
+        ("/h/api/v1/games?since=2026-02-30", &[400]),
+        ("/h/api/v1/games?since=%00", &[400]),
+        ("/h/api/v1/games?until=9999999999", &[400]),
+        ("/h/api/v1/games?since=2026-01-01T00:00:00%2B01:00", &[400]),
+        ("/h/api/v1/games?limit=0&format=html", &[400]),
+        ("/h/api/v1/games?callback=alert", &[400]),
+        ("/h/games?bot=%3Cscript%3Ealert(1)%3C/script%3E&bott=x", &[400]),
+        ("/h/api/v1/standings?season=1", &[400]),
+        ("/h/api/v1/bots?name=x", &[400]),
+        ("/h/api/v1/running?format=csv&format=json", &[400]),
+        ("/h/api/v1/games/s001-r00001-t001-g1/turns?from=-1", &[400]),
+        ("/h/api/v1/games/s001-r00001-t001-g1?format=%3Cscript%3Ealert(1)", &[400]),
+        ("/h/api/v1/games?bot=%", &[200, 400]),
+        ("/h/api/v1/games?bot=%ff%fe", &[200, 400]),
+    ];
+    paths.iter().map(|(path, due)| (format!("GET {:.60}", path), get(path), due.to_vec())).collect()
+}
+
+/// Addresses with slashes that could lead to another server, or twice to one page.
+fn slashes() -> Vec<Attack> {
+    let paths: [(&str, &[u16]); 8] = [
+        ("//evil.example/", &[404]),
+        ("//evil.example/..;/", &[404]),
+        ("/%2f%2fevil.example/", &[404]),
+        ("/\\evil.example/", &[400, 404]),
+        ("///", &[404]),
+        ("/h//", &[308, 404]),
+        ("/h/;/games/", &[308, 404]),
+        ("/https://evil.example/", &[404]),
+    ];
+    paths.iter().map(|(path, due)| (format!("GET {path}"), get(path), due.to_vec())).collect()
+}
+
+/// Headers that ask for parts, other forms and sessions.
+fn headers() -> Vec<Attack> {
+    let cookies = (0..60).map(|number| format!("referee={number:064x}; ")).collect::<String>();
+    let long = "x".repeat(9000);
+    let lines: [(&str, &str, &[u16]); 20] = [
+        ("/h/api/v1/results.csv", "Range: bytes=0-0,2-2,4-4", &[200]),
+        ("/h/api/v1/results.csv", "Range: bytes=-0", &[416]),
+        ("/h/api/v1/results.csv", "Range: bytes=99999999999999999999-", &[200]),
+        ("/h/api/v1/results.csv", "Range: bytes=5-2", &[416]),
+        ("/h/api/v1/results.csv", "Range: bytes=0-18446744073709551615", &[200]),
+        ("/h/api/v1/results.csv", "Range: lines=1-2", &[200]),
+        ("/h/api/v1/results.csv", "Range: bytes=a-b", &[200]),
+        ("/h", "Accept-Encoding: gzip;q=0, identity;q=0, *;q=0", &[406]),
+        ("/h", "Accept-Encoding: gzip;q=99999999999999999999e99", &[200]),
+        ("/h", "If-None-Match: W/\"\", \", W/", &[200]),
+        ("/h/account", "Cookie: referee=../../tokens.csv", &[200]),
+        ("/h/account", "Cookie: referee=; referee; =referee", &[200]),
+        ("/h/account", &format!("Cookie: {cookies}"), &[200]),
+        ("/h/account", &format!("Cookie: {long}"), &[200, 431]),
+        ("/h/account", "Authorization: Bearer \u{e9}", &[401]),
+        ("/h/account", "Authorization: Basic Og==", &[401]),
+        ("/h/account", "Authorization: Bearer a b c", &[401]),
+        ("/h/host", "X-Forwarded-For: 127.0.0.1", &[401]),
+        ("/h/host", "X-Forwarded-User: host", &[401]),
+        ("/h/api/v1/games/s001-r00001-t001-g1/stderr/0", "X-Original-URL: /h", &[401]),
+    ];
+    let request = |(path, line, due): &(&str, &str, &[u16])| {
+        let bytes =
+            format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{line}\r\n\r\n").into_bytes();
+        (format!("{path} with {line:.60}"), bytes, due.to_vec())
+    };
+    lines.iter().map(request).collect()
+}
+
+/// Changes that a page of another site, or somebody without a session, sends.
+fn forged(token: &str) -> Vec<Attack> {
+    let lines: [(&str, &str, &str, &[u16]); 9] = [
+        ("/h/bots/random/withdraw", "", "sure=on", &[401]),
+        ("/h/bots/random/withdraw", "Sec-Fetch-Site: cross-site\r\n", "sure=on", &[403]),
+        ("/h/bots/random/withdraw", "Sec-Fetch-Site: same-site\r\n", "sure=on", &[403]),
+        ("/h/bots/random/withdraw", "Origin: http://h.evil.example\r\n", "sure=on", &[403]),
+        ("/h/bots/random/withdraw", "Origin: http://h:8081\r\n", "sure=on", &[403]),
+        ("/h/account", "Origin: null\r\n", "token=x", &[403]),
+        ("/h/account", "Sec-Fetch-Site: cross-site\r\n", &format!("token={token}"), &[403]),
+        ("/h/account", "", "token=x", &[401]),
+        ("/h/account/leave", "Sec-Fetch-Site: cross-site\r\n", "", &[403]),
+    ];
+    let request = |(path, lines, body, due): &(&str, &str, &str, &[u16])| {
+        let length = body.len();
+        let bytes = format!(
+            "POST {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {length}\r\n{lines}\r\n{body}"
+        );
+        (format!("POST {path} with {lines:?}"), bytes.into_bytes(), due.to_vec())
+    };
+    lines.iter().map(request).collect()
+}
+
+/// Programs whose names or files lead elsewhere.
+fn named(token: &str) -> Vec<Attack> {
+    let queries: [&str; 8] = [
+        "name=evil&file=../../evil.py&x=1",
+        "name=evil&author=alice",
+        "name=evil&name=random",
+        "name=",
+        "name=.",
+        "name=..",
+        "name=evil%00",
+        "name=evil%2f..%2f..%2fstore",
+    ];
+    let request = |query: &&str| {
+        let bytes = format!(
+            "POST /h/api/v1/bots?{query} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: 4\r\n\r\nevil"
+        );
+        (format!("a program with {query}"), bytes.into_bytes(), vec![400])
+    };
+    queries.iter().map(request).collect()
+}
+
 #[test]
 fn every_attack_is_refused_nothing_is_taken_and_honest_requests_go_on() {
     let place = Place::new();
@@ -229,8 +354,18 @@ fn every_attack_is_refused_nothing_is_taken_and_honest_requests_go_on() {
     let token = place.token("mallory");
     let server = Server::start(&place, &["--hourly", "1000", "--header-seconds", "2", "--body-seconds", "4"]);
     server.until_games();
-    let attacks: Vec<Attack> = [addresses(), requests(), submissions(&token)].concat();
-    assert!(attacks.len() >= 60, "{}", attacks.len());
+    let attacks: Vec<Attack> = [
+        addresses(),
+        requests(),
+        submissions(&token),
+        words(),
+        slashes(),
+        headers(),
+        forged(&token),
+        named(&token),
+    ]
+    .concat();
+    assert!(attacks.len() >= 120, "{}", attacks.len());
     let mut wrong = Vec::new();
     for (name, bytes, due) in &attacks {
         let reply = server.send(bytes);
@@ -241,8 +376,12 @@ fn every_attack_is_refused_nothing_is_taken_and_honest_requests_go_on() {
                 reply.status, reply.answers
             ));
         }
+        let led = reply.header("location").unwrap_or("/");
+        assert!(led.starts_with('/') && !led.starts_with("//"), "{name} leads to {led}");
         for leak in ["root:", "seed", "<script>alert", "panicked", place.path("").to_str().expect("a path")] {
-            assert!(!text.contains(leak), "{name}: {leak} in {text}");
+            // A game's own seed is in its results.
+            let is_results = leak == "seed" && name.contains("results.csv");
+            assert!(is_results || !text.contains(leak), "{name}: {leak} in {text}");
         }
         assert_eq!(server.get("/h/submit").status, 200, "after: {name}");
     }

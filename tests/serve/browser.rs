@@ -56,7 +56,11 @@ fn an_author_submits_a_visitor_watches_and_the_accessibility_engine_finds_nothin
     assert!(text("before").contains("No game has been played yet"), "{seen}");
     assert!(text("after").contains("Standings, best first") && text("after").contains("mybot"), "{seen}");
     assert_eq!(seen["streams"], 1, "the tabs of a browser share one stream: {seen}");
-    assert_eq!(seen["reading"], json!(["For auditors", "scroll"]), "what was selected and had the focus: {seen}");
+    assert_eq!(
+        seen["reading"],
+        json!(["For auditors", "scroll"]),
+        "what was selected and had the focus: {seen}"
+    );
     assert_eq!(seen["filled"], "mybot", "a form that is filled in stays: {seen}");
     assert_eq!(seen["grown"], true, "more turns came while it was played: {seen}");
     assert!(

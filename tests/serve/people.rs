@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Place, Reply, Server};
+use crate::support::{Place, Reply, Server, said};
 
 pub(crate) const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 
@@ -139,4 +139,62 @@ fn what_is_known_already_is_not_sent_again() {
     server.until("/h/api/v1/standings", |now| now["round"] == 13);
     let tag = before.header("etag").expect("a tag");
     assert_eq!(server.ask("GET", "/h", &[("If-None-Match", tag)], b"").status, 200, "new results are sent");
+}
+
+#[test]
+fn an_address_with_a_slash_at_its_end_leads_to_the_one_without() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    for (path, led) in [
+        ("/h/", "/h"),
+        ("/h//", "/h"),
+        ("/h/games/?bot=random", "/h/games?bot=random"),
+        ("/h/api/v1/standings/", "/h/api/v1/standings"),
+    ] {
+        let reply = server.get(path);
+        assert_eq!((reply.status, reply.header("location")), (308, Some(led)), "{path}");
+    }
+    assert_eq!(server.get("/g/").status, 404);
+    assert_eq!(server.ask("POST", "/h/submit/", &[], b"x").status, 404);
+}
+
+#[test]
+fn a_hill_has_a_name_that_no_other_address_and_no_other_hill_has() {
+    let place = Place::new();
+    for (name, told) in [
+        ("assets", "/assets is an address of the server itself"),
+        ("openapi.json", "/openapi.json is an address"),
+        ("OpenAPI.json", "/OpenAPI.json is an address"),
+        ("index.html", "/index.html is an address"),
+        ("H", "has the same name, but for case at most"),
+    ] {
+        place.referee(&["hill", "new", name, "push"]);
+        let output =
+            place.command(&["serve", "h", name, "--listen", "127.0.0.1:0"]).output().expect("referee");
+        assert!(!output.status.success() && said(&output).contains(told), "{name}: {}", said(&output));
+        let export = place.command(&["serve", "h", name, "--export", "site"]).output().expect("referee");
+        assert!(!export.status.success() && said(&export).contains(told), "{name}: {}", said(&export));
+    }
+}
+
+#[test]
+fn a_host_hears_that_tokens_travel_in_the_clear_where_they_do() {
+    let place = Place::new();
+    let listening = |address: &str, more: &[&str]| {
+        let mut command = place.command(&["serve", "h", "--listen", address]);
+        command.args(more);
+        Server::of(command)
+    };
+    let mut open = listening("0.0.0.0:0", &[]);
+    let told = open.next_line();
+    assert!(told.contains("nothing is encrypted") && told.contains("--proxy"), "{told}");
+    // Only one server starts rounds on a hill.
+    drop(open);
+    // The line of the rounds is the next where there is nothing to say.
+    for (address, more) in
+        [("127.0.0.1:0", &["--run", "1"][..]), ("0.0.0.0:0", &["--run", "1", "--proxy", "127.0.0.1"][..])]
+    {
+        let told = listening(address, more).next_line();
+        assert!(told.contains("Rounds on h"), "{address}: {told}");
+    }
 }
