@@ -26,13 +26,13 @@ use crate::site::{ARCHIVES_MAX, FILES_MAX, Site};
 use crate::throttle::{Peer, group};
 
 /// Maximum number of connections of all peers, if there are enough descriptors.
-const CONNECTIONS_MAX: usize = 8192;
+pub(crate) const CONNECTIONS_MAX: usize = 8192;
 
 /// Number of descriptors that are kept for files and processes.
 const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 
 /// One address can hold at most the number of all connections divided by this.
-const PART_OF_ONE: usize = 8;
+pub(crate) const PART_OF_ONE: usize = 8;
 
 /// A peer that reads an answer slowly: it reads so many bytes at least in each stretch of time that the server waits for
 /// it. What it does with the rest of its time does not count.

@@ -259,3 +259,27 @@ fn kept_judge(name: &str) -> Option<Result<catalog::Entry, String>> {
     let found = folders.into_iter().find_map(|folder| judge::open_kept(&folder, name));
     found.map(|entry| entry.map_err(|error| error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accept::{CONNECTIONS_MAX, PART_OF_ONE};
+
+    #[test]
+    fn the_places_are_those_that_the_guide_tells() {
+        let guide = include_str!("../../docs/guides/web.md").replace(',', "");
+        for (what, most, of_one) in [
+            ("programs that arrive", UPLOADS_MAX, 1),
+            ("jobs that take submissions", JOBS_MAX, JOBS_OF_ONE),
+            ("jobs that read files for pages", JOBS_MAX, JOBS_OF_ONE),
+            ("files that are sent", FILES_MAX, FILES_OF_ONE),
+            ("archives that are sent", ARCHIVES_MAX, ARCHIVES_OF_ONE),
+            ("event streams", STREAMS_MAX, STREAMS_OF_ONE),
+            ("connections", CONNECTIONS_MAX, CONNECTIONS_MAX / PART_OF_ONE),
+        ] {
+            let row = format!("| {what} | {most} | {of_one} |");
+            assert!(guide.contains(&row), "{row}");
+            assert!(of_one <= most / 2, "{what}: one visitor leaves half of them to others");
+        }
+    }
+}
