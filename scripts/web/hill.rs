@@ -96,8 +96,16 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start(hill: &Hill) -> Outcome<Server> {
+        Server::start_with(hill, &[])
+    }
+
+    /// Likewise with more options.
+    pub(crate) fn start_with(hill: &Hill, words: &[&str]) -> Outcome<Server> {
         let mut command = Command::new("taskset");
-        command.args(["-c", "0", SERVER, "hill", "--listen", "127.0.0.1:0"]).current_dir(&hill.place);
+        command
+            .args(["-c", "0", SERVER, "hill", "--listen", "127.0.0.1:0"])
+            .current_dir(&hill.place)
+            .args(words);
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("no pipe")?).read_line(&mut line)?;

@@ -41,7 +41,33 @@ impl Client {
 
     /// Asks for an address. Returns the status, and the length of the body.
     pub(crate) async fn get(&mut self, path: &str) -> io::Result<(u16, usize)> {
-        self.ask(path).await?;
+        self.get_as(path, None).await
+    }
+
+    /// Likewise with the token of an account.
+    async fn get_as(&mut self, path: &str, token: Option<&str>) -> io::Result<(u16, usize)> {
+        self.ask_as(path, token).await?;
+        self.answer().await
+    }
+
+    /// Submits a program. Returns the status, and the length of the body.
+    pub(crate) async fn submit(
+        &mut self,
+        name: &str,
+        token: &str,
+        program: &str,
+    ) -> io::Result<(u16, usize)> {
+        self.buffer.clear();
+        let length = program.len();
+        let request = format!(
+            "POST /hill/api/v1/bots?name={name} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {token}\r\n\
+             Content-Length: {length}\r\n\r\n{program}"
+        );
+        self.stream.write_all(request.as_bytes()).await?;
+        self.answer().await
+    }
+
+    async fn answer(&mut self) -> io::Result<(u16, usize)> {
         let (status, head, length) = self.head().await?;
         let end = |buffer: &[u8]| match length {
             Some(length) => buffer.len() >= head + length,
@@ -54,8 +80,18 @@ impl Client {
     }
 
     async fn ask(&mut self, path: &str) -> io::Result<()> {
+        self.ask_as(path, None).await
+    }
+
+    async fn ask_as(&mut self, path: &str, token: Option<&str>) -> io::Result<()> {
         self.buffer.clear();
-        self.stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n").as_bytes()).await
+        let token = token.map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
+        self.stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{token}\r\n").as_bytes()).await
+    }
+
+    /// Sends bytes, and reads no answer.
+    pub(crate) async fn leave(&mut self, bytes: &str) -> io::Result<()> {
+        self.stream.write_all(bytes.as_bytes()).await
     }
 
     /// Reads the head of an answer. Returns the status, the length of the head, and that of the body if it is given.
@@ -109,7 +145,8 @@ pub(crate) async fn measure(hill: &Hill, options: &Options) -> Outcome<()> {
         &format!("{game}/replay"),
         "/hill/bots/random0",
     ] {
-        let (bytes, rate, each) = LocalSet::new().run_until(answers(&server, path, options.seconds)).await?;
+        let asked = answers(&server, path, None, options.seconds);
+        let (bytes, rate, each) = LocalSet::new().run_until(asked).await?;
         let of_rate = match rate > 1.5 * RATE {
             true => LocalSet::new().run_until(delays(&server, path, options.seconds)).await?,
             false => vec![],
@@ -133,16 +170,22 @@ pub(crate) async fn measure(hill: &Hill, options: &Options) -> Outcome<()> {
 }
 
 /// Sends requests as fast as answers arrive. Returns the bytes of an answer, answers a second, and microseconds of a core for each.
-async fn answers(server: &Server, path: &str, seconds: f64) -> Outcome<(usize, f64, f64)> {
+pub(crate) async fn answers(
+    server: &Server,
+    path: &str,
+    token: Option<&str>,
+    seconds: f64,
+) -> Outcome<(usize, f64, f64)> {
     let count = Rc::new(RefCell::new((0_u64, 0)));
     let (start, computed) = (Instant::now(), server.computed());
     let until = start + Duration::from_secs_f64(seconds);
     let ask = |number| {
         let (address, path, count) = (server.address, path.to_owned(), Rc::clone(&count));
+        let token = token.map(str::to_owned);
         spawn_local(async move {
             let mut client = Client::connect(address, number).await?;
             while Instant::now() < until {
-                let (status, bytes) = client.get(&path).await?;
+                let (status, bytes) = client.get_as(&path, token.as_deref()).await?;
                 if status != 200 {
                     return Err(io::Error::other(format!("{path}: {status}")));
                 }

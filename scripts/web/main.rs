@@ -1,5 +1,5 @@
 //! Measures `referee serve` on loopback: pages of a hill with very many games, answers a second, event streams, and
-//! the effect of spectators on the clock of the games. The games of the large hill are invented. `scripts/bench web`
+//! the effect of spectators on the clock of the games, a page for one of very many accounts, submissions beside attacks. The games of the large hill are invented. `scripts/bench web`
 //!
 //! The server runs on core 0, and the games of the last part on the last core. So the machine needs two cores.
 
@@ -15,6 +15,7 @@ use std::time::Instant;
 use clap::Parser;
 
 mod clock;
+mod crowd;
 #[path = "../../tests/tournament/filled.rs"]
 #[expect(dead_code, reason = "shared with the tests, which use more of it")]
 mod filled;
@@ -47,7 +48,7 @@ struct Options {
     /// Seconds of each measurement under load.
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
-    /// One part alone: pages, load or clock.
+    /// One part alone: pages, load, accounts, crowd or clock.
     #[arg(long)]
     only: Option<String>,
     /// Folder for the hills. [default: where temporary files are]
@@ -80,6 +81,14 @@ fn main() -> Outcome<()> {
     if is_asked("load") {
         let hill = hill::played(&place.path().join("load"), 2)?;
         runtime.block_on(load::measure(&hill, &options))?;
+    }
+    if is_asked("accounts") {
+        let hill = hill::played(&place.path().join("accounts"), 2)?;
+        runtime.block_on(crowd::accounts(&hill, &options))?;
+    }
+    if is_asked("crowd") {
+        let hill = hill::played(&place.path().join("crowd"), 2)?;
+        runtime.block_on(crowd::crowd(&hill))?;
     }
     if is_asked("clock") {
         clock::measure(&place.path().join("clock"), &options, &runtime)?;
