@@ -24,12 +24,13 @@ use tokio::io::{AsyncReadExt, DuplexStream};
 use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::access::Asked;
-use crate::index::{Line, Snapshot};
+use crate::index::Line;
 use crate::kept::kept;
 use crate::query::{Asks, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
+use crate::snapshot::Snapshot;
 
 /// The description of the addresses for programs.
 const DESCRIPTION: &str = include_str!("openapi.json");

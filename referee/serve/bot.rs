@@ -17,11 +17,12 @@ use serde_json::Value;
 
 use crate::access::Asked;
 use crate::api::{errors_of, known};
-use crate::index::{Filter, Line, SeasonPast, SeasonSeen, Seated};
+use crate::index::{Filter, Line, Seated};
 use crate::layout;
 use crate::pages::{kept_page, list, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
+use crate::snapshot::{SeasonPast, SeasonSeen};
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;

@@ -27,8 +27,9 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use crate::index::{Index, Placed, SeasonPast, SeasonSeen, Snapshot, VerdictSeen};
+use crate::index::Index;
 use crate::site::{Served, Site};
+use crate::snapshot::{Placed, SeasonPast, SeasonSeen, Snapshot, VerdictSeen};
 use crate::store::{Stamp, Stored, stamp};
 
 /// Minimum time between two looks at the files.

@@ -20,12 +20,12 @@ use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::known;
-use crate::index::Snapshot;
 use crate::layout;
 use crate::live;
 use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
+use crate::snapshot::Snapshot;
 
 /// Maximum number of void games, and of events, in a list.
 const LISTED: usize = 20;

@@ -1,4 +1,4 @@
-//! An index of the games in a hill's results, and a snapshot of its last season.
+//! An index of the games in a hill's results.
 //!
 //! For each game the index holds the length of its rows in the file, its place in the order of the schedule,
 //! and its number in the lists of its bots, faults and end. The rows are read from the file when they are
@@ -10,12 +10,8 @@ use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::sync::Arc;
 
-use parking_lot::{RwLock, RwLockReadGuard};
-use referee_contest::admission::entrants::Event;
 use referee_contest::fixture;
-use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_files::source::Source;
 use referee_record::Digest;
@@ -23,11 +19,8 @@ use referee_record::error::Error;
 use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_record::schema::NoRow;
 use referee_rules::FaultKind;
-use referee_tables::sheet::Sheet;
 use roaring::{MultiOps, RoaringBitmap};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tokio::sync::watch;
 
 /// Maximum length of the first line of a results file, in bytes.
 const HEADER_MAX: u64 = 16 << 10;
@@ -477,94 +470,6 @@ fn is_at(file: &File, end: u64, bytes: &[u8]) -> bool {
     let mut found = vec![0; bytes.len()];
     end.checked_sub(bytes.len() as u64).is_some_and(|start| file.read_exact_at(&mut found, start).is_ok())
         && found == bytes
-}
-
-/// A snapshot of a hill.
-#[derive(Debug, Default)]
-pub(crate) struct Snapshot {
-    /// Number of changes so far; 0 before the first look.
-    pub(crate) number: u64,
-    pub(crate) games: usize,
-    pub(crate) field: Vec<Event>,
-    /// The author of each bot that was ever admitted.
-    pub(crate) authors: BTreeMap<String, String>,
-    pub(crate) season: Option<SeasonSeen>,
-    /// The earlier seasons, in their order.
-    pub(crate) past: Vec<Arc<SeasonPast>>,
-    /// Why the records cannot be read, in words that everybody may read.
-    pub(crate) trouble: Option<String>,
-}
-
-/// The last season.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct SeasonSeen {
-    pub(crate) number: u32,
-    pub(crate) rounds: u32,
-    pub(crate) standings: Sheet,
-    /// Says how the standings are to be read.
-    pub(crate) legend: String,
-    pub(crate) pairs: Sheet,
-    pub(crate) told: Vec<String>,
-    pub(crate) verdicts: Vec<VerdictSeen>,
-    pub(crate) bots: Vec<String>,
-    /// Rounds, each with the mean share of each of these bots after it; `None` before the bot's first game.
-    pub(crate) looks: Vec<(u32, Vec<Option<f64>>)>,
-}
-
-/// A verdict.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct VerdictSeen {
-    /// For people.
-    pub(crate) told: String,
-    /// For programs.
-    pub(crate) verdict: Value,
-}
-
-/// An earlier season.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct SeasonPast {
-    pub(crate) number: u32,
-    pub(crate) rounds: u32,
-    /// The bots, best first.
-    pub(crate) bots: Vec<Placed>,
-}
-
-/// A bot at the end of a season.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Placed {
-    pub(crate) name: String,
-    pub(crate) version: u32,
-    /// Its place by mean share.
-    pub(crate) place: usize,
-    /// Its first and last plausible place.
-    pub(crate) ranks: Option<(usize, usize)>,
-    pub(crate) games: u64,
-    pub(crate) mean_share: f64,
-}
-
-/// A hill that is followed: its index, and a channel with the latest snapshot.
-#[derive(Debug)]
-pub(crate) struct Followed {
-    pub(crate) index: RwLock<Index>,
-    pub(crate) now: watch::Sender<Arc<Snapshot>>,
-}
-
-impl Followed {
-    /// Opens a hill, and reads nothing yet.
-    pub(crate) fn open(root: &Path) -> Result<(Hill, Followed), Error> {
-        let hill = Hill::open(root)?;
-        Ok((hill, Followed { index: RwLock::default(), now: watch::Sender::new(Arc::default()) }))
-    }
-
-    /// Returns the latest snapshot.
-    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.now.borrow())
-    }
-
-    /// Locks the index for reading. Do not hold it across an `await`.
-    pub(crate) fn index(&self) -> RwLockReadGuard<'_, Index> {
-        self.index.read()
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer around all of them, `access` checks tokens.
-//! - `follow` reads results into the `index` as they grow, and `store` keeps it; `pages` and `api` show them.
+//! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
+//!   show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
 //! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
@@ -48,6 +49,7 @@ mod routes;
 mod rows;
 mod session;
 mod site;
+mod snapshot;
 mod starters;
 mod store;
 mod submit;

@@ -22,12 +22,13 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::{game_of, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
-use crate::index::{Filter, Line, SeasonSeen, Snapshot};
+use crate::index::{Filter, Line};
 use crate::kept::{Kept, kept};
 use crate::layout::{self, Page, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
+use crate::snapshot::{SeasonSeen, Snapshot};
 use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
 

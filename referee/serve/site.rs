@@ -18,7 +18,6 @@ use tokio::sync::{OnceCell, watch};
 
 use crate::hook::Hook;
 use crate::inbox::Inbox;
-use crate::index::Followed;
 use crate::kept::Shelf;
 use crate::looked::Looked;
 use crate::options::Options;
@@ -26,6 +25,7 @@ use crate::pool::Pool;
 use crate::refusal::Refusal;
 use crate::routes;
 use crate::session::Sessions;
+use crate::snapshot::Followed;
 use crate::starters::Starters;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;

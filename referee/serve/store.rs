@@ -14,8 +14,9 @@ use referee_files::digest;
 use referee_record::error::Error;
 use serde::{Deserialize, Serialize};
 
-use crate::index::{Packed, SeasonPast, SeasonSeen};
+use crate::index::Packed;
 use crate::site::Served;
+use crate::snapshot::{SeasonPast, SeasonSeen};
 
 /// Identifies a state of a file: device, inode, length, time of the last change in seconds and nanoseconds.
 pub(crate) type Stamp = Option<(u64, u64, u64, i64, i64)>;
