@@ -209,3 +209,23 @@ def test_a_branch_leaves_the_game_alone():
     branch = game.branch(9)
     branch.play()
     assert (game.turn, branch.turn, branch.seed) == (0, 1, 9)
+
+
+def test_without_a_seed_each_environment_plays_its_own_games_and_a_seed_repeats_them():
+    def seeds(make, **seed):
+        first = make(**SHORT["football"])
+        first.reset(**seed)
+        one = first.table.game.seed
+        first.reset()
+        return [one, first.table.game.seed]
+
+    def alone(**parameters):
+        return referee.env("football", **parameters)
+
+    def together(**parameters):
+        return referee.parallel_env("football", **parameters)
+
+    for make in (alone, together):
+        drawn = [seed for _ in range(4) for seed in seeds(make)]
+        assert len(set(drawn)) == len(drawn)
+        assert seeds(make, seed=5) == seeds(make, seed=5)

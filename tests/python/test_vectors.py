@@ -141,3 +141,21 @@ def test_other_threads_run_while_games_are_stepped():
         sys.setswitchinterval(before_test)
     thread.join()
     assert within[-1] > 0
+
+
+def test_without_a_seed_each_vector_plays_its_own_games_and_a_seed_repeats_them():
+    def played(vector):
+        random = np.random.default_rng(1)
+        for _ in range(20):
+            vector.step(random.integers(0, vector.choices, vector.action_shape))
+        return vector.observations.tobytes()
+
+    def firsts(*seed):
+        vector = referee.vector_env("football", 2, p=20, k=46, max_turns=60)
+        first = vector.reset(*seed) is not None and played(vector)
+        vector.reset()
+        return [first, played(vector)]
+
+    drawn = [look for _ in range(4) for look in firsts()]
+    assert len(set(drawn)) == len(drawn)
+    assert firsts(5) == firsts(5)

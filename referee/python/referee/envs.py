@@ -45,7 +45,7 @@ class Table:
             "render_fps": 10,
         }
         self.random = np.random.default_rng()
-        self.begin(0)
+        self.begin(None)
         seen = self.seen["seat_0"]
         kind = np.iinfo(seen.integer)
         self.observations = {agent: Box(kind.min, kind.max, seen.shape, kind.dtype) for agent in self.agents_all}

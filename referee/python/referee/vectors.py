@@ -41,10 +41,18 @@ class VectorEnv:
         for view in (self.observations, self.rewards, self.terminations, self.masks):
             if view is not None:
                 view.flags.writeable = False
-        self.reset(0)
+        self._random = np.random.default_rng()
+        self.reset()
 
-    def reset(self, seed: int = 0) -> NDArray[np.uint8]:
-        """Restarts all games and returns the observations."""
+    def reset(self, seed: int | None = None) -> NDArray[np.uint8]:
+        """Restarts all games and returns the observations.
+
+        Without a seed, one is drawn; the draws are determined by the last given seed.
+        """
+        if seed is None:
+            seed = int(self._random.integers(2**63))
+        else:
+            self._random = np.random.default_rng(seed)
         self._vector.reset(seed, self._arrays)
         return self.observations
 
