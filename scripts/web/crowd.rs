@@ -37,9 +37,11 @@ pub(crate) async fn accounts(hill: &Hill, options: &Options) -> Outcome<()> {
     let token = token(hill, "alice")?;
     let file = hill.place.join("hill/tokens.csv");
     let mut rows = fs::read_to_string(&file)?;
+    // The last column is the format of the row.
+    let format = rows.trim_end().rsplit(',').next().ok_or("no row")?.to_owned();
     for number in 1..ACCOUNTS {
         let digest = Digest::of(number.to_string().as_bytes());
-        writeln!(rows, "2026-01-01T00:00:00Z,invited,account{number},{}", digest.as_str())?;
+        writeln!(rows, "2026-01-01T00:00:00Z,invited,account{number},{},{format}", digest.as_str())?;
     }
     fs::write(&file, rows)?;
     let server = Server::start(hill)?;
