@@ -181,8 +181,12 @@ impl Spot {
     }
 
     fn seen(&self) -> io::Result<Stat> {
-        let (folder, name) = self.folder(OFlags::PATH)?;
         let flags = if self.root.is_some() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
+        if self.is_in_named() && self.path.file_name().is_some() {
+            // No folder is between the one that the user named and the file: its name alone must be no link.
+            return Ok(rustix::fs::statat(rustix::fs::CWD, &self.path, flags)?);
+        }
+        let (folder, name) = self.folder(OFlags::PATH)?;
         Ok(rustix::fs::statat(folder, name, flags)?)
     }
 
@@ -278,11 +282,16 @@ impl Spot {
         Ok(FileType::from_raw_mode(stat.st_mode))
     }
 
+    /// Tells whether the file's folder is the one that the user named.
+    fn is_in_named(&self) -> bool {
+        self.root.as_deref().is_none_or(|root| or_here(root) == parent_of(&self.path))
+    }
+
     /// Returns the folder of the file, open, and the file's name.
     fn folder(&self, flags: OFlags) -> io::Result<(Rc<OwnedFd>, &OsStr)> {
         let name = self.path.file_name().ok_or_else(|| refused(OUTSIDE))?;
         let folder = parent_of(&self.path);
-        let is_named = self.root.as_deref().is_none_or(|root| or_here(root) == folder);
+        let is_named = self.is_in_named();
         let spot = if is_named { Spot::from(folder) } else { self.at(folder) };
         if !is_named {
             self.way()?;

@@ -40,7 +40,7 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
         let mut asked = Asked { site: Arc::clone(site), served, account: None, is_host: false, visitor };
         if let Some(token) = asked.token(&parts.headers).await? {
-            (asked.account, asked.is_host) = (Some(token.account), token.is_host);
+            (asked.account, asked.is_host) = (Some(token.account.clone()), token.is_host);
         } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
@@ -59,7 +59,7 @@ impl Asked {
     }
 
     /// Returns the token of the request: in its header, or that of its session. `None` if it has none.
-    async fn token(&self, headers: &HeaderMap) -> Result<Option<Token>, Refusal> {
+    async fn token(&self, headers: &HeaderMap) -> Result<Option<Arc<Token>>, Refusal> {
         if let Some(header) = headers.get(AUTHORIZATION) {
             let token = header.to_str().ok().and_then(token_of).unwrap_or_default();
             return self.shown(&token).await.map(Some);
@@ -102,7 +102,7 @@ impl Asked {
     /// # Errors
     ///
     /// If the token is wrong.
-    pub(crate) async fn shown(&self, token: &str) -> Result<Token, Refusal> {
+    pub(crate) async fn shown(&self, token: &str) -> Result<Arc<Token>, Refusal> {
         let found = match token.trim() {
             token if token.is_empty() || token.len() > TOKEN_MAX => None,
             token => self.served.tokens.find(&Digest::of(token.as_bytes())).await?,

@@ -105,7 +105,7 @@ pub(crate) async fn form(
 async fn finish(asked: &Asked, token: &str, name: &str, field: Field<'_>) -> Result<Response, Refusal> {
     let account = match &asked.account {
         Some(account) if token.is_empty() => account.clone(),
-        _ => asked.shown(token).await?.account,
+        _ => asked.shown(token).await?.account.clone(),
     };
     let file = field.file_name().unwrap_or_default().to_owned();
     let pieces = field.map(|bytes| bytes.map_err(|error| cut_off(&error)));

@@ -14,7 +14,7 @@ use referee_record::error::Error;
 #[derive(Debug, Default)]
 struct Known {
     look: Option<Look>,
-    by_digest: BTreeMap<Digest, Token>,
+    by_digest: BTreeMap<Digest, Arc<Token>>,
 }
 
 /// The accounts of a hill.
@@ -50,7 +50,7 @@ impl Tokens {
     /// # Errors
     ///
     /// If the list is damaged.
-    pub(crate) async fn find(&self, digest: &Digest) -> Result<Option<Token>, Error> {
+    pub(crate) async fn find(&self, digest: &Digest) -> Result<Option<Arc<Token>>, Error> {
         let mut known = self.current();
         if known.is_none() {
             let _reading = self.reading.lock().await;
@@ -68,7 +68,7 @@ impl Tokens {
             // The look comes first: a row that is added meanwhile makes another one.
             let look = spot.look().map_err(Error::system(spot.path(), "look at the tokens"))?;
             let tokens = accounts::tokens(spot.root().unwrap_or(Path::new(".")))?;
-            let by_digest = tokens.into_iter().map(|token| (token.digest.clone(), token)).collect();
+            let by_digest = tokens.into_iter().map(|token| (token.digest.clone(), Arc::new(token))).collect();
             Ok::<_, Error>(Arc::new(Known { look, by_digest }))
         });
         let read = read.await.map_err(|_| Error::file(self.spot.path(), "the list cannot be read"))??;
