@@ -815,7 +815,7 @@ class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
-        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note"], 0)
+        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note", "signed submission"], 0)
         self.said, self.left_out = [], []
 
     def results(self, path):
@@ -1220,6 +1220,7 @@ class Proof:
             self.at(path, self.rotate)
         if known and known not in [key.text for key in self.keys]:
             raise Differs(self.first, 0, f"the keys of this list do not include {known}")
+        self.signed = self.authors(os.path.join(home, "entrants.csv"))
         self.at(os.path.join(home, "proof", "beginning"), self.beginning)
         if not known:
             verified.left_out.append("whose key it is: name the announced one with --key")
@@ -1251,11 +1252,40 @@ class Proof:
             if name.startswith("season,") and text:
                 self.season(text.decode().rstrip("\n").split("\n"), name.split(",")[1])
 
+    def authors(self, path):
+        """Checks the signatures of authors, and that nobody else has replaced their bots. Lists them by submission."""
+        signed, keys, names = {}, {}, set()
+        for line, row in table(path, "identity") if os.path.exists(path) else []:
+            name, version, low = row["name"], row["version"], row["name"].lower()
+            if row["event"] != "submitted":
+                continue
+            due = keys.get(name) if name in names else keys.get((low,))
+            names.add(name)
+            key, _, signature = row.get("signed", "").partition(" ")
+            if due and key != due:
+                raise Differs(path, line, f"{name} version {version} is not signed by {due}, as it was before")
+            if not key:
+                continue
+            beginning = base64.b64encode(self.leaves[0]).decode()
+            text = [self.keys[0].name, f"beginning {beginning}", f"{name} {version}", row["digest"]]
+            text = ["referee submission, signed by its author", *text, f"arguments: {row['arguments']}"]
+            try:
+                Key(key).opened("\n".join(text) + f"\n\n\u2014 {key.split('+')[0]} {signature}\n")
+            except (ValueError, IndexError) as error:
+                raise Differs(path, line, f"the author's signature on {name} version {version}: {error}") from error
+            keys[name] = keys[low,] = key
+            signed[name, version] = row["signed"]
+            self.verified.counts["signed submission"] += 1
+        return signed
+
     def season(self, lines, number):
         rows = table(os.path.join(self.home, "seasons.csv"), "season")
         rows = [row for _, row in rows if int(row["season"]) == int(number)]
-        bots = [" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip() for row in rows]
-        due = ["referee season 1", f"season {int(number)}", f"began {rows[0]['date']}", *bots] if rows else []
+        due = ["referee season 1", f"season {int(number)}", f"began {rows[0]['date']}"] if rows else []
+        for row in rows:
+            due.append(" ".join(["bot", row["name"], row["version"], row["digest"], row["author"]]).rstrip())
+            signed = self.signed.get((row["name"], row["version"]))
+            due += [f"signed {signed}"] if signed else []
         terms = [line[len("terms ") :].split(" ") for line in lines[3:4]]
         if lines[:3] + lines[4:] != due or not set(terms[0]) <= set(rows[0]["terms"].split(" ")):
             raise ValueError(f"season {number} in seasons.csv is not the one that was signed")
@@ -1306,13 +1336,14 @@ class Proof:
         if line != "beginning " + base64.b64encode(self.leaves[0]).decode():
             raise ValueError("the note names another beginning than proof/beginning")
 
-    def submission(self, origin, beginning, bot, digest, date, author, arguments):
+    def submission(self, origin, beginning, bot, digest, date, author, arguments, *signed):
         self.begins(beginning)
         rows = table(os.path.join(self.home, "entrants.csv"), "identity")
         rows = [row for _, row in rows if row["event"] == "submitted" and f"{row['name']} {row['version']}" == bot]
-        words = [(f"author: {row['author']}", f"arguments: {row['arguments']}") for row in rows]
+        words = [[f"author: {row['author']}", f"arguments: {row['arguments']}"] for row in rows]
+        words = [words[at] + ([f"signed: {row['signed']}"] if row.get("signed") else []) for at, row in enumerate(rows)]
         found = [(row["digest"], row["date"], *words[at]) for at, row in enumerate(rows)]
-        if origin != self.keys[0].name or found != [(digest, date, author, arguments)]:
+        if origin != self.keys[0].name or found != [(digest, date, author, arguments, *signed)]:
             raise ValueError(f"entrants.csv does not have the submission of {bot} as it was signed")
 
     def receipt(self, origin, beginning, name, index, leaf, size, whole, *beside):

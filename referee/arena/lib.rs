@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use self::plan::{Agent, Plan};
 use self::step::{Step, Told};
 use referee_cli::addition::{Addition, SettingsFile};
-use referee_cli::hill::{HowSubmitted, submit};
+use referee_cli::hill_submit::{HowSubmitted, submit};
 use referee_cli::host::HostOptions;
 use referee_cli::out::{note, say};
 use referee_cli::{bot, rounds, shell};

@@ -2,16 +2,19 @@
 //! happened. The commands here know no part; the program that uses this crate names them.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, Command};
+use referee_contest::admission::signed::AuthorSignature;
+use referee_contest::admission::submission::SignsSubmission;
 use referee_contest::hill::{Hill, Run};
 use referee_contest::plan::Plan;
 use referee_contest::runner::watch::Spectator;
+use referee_record::Digest;
 use referee_record::error::Error;
 use referee_table::process::Setup;
 use referee_view::story::Story;
@@ -93,6 +96,25 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 
+    /// Returns what signs a submission as its author. `None`: this part signs none.
+    ///
+    /// # Errors
+    ///
+    /// If a file is not the private key of an author.
+    fn signs_submission(&self, _how: &AuthorSigns) -> Result<Option<Arc<dyn SignsSubmission>>, Error> {
+        Ok(None)
+    }
+
+    /// Signs a submission to a hill on the web with the author's own key, and returns its number, too. `None`: this part
+    /// signs none.
+    ///
+    /// # Errors
+    ///
+    /// If the file is not the private key of an author, or the server does not show what the signature names.
+    fn signs_served(&self, _key: &Path, _hill: &Served<'_>) -> Result<Option<(u32, AuthorSignature)>, Error> {
+        Ok(None)
+    }
+
     /// Returns the screen on which this part shows games.
     fn screen(&self) -> Option<&'static dyn Screen> {
         None
@@ -115,6 +137,56 @@ pub trait Addition: fmt::Debug + Sync {
     fn follow_tournament(&self, _root: &Path) -> Result<Option<Box<dyn FollowsTournament>>, Error> {
         Ok(None)
     }
+}
+
+/// How an author signs a submission.
+#[derive(Clone, Debug)]
+pub enum AuthorSigns {
+    /// With the private key in this file.
+    Now(PathBuf),
+    /// On another machine.
+    Elsewhere(AuthorSignature),
+}
+
+/// A submission to a hill on the web, to be signed.
+#[derive(Clone, Copy)]
+pub struct Served<'a> {
+    /// Returns a file of the signed list, by its path below `proof`.
+    pub fetch: &'a dyn Fn(&str) -> Result<Vec<u8>, Error>,
+    /// The bot's name.
+    pub name: &'a str,
+    /// The digest of its program.
+    pub program: &'a Digest,
+}
+
+impl fmt::Debug for Served<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Served").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Returns what signs a submission as its author.
+///
+/// # Errors
+///
+/// If it cannot be signed, or this program was built without the part that signs.
+pub fn signs_submission(how: &AuthorSigns) -> Result<Arc<dyn SignsSubmission>, Error> {
+    first(|addition| addition.signs_submission(how))
+}
+
+/// Signs a submission to a hill on the web, and returns its number, too.
+///
+/// # Errors
+///
+/// As for [`signs_submission`], or if the server does not show what the signature names.
+pub fn signs_served(key: &Path, hill: &Served<'_>) -> Result<(u32, AuthorSignature), Error> {
+    first(|addition| addition.signs_served(key, hill))
+}
+
+fn first<T>(signs: impl Fn(&'static dyn Addition) -> Result<Option<T>, Error>) -> Result<T, Error> {
+    let without =
+        || Err(Error::input("this program was built without the part `proof`, so it signs nothing"));
+    all().find_map(|addition| signs(addition).transpose()).unwrap_or_else(without)
 }
 
 /// A file that people write.

@@ -17,11 +17,11 @@ use referee_statistics::stop_rule::{Method, StopRule};
 
 use serde_json::{Value, json};
 
-use crate::hill::HowSubmitted;
+use crate::hill_submit::HowSubmitted;
 use crate::host::HostOptions;
 use crate::progress::Task;
 use crate::sheet::share;
-use crate::{check, hill, note, play, say};
+use crate::{check, hill_submit, note, play, say};
 
 /// Play two versions of a bot until one is clearly better
 ///
@@ -124,7 +124,7 @@ impl Compare {
         let others = self.vs.iter().enumerate().map(|(number, words)| (format!("vs{}", number + 1), words));
         for (name, words) in versions.chain(others) {
             let how = HowSubmitted { name: Some(name.clone()), ..HowSubmitted::default() };
-            let told = hill::submit(&hill, words, how, &setup)?;
+            let told = hill_submit::submit(&hill, words, how, &setup)?;
             // The first line names the version, which does not matter here. The notes and warnings below it do.
             let more = told.split_once('\n').map_or(String::new(), |(_, more)| format!("\n{more}"));
             note(format!("{name}: {words}{more}"));

@@ -11,12 +11,12 @@ use referee_rules::{Parameters, Seed};
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 
-use crate::hill::HowSubmitted;
+use crate::hill_submit::HowSubmitted;
 use crate::host::HostOptions;
 use crate::rounds::{self, HowFar};
 use crate::sheet::Format;
 use crate::standings::{print_account, print_standings};
-use crate::{addition, bot, hill, say, shell};
+use crate::{addition, bot, hill_submit, say, shell};
 
 /// The seed of each demonstration, so that everybody sees the same games.
 const SEED: Seed = Seed(2026);
@@ -76,7 +76,7 @@ fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let told = hill::submit(hill, bot.name, HowSubmitted::default(), setup)?;
+            let told = hill_submit::submit(hill, bot.name, HowSubmitted::default(), setup)?;
             say(format!("  {told}"));
         }
     }

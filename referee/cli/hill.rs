@@ -1,37 +1,32 @@
 //! `referee hill`: commands that submit bots, play rounds and show standings.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use referee_builds::{LOG_LINE, NotBuilt};
 use referee_contest::accounts;
-use referee_contest::admission::sources::{self, Made};
-use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
-use referee_contest::hill::{Dropped, Hill, HillSettings, PlaysAlready, Repaired, Replaces, Submission};
+use referee_contest::admission::by::By;
+use referee_contest::hill::{Dropped, Hill, HillSettings, Repaired};
 use referee_contest::node;
 use referee_files::beneath::{self, Spot};
 use referee_files::walk;
-use referee_record::error::{Error, ErrorKind};
+use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::text;
-use referee_rules::{Fault, Seed};
+use referee_rules::Seed;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{Method, StopRule, Until};
-use referee_table::process::Setup;
 use referee_tables::contests::hills_of;
 use serde_json::Value;
 
 use crate::addition::{self, Addition};
 use crate::game::GameWith;
+use crate::hill_submit::Submit;
 use crate::host::HostOptions;
-use crate::out::say_as_it_is;
-use crate::progress::Task;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{bot, hill_log, hill_status as status, note, play, say, shell, status_of, timed};
+use crate::{hill_log, hill_status as status, note, play, say, shell, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -123,35 +118,6 @@ struct NewOptions {
     /// Create no key: rounds are not signed (`referee docs proof`), and several users can run them
     #[arg(long)]
     no_key: bool,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Submit {
-    /// The hill: a folder, or the address of one that `referee serve` serves: http://HOST:PORT/HILL
-    dir: PathBuf,
-    /// A program's path, or that of its source (`referee docs sources`), or a house bot's name (`referee bots`); quote it
-    /// to add arguments: './mybot --level 3'
-    bot: String,
-    /// The bot's name [default: the file's]
-    #[arg(long)]
-    name: Option<String>,
-    /// Replace the bot of this name, also one of another author
-    #[arg(long)]
-    replace: bool,
-    /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
-    #[arg(long, value_name = "NAME")]
-    author: Option<String>,
-    /// Let the bot start other programs
-    #[arg(long)]
-    allow_fork: bool,
-    /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
-    #[arg(long, value_name = "TEXT")]
-    contact: Option<String>,
-    /// How to say what became of it: text, or json, one line for other programs
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
-    format: String,
-    #[command(flatten)]
-    host: HostOptions,
 }
 
 #[derive(Debug, Args)]
@@ -374,149 +340,6 @@ impl Repair {
     }
 }
 
-impl Submit {
-    fn run(self) -> anyhow::Result<()> {
-        let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let setup = self.host.setup_ranked(&hill)?;
-        let how = HowSubmitted {
-            name: self.name,
-            replace: self.replace,
-            author: self.author,
-            may_fork: self.allow_fork,
-            contact: self.contact,
-        };
-        let submitted = submit(&hill, &self.bot, how, &setup);
-        if self.format == "json" {
-            say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
-            return submitted.map(drop);
-        }
-        say(submitted?);
-        Ok(())
-    }
-}
-
-/// Says what became of a submission, for other programs.
-fn report(submitted: &anyhow::Result<String>) -> SubmissionReport {
-    let (verdict, told) = match submitted {
-        Ok(told) => (SubmissionVerdict::Admitted, told.clone()),
-        Err(error) => {
-            let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
-            let verdict = match status_of(error) {
-                _ if error.downcast_ref::<Error>().is_some_and(is_there) => SubmissionVerdict::PlaysAlready,
-                2 | 3 => SubmissionVerdict::Refused,
-                _ => SubmissionVerdict::Failed,
-            };
-            (verdict, format!("{error:#}"))
-        }
-    };
-    SubmissionReport { verdict, told }
-}
-
-/// The options of a submission.
-#[derive(Debug, Default)]
-pub struct HowSubmitted {
-    /// The bot's name; `None`: that of its file.
-    pub name: Option<String>,
-    /// It may replace a bot of this name that is another author's.
-    pub replace: bool,
-    /// Its author.
-    pub author: Option<String>,
-    /// It may start other programs.
-    pub may_fork: bool,
-    /// How to reach its author.
-    pub contact: Option<String>,
-}
-
-/// Submits a bot as it is named on the command line. Returns the message for the user.
-pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
-    let trouble = Cell::new(None);
-    let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
-        Ok(true) => bot::source(path),
-        Ok(false) => bot::file(path),
-        Err(error) => {
-            trouble.set(Some(error));
-            bot::file(path)
-        }
-    });
-    if let Some(error) = trouble.take() {
-        return Err(error.into());
-    }
-    let bot = looked?;
-    let is_house = bot.is_house();
-    let HowSubmitted { name, replace, author, may_fork, contact } = how;
-    if let (None, Some(why)) = (&name, &bot.not_a_name) {
-        return Err(Error::input(format!("{why}: give it one with --name")).into());
-    }
-    let replaces = match (replace, name.is_some() || bot.is_chosen) {
-        (true, _) => Replaces::Any,
-        (false, true) => Replaces::SameAuthor,
-        (false, false) => Replaces::SameFile,
-    };
-    let submission = Submission {
-        replaces,
-        name: name.unwrap_or(bot.name),
-        file: bot.file,
-        source: bot.source,
-        arguments: bot.arguments,
-        may_fork,
-        author,
-        contact,
-    };
-    let task = Task::new(format!("checking {}", submission.name));
-    let admitted = hill.submit(&submission, setup);
-    drop(task);
-    let admitted = admitted.map_err(|error| match error.kind() {
-        ErrorKind::Input if bot::is_tidy_name(&submission.name) => {
-            error.context(format!("{} is not admitted", submission.name))
-        }
-        ErrorKind::Input => error.context("the bot is not admitted"),
-        ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {
-            error.context(format!("{} is not admitted", submission.name))
-        }
-        ErrorKind::Failed => {
-            let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
-            let what =
-                format!("{} is not admitted: it {error}; to find the mistake: {check}", submission.name);
-            Error::new(ErrorKind::Failed, what)
-        }
-        ErrorKind::Stopped => {
-            Error::new(ErrorKind::Stopped, format!("stopped; {} was not submitted", submission.name))
-        }
-        _ => error,
-    })?;
-    let event = admitted.event;
-    let mut text = format!("{} version {} plays from now on", event.name, event.version);
-    // The digest of a house bot is that of this program.
-    if !is_house {
-        text += &format!(" (SHA-256 {})", event.digest.short());
-    }
-    if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
-        text += &format!("\n  built from its source ({language}");
-        text += &if version.is_empty() { ")".to_owned() } else { format!(", {version})") };
-        notes.iter().for_each(|note| text += &format!("\n  {note}"));
-        log.iter().for_each(|line| text += &format!("\n{LOG_LINE}{line}"));
-    }
-    let bots = hill.entrants()?.field().len();
-    if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
-        text += &format!(
-            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run \
-             whose ranks say that it is not among the best {room}"
-        );
-    }
-    if !admitted.same.is_empty() {
-        text +=
-            &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
-    }
-    for warning in admitted.warnings {
-        text += &format!("\n  warning: in its check game, {warning}");
-        if warning.fault == Fault::Late {
-            text += ": such a turn is lost in each game";
-        }
-    }
-    addition::all().for_each(|addition| addition.submitted(hill, &event.name));
-    Ok(text)
-}
-
 impl Run {
     fn run(self) -> anyhow::Result<()> {
         beneath::keep_folders();
@@ -588,7 +411,7 @@ impl Bots {
 impl Retire {
     fn run(self) -> anyhow::Result<()> {
         let hill = Hill::open(&self.dir).map_err(super::usage)?;
-        let event = hill.retire(&self.name).map_err(super::usage)?;
+        let event = hill.retire(&self.name, By::Host).map_err(super::usage)?;
         accounts::note_of_host(hill.root(), "retired", &self.name)?;
         say(format!("{} version {} is retired; its games stay in the results", event.name, event.version));
         Ok(())

@@ -20,6 +20,7 @@ mod help;
 pub mod hill;
 mod hill_log;
 mod hill_status;
+pub mod hill_submit;
 pub mod host;
 pub mod judge;
 mod languages;

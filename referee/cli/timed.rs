@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use referee_contest::admission::by::By;
 use referee_contest::hill::{Hill, HillSettings, Replaces, Submission};
 use referee_games::catalog::Entry;
 use referee_rules::{Events, Fault, Parameters, Seed, Value};
@@ -89,6 +90,8 @@ fn one_game(entry: &'static Entry, parameters: &Parameters) -> anyhow::Result<(D
             may_fork: false,
             author: None,
             contact: None,
+            by: By::Host,
+            signs: None,
         };
         hill.submit(&submission, &setup)?;
     }

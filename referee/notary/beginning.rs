@@ -9,6 +9,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use referee_contest::admission::entrants::Entrants;
 use referee_contest::hill::Hill;
 use referee_contest::hill::seasons::{self, Season};
 use referee_contest::plan;
@@ -129,7 +130,7 @@ impl Seasons {
         let spot = spot_of_season(root, number);
         let text = match spot.exists() {
             true => spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the season"))?,
-            false => text_of_season(self.season(root, number)?),
+            false => self.text(root, number)?,
         };
         self.listed.push((number, text));
         Ok(self.listed.last().map(|(_, text)| &**text))
@@ -145,6 +146,22 @@ impl Seasons {
             let what = format!("no season {number}, of which games are in results.csv: it was removed");
             Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered)
         })
+    }
+
+    /// Returns the entry of a season: its terms and its bots, in the order of the schedule, each with the signature of
+    /// its author, if there is one.
+    fn text(&mut self, root: &Path, number: u32) -> Result<String, Error> {
+        let entrants = Entrants::read(root)?;
+        let Season { date, bots, authors, terms, .. } = self.season(root, number)?;
+        let bots = bots.iter().zip(authors).map(|(bot, author)| {
+            let author = if author.is_empty() { String::new() } else { format!(" {author}") };
+            let submission = entrants.submission(&bot.name, bot.version);
+            let signed = submission.and_then(|event| event.signed.as_ref());
+            let signed = signed.map_or_else(String::new, |signed| format!("signed {signed}\n"));
+            format!("bot {} {} {}{author}\n{signed}", bot.name, bot.version, bot.digest)
+        });
+        let bots: String = bots.collect();
+        Ok(format!("{SEASON}\nseason {number}\nbegan {date}\nterms {terms}\n{bots}"))
     }
 
     /// Writes the texts of the listed seasons, so that they can be signed.
@@ -167,12 +184,12 @@ impl Seasons {
     /// Names the first that is not.
     pub(super) fn check(&mut self, root: &Path) -> Result<(), Error> {
         for (number, text) in std::mem::take(&mut self.listed) {
+            let now = self.text(root, number)?;
             let season = self.season(root, number)?;
             let has = |word: &str| {
                 let mut words = word.split('=');
                 words.next().is_some_and(|key| season.terms.value(key) == word.get(key.len() + 1..))
             };
-            let now = text_of_season(season);
             let agrees = text.lines().count() == now.lines().count()
                 && text.lines().zip(now.lines()).all(|(due, found)| match due.strip_prefix("terms ") {
                     // A later version of the program can have added terms.
@@ -181,7 +198,8 @@ impl Seasons {
                 });
             if !agrees {
                 let what = format!(
-                    "its entrants or terms of season {number} are not the signed ones in {}: they were changed",
+                    "its entrants or terms of season {number}, or the signatures of their authors in entrants.csv, are not \
+                     the signed ones in {}: they were changed",
                     spot_of_season(root, number).path().display()
                 );
                 return Err(Error::file(&root.join("seasons.csv"), what).or(ErrorKind::Tampered));
@@ -190,14 +208,4 @@ impl Seasons {
         }
         Ok(())
     }
-}
-
-/// Returns the entry of a season: its terms and its bots, in the order of the schedule.
-fn text_of_season(season: &Season) -> String {
-    let Season { number, date, bots, authors, terms, .. } = season;
-    let bots = bots.iter().zip(authors).map(|(bot, author)| {
-        let author = if author.is_empty() { String::new() } else { format!(" {author}") };
-        format!("bot {} {} {}{author}\n", bot.name, bot.version, bot.digest)
-    });
-    format!("{SEASON}\nseason {number}\nbegan {date}\nterms {terms}\n{}", bots.collect::<String>())
 }

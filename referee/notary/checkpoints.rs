@@ -13,7 +13,7 @@ use crate::keys::Keys;
 use crate::list::List;
 use crate::served::public;
 use crate::told::{entries_told, is_dated_back};
-use crate::{FILE_MAX, beginning, entries, folder, opened, seed_in, seed_of};
+use crate::{FILE_MAX, authors, beginning, entries, folder, opened, seed_in, seed_of};
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::Digest;
@@ -46,6 +46,8 @@ pub struct Verified {
     pub games: u64,
     /// Whether the seed was published, and matches the commitment.
     pub is_seed_open: bool,
+    /// The number of submissions that are signed by their authors.
+    pub by_authors: usize,
     /// The last of them.
     pub last: Signed,
 }
@@ -85,8 +87,17 @@ pub fn verify(root: &Path, keys: &Keys) -> Result<Verified, Error> {
     if entries::is_tournament(root) {
         entries::check(root, |_| true)?;
     }
+    let by_authors = authors::check(root, keys.origin())?;
     let (checkpoints, signed) = (all.len(), last.checkpoint.size);
-    Ok(Verified { checkpoints, signed, entries: list.size(), games: list.games(), is_seed_open, last })
+    Ok(Verified {
+        checkpoints,
+        signed,
+        entries: list.size(),
+        games: list.games(),
+        is_seed_open,
+        by_authors,
+        last,
+    })
 }
 
 /// Checkpoints that agree with the list.

@@ -32,12 +32,14 @@
 
 #![forbid(unsafe_code)]
 
+mod authors;
 mod beginning;
 mod checkpoints;
 mod compare;
 mod entries;
 mod keys;
 mod list;
+mod own_keys;
 pub mod proof;
 mod receipts;
 mod served;
@@ -52,9 +54,11 @@ use std::path::{Path, PathBuf};
 
 use crate::proof::note::{Signer, Verifier};
 
+pub use self::authors::{OwnKey, SignedElsewhere, has_signed};
 pub use self::checkpoints::{Signed, Verified, tiles, verify};
 pub use self::compare::{Compared, compare};
 pub use self::keys::Keys;
+pub use self::own_keys::author_key;
 pub use self::receipts::{Fate, Receipt, check, of_bot, of_game};
 pub use self::served::{Tiles, public};
 use self::signing::{NEXT, settle};
@@ -124,6 +128,11 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
         return Err(Error::file(&folder(root), what));
     }
     let (secret, salt) = (random()?, random()?);
+    if has_signed(root)? {
+        let what = "authors have signed their submissions for the list of a key that is missing, and a new key makes \
+                    another list: restore the folder proof from a copy, or begin a new hill";
+        return Err(Error::file(&root.join("entrants.csv"), what));
+    }
     // The name says which list is signed. It is derived from the key, so no two hills share it.
     let unnamed = Signer::new("referee", &secret).expect("a name without blanks").verifier().to_string();
     let kind = if entries::is_tournament(root) { "tournament" } else { "hill" };

@@ -11,6 +11,7 @@ use crate::checkpoints::{agrees, roots_at};
 use crate::keys::Keys;
 use crate::list::List;
 use crate::{Notary, beginning, entries, verify};
+use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event, EventKind};
 use referee_contest::hill::Hill;
 use referee_record::error::{Error, ErrorKind};
@@ -21,8 +22,17 @@ const GAME: &str = "referee receipt of a game";
 /// A receipt that agrees with the records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Receipt {
-    /// A submission: the bot's name and version, and what became of it.
-    Bot(String, u32, Fate),
+    /// A submission.
+    Bot {
+        /// The bot's name.
+        name: String,
+        /// Its version.
+        version: u32,
+        /// The public key of its author, who has signed it.
+        key: Option<String>,
+        /// What became of it.
+        fate: Fate,
+    },
     /// A game.
     Game(String),
 }
@@ -40,34 +50,39 @@ pub enum Fate {
         date: String,
         /// Its author; empty if unknown.
         author: String,
+        /// Who submitted it.
+        by: By,
+        /// Whether it is signed by the author's own key.
+        is_signed: bool,
     },
     /// It was retired at this time.
-    Retired(String),
+    Retired(String, By),
     /// It was banned at this time.
     Banned(String),
 }
 
 /// Returns what became of a submission.
 fn fate(entrants: &Entrants, submission: &Event) -> Fate {
-    let Some(Event { date, event, version, author, .. }) = entrants.end_of(submission) else {
-        return Fate::Plays;
-    };
-    let date = date.clone();
+    let Some(later) = entrants.end_of(submission) else { return Fate::Plays };
+    let Event { event, version, author, by, signed, .. } = later;
+    let (date, by, is_signed) = (later.date.clone(), *by, signed.is_some());
     match event {
-        EventKind::Retired => Fate::Retired(date),
+        EventKind::Retired => Fate::Retired(date, by),
         EventKind::Banned => Fate::Banned(date),
         EventKind::Submitted | EventKind::Admitted => {
-            Fate::Superseded { version: *version, date, author: author.clone() }
+            Fate::Superseded { version: *version, date, author: author.clone(), by, is_signed }
         }
     }
 }
 
 /// Returns the lines of a receipt for a submission to the list of this name.
 fn bot_text(origin: &str, beginning: &Hash, event: &Event) -> String {
-    let Event { date, name, version, digest, arguments, author, .. } = event;
+    let Event { date, name, version, digest, arguments, author, signed, .. } = event;
     let beginning = beginning::word(beginning);
+    let signed = signed.as_ref().map_or_else(String::new, |signed| format!("signed: {signed}\n"));
     format!(
-        "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\narguments: {arguments}\n"
+        "{BOT}\n{origin}\n{beginning}\n{name} {version}\n{digest}\n{date}\nauthor: {author}\n\
+         arguments: {arguments}\n{signed}"
     )
 }
 
@@ -181,7 +196,8 @@ fn check_bot(
                 format!("entrants.csv does not agree about {name} version {version}: its row was changed");
             return Err(tampered(what));
         }
-        Ok(Receipt::Bot(name.to_owned(), version, fate(&entrants, event)))
+        let (fate, key) = (fate(&entrants, event), event.key().map(str::to_owned));
+        Ok(Receipt::Bot { name: name.to_owned(), version, key, fate })
     };
     Some(found())
 }

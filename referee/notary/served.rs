@@ -7,9 +7,11 @@ use crate::proof::tree::{self, Hash};
 
 use crate::list::List;
 use crate::{FILE_MAX, keys};
+use referee_contest::admission::entrants::Entrants;
 use referee_files::beneath::Spot;
 use referee_files::walk;
 use referee_record::error::Error;
+use referee_record::names;
 
 /// The tree over the results of a hill, as far as it has been requested.
 #[derive(Debug)]
@@ -43,7 +45,8 @@ impl Tiles {
     }
 }
 
-/// Returns the first key of a hill, the rotations or the last checkpoint; `None` if there is none.
+/// Returns the first key of a hill, the rotations or the last checkpoint; `None` if there is none. `next-NAME` is the
+/// number that the next submission of a bot gets, which its author signs.
 ///
 /// # Errors
 ///
@@ -60,9 +63,15 @@ pub fn public(root: &Path, name: &str) -> Result<Option<String>, Error> {
             spots.map(|spot| read(&spot)).collect::<Result<String, Error>>().map(Some)
         }
         "checkpoint" => last_note(root)?.as_ref().map(read).transpose(),
-        _ => Ok(None),
+        _ => match name.strip_prefix(NEXT).map(names::check) {
+            Some(Ok(bot)) => Ok(Some(format!("{}\n", Entrants::read(root)?.next_version(bot)))),
+            _ => Ok(None),
+        },
     }
 }
+
+/// The beginning of the path of the number of a bot's next submission.
+const NEXT: &str = "next-";
 
 /// Returns the file of the last checkpoint.
 fn last_note(root: &Path) -> Result<Option<Spot>, Error> {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use referee_contest::admission::by::By;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_notary as notary;
@@ -30,10 +31,16 @@ pub(crate) struct AuditOptions {
 pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<String>>, Error> {
     let AuditOptions { key, receipt, note } = options;
     let is_asked = key.is_given() || !receipt.is_empty() || !note.is_empty();
-    let is_contest = path.is_dir() && (Hill::is_at(path) || notary::is_tournament(path));
+    let is_hill = path.is_dir() && Hill::is_at(path);
+    let is_contest = is_hill || path.is_dir() && notary::is_tournament(path);
     if !is_contest && is_asked {
         let what = "--key, --receipt and --note are for a hill or a tournament: name its folder alone";
         return Err(Error::file(path, what));
+    }
+    if is_hill && !notary::is_there(path) && notary::has_signed(path)? {
+        let what = "missing, but authors have signed their submissions for the list of this key: restore the folder proof \
+                    from a copy";
+        return Err(Error::file(&path.join("proof/key"), what).or(ErrorKind::Tampered));
     }
     if !is_contest || !is_asked && !notary::is_there(path) && !notary::says_signed(path)? {
         return Ok(None);
@@ -73,19 +80,37 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
 /// Says what became of the subject of a receipt that agrees.
 fn told_of_receipt(receipt: Receipt) -> String {
     match receipt {
-        Receipt::Bot(name, version, fate) => {
+        Receipt::Bot { name, version, key, fate } => {
             let fate = match fate {
                 Fate::Plays => "and plays".to_owned(),
-                Fate::Superseded { version, date, author } => {
-                    let by = if author.is_empty() { "an unknown author".to_owned() } else { author };
-                    format!("but was replaced: version {version} was submitted by {by} on {date}")
+                Fate::Superseded { version, date, author, by, is_signed } => {
+                    let by = match (by, &*author) {
+                        (By::Host, "") => "the host".to_owned(),
+                        (By::Host, author) => format!("the host, for {author},"),
+                        (By::Author, author) => format!("{author} through the web"),
+                        (_, "") => "an unknown author".to_owned(),
+                        (_, author) => author.to_owned(),
+                    };
+                    let key = if is_signed { ", signed by its author's key," } else { "" };
+                    format!("but was replaced: version {version}{key} was submitted by {by} on {date}")
                 }
-                Fate::Retired(date) => format!("but was retired on {date}"),
+                Fate::Retired(date, by) => format!("but was retired on {date}{}", by_whom(by)),
                 Fate::Banned(date) => format!("but was banned on {date}"),
             };
-            format!("the submission of {name} version {version} is there, {fate}")
+            let key = key.map_or_else(String::new, |key| format!("signed by its author's key {key}, "));
+            format!("the submission of {name} version {version} is there, {key}{fate}")
         }
         Receipt::Game(entry) if entry.contains(',') => format!("the entry {entry} is there, unchanged"),
         Receipt::Game(game) => format!("game {game} is there, unchanged"),
+    }
+}
+
+/// Says who has retired a bot.
+fn by_whom(by: By) -> &'static str {
+    match by {
+        By::Unknown => "",
+        By::Host => " by the host",
+        By::Author => " by its author, through the web",
+        By::Capacity => " by a run, since the hill had more bots than its capacity",
     }
 }

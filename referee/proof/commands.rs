@@ -50,6 +50,13 @@ pub(crate) enum ProofCommand {
         dir: PathBuf,
     },
     Witness(Box<Witness>),
+    /// Make a key of an author's own, or print the public part of one
+    ///
+    /// `hill submit --author-key FILE` signs a submission with it. Nobody else can replace the bot then.
+    AuthorKey {
+        /// The file of the private key, which is made if it is not there. Keep it secret, and keep a copy
+        file: PathBuf,
+    },
     /// Publish the seed of the commitment, when the contest is over
     OpenSeed {
         /// The folder of the hill or tournament
@@ -153,6 +160,10 @@ impl ProofCommand {
                 say(format!("{}: a new key, signed by the old one. Announce it:\n  {key}", dir.display()));
                 Ok(())
             }
+            ProofCommand::AuthorKey { file } => {
+                say(notary::author_key(&file)?);
+                Ok(())
+            }
             ProofCommand::Witness(witness) => witness.run(),
             ProofCommand::OpenSeed { dir } => {
                 notary::open_seed(&dir)?;
@@ -228,7 +239,7 @@ pub(crate) fn told(signed: &Signed) -> String {
 
 /// Says what the signatures of a contest cover.
 pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -> String {
-    let Verified { checkpoints, signed, entries: all, games, is_seed_open, last } = verified;
+    let Verified { checkpoints, signed, entries: all, games, is_seed_open, by_authors, last } = verified;
     let of_hill = origin.starts_with("referee/hill/").then_some(last.games);
     let (covered, left) = match of_hill {
         Some(signed) => (count(signed, "game"), games - signed),
@@ -238,13 +249,18 @@ pub(crate) fn told_of_all(verified: &Verified, origin: &str, is_trusted: bool) -
     let seed = if *is_seed_open { "; the published seed matches the commitment" } else { "" };
     let trust =
         if is_trusted { "" } else { "; the key is the one in the folder: compare it, or name it with --key" };
+    let authors = match by_authors {
+        0 => String::new(),
+        1 => "; 1 submission is signed by its author".to_owned(),
+        many => format!("; {many} submissions are signed by their authors"),
+    };
     let checkpoints = count(*checkpoints as u64, "checkpoint");
     // "the first game agrees", and "the first 3 games agree".
     let agrees = match covered.strip_prefix("1 ") {
         Some(one) => format!("the first {one} agrees"),
         None => format!("the first {covered} agree"),
     };
-    format!("{checkpoints} by {origin}: {agrees}{left}{seed}{trust}")
+    format!("{checkpoints} by {origin}: {agrees}{left}{authors}{seed}{trust}")
 }
 
 fn begin(dir: &Path) -> anyhow::Result<()> {

@@ -8,10 +8,14 @@ mod commands;
 mod follow;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use referee_cli::addition::{Addition, FollowsRun, FollowsTournament, with_options};
+use referee_cli::addition::{Addition, AuthorSigns, FollowsRun, FollowsTournament, Served, with_options};
+use referee_contest::admission::signed::AuthorSignature;
+use referee_contest::admission::submission::SignsSubmission;
 use referee_contest::hill::{Hill, Run};
+use referee_notary::{OwnKey, SignedElsewhere};
 use referee_record::error::Error;
 
 use self::audited::AuditOptions;
@@ -66,6 +70,17 @@ impl Addition for Proof {
 
     fn submitted(&self, hill: &Hill, bot: &str) {
         commands::after_submission(hill, bot);
+    }
+
+    fn signs_submission(&self, how: &AuthorSigns) -> Result<Option<Arc<dyn SignsSubmission>>, Error> {
+        Ok(Some(match how {
+            AuthorSigns::Now(file) => Arc::new(OwnKey::read(file)?),
+            AuthorSigns::Elsewhere(signed) => Arc::new(SignedElsewhere(signed.clone())),
+        }))
+    }
+
+    fn signs_served(&self, key: &Path, hill: &Served<'_>) -> Result<Option<(u32, AuthorSignature)>, Error> {
+        OwnKey::read(key)?.sign_served(hill.fetch, hill.name, hill.program).map(Some)
     }
 
     fn follow_run<'a>(&self, run: &'a Run<'a>) -> Result<Option<Box<dyn FollowsRun + 'a>>, Error> {

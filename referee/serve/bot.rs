@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::{Markup, html};
 use referee_contest::accounts;
+use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
@@ -256,7 +257,7 @@ pub(crate) async fn withdraw(
         if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));
         }
-        let retired = Hill::open(root)?.retire(&name).and_then(|event| {
+        let retired = Hill::open(root)?.retire(&name, By::Author).and_then(|event| {
             accounts::note(root, &account, "withdrawn", &format!("{name} version {}", event.version))
         });
         retired.map_err(|error| Refusal::of(error, |text| served.without_path(text)))

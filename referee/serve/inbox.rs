@@ -46,6 +46,9 @@ pub(crate) struct Asked {
     #[serde(default)]
     pub(crate) ending: String,
     pub(crate) date: String,
+    /// The key and the signature of the author, if there is one: `hill submit` compares it with the program.
+    #[serde(default)]
+    pub(crate) signed: String,
     /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
     pub(crate) receipt: String,
 }
@@ -311,7 +314,7 @@ impl Inbox {
         &self,
         upload: Upload,
         account: &str,
-        [name, ending]: [&str; 2],
+        [name, ending, signed]: [&str; 3],
     ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
         let mut queue = self.queue();
@@ -324,8 +327,9 @@ impl Inbox {
         while self.place(number).exists() {
             number += 1;
         }
-        let ([account, name, ending], date) = ([account, name, ending].map(str::to_owned), clock::date());
-        let asked = Asked { account, name, ending, date, receipt: format!("{number}-{letters}") };
+        let ([account, name, ending, signed], date) =
+            ([account, name, ending, signed].map(str::to_owned), clock::date());
+        let asked = Asked { account, name, ending, date, signed, receipt: format!("{number}-{letters}") };
         let text = serde_json::to_vec_pretty(&asked).expect("plain values");
         publish::replace(Spot::below(&folder, "asked.json"), &text)?;
         upload.spot.sync_folder().map_err(refused())?;

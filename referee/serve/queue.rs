@@ -113,7 +113,7 @@ mod tests {
         for (number, account) in (1..).zip(accounts) {
             let [account, name] = [(*account).to_owned(), format!("bot{number}")];
             let [ending, date, receipt] = [const { String::new() }; 3];
-            let asked = Asked { account, name, ending, date, receipt };
+            let asked = Asked { account, name, ending, date, signed: String::new(), receipt };
             queue.add(Submission { number, asked, state: State::Waiting, told: String::new() });
         }
         queue

@@ -131,7 +131,7 @@ fn programs(upload_max: usize) -> Vec<(Route, About)> {
         (
             ("get", "/{hill}/proof/{file}", get(proof::file)),
             About::new(
-                "The first key, the rotations after it, or the last checkpoint",
+                "The first key, the rotations, the last checkpoint, or (`next-BOT`) the number of the next version",
                 "The file (C2SP signed-note, tlog-checkpoint)",
                 &["text/plain"],
             ),

@@ -1,5 +1,6 @@
 //! Hills on the web, from the command line: tokens for authors, and submissions to a server.
 
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -14,7 +15,10 @@ use referee_record::names;
 use referee_record::text::visible_line;
 use serde_json::Value;
 
+use referee_cli::addition::{self, Served};
 use referee_cli::out::{note, say};
+use referee_contest::admission::signed::AuthorSignature;
+use referee_files::digest;
 
 use crate::client;
 
@@ -85,6 +89,7 @@ pub(crate) fn submit(
     program: &str,
     name: Option<&str>,
     of_folder: Option<&str>,
+    author_key: Option<&Path>,
     secrecy: &Secrecy,
 ) -> anyhow::Result<()> {
     let address = client::checked(address)?;
@@ -115,8 +120,16 @@ pub(crate) fn submit(
     let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
     let is_plain = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
     let named = if is_plain { format!("&file={name}.{ending}") } else { String::new() };
-    let asked = agent
-        .post(format!("{address}/api/v1/bots?name={name}{named}"))
+    let signed = author_key.map(|key| signed(key, &agent, address, (&name, path))).transpose()?;
+    let signed = signed.iter().map(|(version, signed)| {
+        note(format!("Signed as version {version} of {name} by {}", signed.key));
+        signed.to_string()
+    });
+    let mut request = agent.post(format!("{address}/api/v1/bots?name={name}{named}"));
+    for signed in signed {
+        request = request.query("signed", signed);
+    }
+    let asked = request
         .header("authorization", &bearer)
         .content_type("application/octet-stream")
         // A server that refuses says so before the program is sent.
@@ -138,6 +151,28 @@ pub(crate) fn submit(
             _ => return Err(Error::new(ErrorKind::Failed, word(&now, "told")).into()),
         }
     }
+}
+
+/// Signs a submission with the author's own key. Returns its number, too.
+fn signed(
+    key: &Path,
+    agent: &ureq::Agent,
+    address: &str,
+    (name, path): (&str, &Path),
+) -> Result<(u32, AuthorSignature), Error> {
+    let refused = || Error::system(path, "read the program");
+    let mut start = Vec::new();
+    let begun = Spot::from(path).open().and_then(|file| file.take(4).read_to_end(&mut start));
+    begun.map_err(refused())?;
+    // The kinds of programs that are not built.
+    if ![&b"\x7fELF"[..], b"#!", b"\0asm"].iter().any(|program| start.starts_with(program)) {
+        let what = "a source, which the host builds, and a signature covers the program that plays: submit a program \
+                    that is ready to run, or leave out --author-key";
+        return Err(Error::file(path, what));
+    }
+    let digest = digest::of_file(path).map_err(refused())?;
+    let fetch = |file: &str| client::fetch_by(agent, &format!("{address}/proof/{file}"));
+    addition::signs_served(key, &Served { fetch: &fetch, name, program: &digest })
 }
 
 /// Returns a server's answer, or its refusal as an error.

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use referee_builds::{HandedIn, NotBuilt, Source};
+use referee_contest::admission::by::By;
 use referee_contest::admission::submission::{Admitted, Replaces, Submission};
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
 use referee_contest::hill::{Hill, HillSettings};
@@ -79,6 +80,8 @@ impl Place {
             contact: None,
             author: None,
             replaces: Replaces::Any,
+            by: By::Host,
+            signs: None,
         };
         self.hill.submit(&submission, &self.setup)
     }

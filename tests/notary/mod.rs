@@ -1,6 +1,7 @@
 //! The notary: changes that a host can make to a hill with its own key, and who detects them.
 
 mod attacks;
+mod authors;
 mod cup;
 mod independent;
 mod rotation;

@@ -45,6 +45,72 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
 }
 
 #[test]
+fn an_author_signs_a_submission_through_the_web_and_the_receipt_says_who_did_what() {
+    let place = Place::new();
+    let token = place.token("carol");
+    let key = place.referee(&["proof", "author-key", "ada"]).trim().to_owned();
+    let server = Server::start(&place, &[]);
+    let address = format!("http://{}/h", server.address);
+    let submit = |bot: &str, name: &str, more: &[&str]| {
+        let mut command = place.command(&["hill", "submit", &address, bot, "--name", name]);
+        said(&command.args(more).env("REFEREE_TOKEN", &token).output().expect("referee"))
+    };
+    for (from, to) in [("push-random", "one"), ("push-homeward", "two")] {
+        fs::copy(program(from), place.path(to)).expect("a bot");
+    }
+    let told = submit("./one", "fox", &["--author-key", "ada"]);
+    assert!(
+        told.starts_with("Some(0)") && told.contains(&format!("Signed as version 1 of fox by {key}")),
+        "{told}"
+    );
+    assert!(told.contains("nobody else can replace it"), "{told}");
+    assert_eq!(server.get("/h/proof/next-fox").text(), "2\n");
+    assert_eq!(server.get("/h/proof/next-elk").text(), "1\n");
+    assert_eq!(server.get("/h/proof/next-a%20b").status, 404);
+    // Neither somebody with the token nor the host can replace it.
+    let told = submit("./two", "fox", &[]);
+    assert!(told.starts_with("Some(3)") && told.contains(&key), "{told}");
+    let host = place.command(&["hill", "submit", "h", "./two", "--name", "fox", "--replace"]).output();
+    assert!(said(&host.expect("referee")).contains(&key));
+    fs::write(place.path("fox.py"), "print(1)\n").expect("a source");
+    let told = submit("./fox.py", "fox", &["--author-key", "ada"]);
+    assert!(told.starts_with("Some(2)") && told.contains("a source, which the host builds"), "{told}");
+    let told = submit("./two", "elk", &["--author-key", "h/proof/private/key"]);
+    assert!(told.starts_with("Some(2)") && told.contains("not one of an author"), "{told}");
+    let bearer = format!("Bearer {token}");
+    let bad = server.ask(
+        "POST",
+        "/h/api/v1/bots?name=elk&signed=fox",
+        &[("authorization", &bearer)],
+        b"#!/bin/sh\n",
+    );
+    assert_eq!(bad.status, 400);
+    fs::write(place.path("one.note"), place.referee(&["proof", "receipt", "h", "fox"])).expect("a note");
+    let told = submit("./two", "fox", &["--author-key", "ada"]);
+    assert!(told.starts_with("Some(0)") && told.contains("Signed as version 2"), "{told}");
+    fs::write(place.path("two.note"), place.referee(&["proof", "receipt", "h", "fox"])).expect("a note");
+    let cookie = server.ask(
+        "POST",
+        "/h/account",
+        &[("content-type", "application/x-www-form-urlencoded")],
+        &[b"token=", token.as_bytes()].concat(),
+    );
+    let cookie =
+        cookie.header("set-cookie").expect("a session").split(';').next().expect("a cookie").to_owned();
+    let headers = [("cookie", &*cookie), ("content-type", "application/x-www-form-urlencoded")];
+    let gone = server.ask("POST", "/h/bots/fox/withdraw", &headers, b"sure=on");
+    assert!(gone.status < 400, "{}", gone.text());
+    let told = place.referee(&["audit", "h", "--receipt", "one.note", "--receipt", "two.note"]);
+    for part in [
+        "2 submissions are signed by their authors",
+        "version 2, signed by its author's key, was submitted by carol through the web on ",
+        "Z by its author, through the web",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
 fn a_host_who_serves_a_second_history_is_told_with_both_notes() {
     let place = Place::new();
     place.referee(&["hill", "run", "h", "--rounds", "3"]);

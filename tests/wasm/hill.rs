@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use referee_contest::admission::by::By;
 use referee_contest::audit::bots::{AuditedBots, audit_hill_bots};
 use referee_contest::hill::{Bots, Hill, HillSettings, Replaces, Submission};
 use referee_games::catalog;
@@ -118,6 +119,8 @@ fn submit(hill: &Hill, name: &str, bytes: &[u8]) -> Result<(), Error> {
         may_fork: false,
         contact: None,
         author: None,
+        by: By::Host,
+        signs: None,
     };
     hill.submit(&submission, &setup(Engine::default())).map(drop)
 }
@@ -242,6 +245,8 @@ fn a_hill_for_webassembly_takes_nothing_else_and_a_module_that_cannot_play_is_to
         may_fork: false,
         contact: None,
         author: None,
+        by: By::Host,
+        signs: None,
     };
     let why = hill.submit(&native, &setup(Engine::default())).expect_err("a native program").to_string();
     assert!(why.contains("not a WebAssembly module") && why.contains("wasm32-wasip1"), "{why}");
@@ -272,6 +277,8 @@ fn guests_and_programs_meet_at_one_table() {
             may_fork: false,
             contact: None,
             author: None,
+            by: By::Host,
+            signs: None,
         };
         hill.submit(&submission, &setup(Engine::default())).expect("a house bot");
     }

@@ -16,7 +16,9 @@ use referee_record::schema::{
 };
 use referee_record::{BotName, Digest, identity, names};
 
+use crate::admission::by::{By, WhoDidIt};
 use crate::admission::shelf::{self, Shelved};
+use crate::admission::signed::{AuthorSignature, MaybeSignature};
 use crate::publish;
 use referee_sandbox::program::Opened;
 use referee_table::process::Program;
@@ -40,6 +42,9 @@ pub struct Event {
     /// `None` if the program was handed in ready to run.
     pub source_digest: Option<Digest>,
     pub toolchain: Option<Digest>,
+    pub by: By,
+    /// `None` if its author has not signed it with a key of his own.
+    pub signed: Option<AuthorSignature>,
 }
 
 /// The event.
@@ -104,6 +109,14 @@ impl Columns for Event {
             since 4 else "",
             "SHA-256 of the language's row, the compiler's version and the tools that built it; empty likewise"
         ),
+        column!("by", by, WhoDidIt, since 4 else "", "who did it, as the host's program has recorded it"),
+        column!(
+            "signed",
+            signed,
+            MaybeSignature,
+            since 4 else "",
+            "public key and signature of the author; empty: the submission is not signed"
+        ),
     ];
 
     fn blank() -> Event {
@@ -121,6 +134,8 @@ impl Columns for Event {
             author: String::new(),
             source_digest: None,
             toolchain: None,
+            by: By::Unknown,
+            signed: None,
         }
     }
 }
@@ -463,9 +478,14 @@ impl Event {
         self.is_ban_of(&other.name, &other.digest, &other.arguments)
     }
 
-    /// Tells whether this event repeats a submission, but for its kind and date.
+    /// Tells whether this event repeats a submission, but for its kind and date, and who did it.
     pub(super) fn repeats(&self, submission: &Event) -> bool {
-        *self == Event { date: self.date.clone(), event: self.event, ..submission.clone() }
+        *self == Event { date: self.date.clone(), event: self.event, by: self.by, ..submission.clone() }
+    }
+
+    /// Returns the key by which its author has signed it.
+    pub fn key(&self) -> Option<&str> {
+        self.signed.as_ref().map(|signed| &*signed.key)
     }
 
     /// Returns the bot's name, version and identity, as in records.

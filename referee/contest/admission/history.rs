@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::by::By;
 use super::entrants::{Entrants, Event, EventKind, history_of};
 use referee_record::BotName;
 use referee_record::error::Error;
@@ -11,11 +12,13 @@ use referee_record::error::Error;
 struct Known<'a> {
     submission: &'a Event,
     plays: bool,
+    /// The key by which its author has signed it.
+    key: Option<&'a str>,
 }
 
 impl Entrants {
-    /// Makes sure that each event follows from those before it: versions are counted, a retirement is that of a bot
-    /// that plays, and it repeats the submission.
+    /// Makes sure that each event follows from those before it: versions are counted, a bot that its author has signed
+    /// is replaced by the same key alone, a retirement is that of a bot that plays, and it repeats the submission.
     ///
     /// # Errors
     ///
@@ -23,25 +26,39 @@ impl Entrants {
     pub fn check_history(&self) -> Result<(), Error> {
         let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
         let mut bans: Vec<&Event> = Vec::new();
+        // The last key by which a name was signed, in lower case: as `signed_of` finds it.
+        let mut signed: BTreeMap<String, &str> = BTreeMap::new();
         for (event, line) in self.events().iter().zip(2..) {
             let wrong = |what: String| Error::line(history_of(self.root()).path(), line, what);
             let Event { name, version, .. } = event;
             if event.source_digest.is_some() != event.toolchain.is_some() {
                 return Err(wrong("source_digest and toolchain are both there or both empty".to_owned()));
             }
+            if event.event != EventKind::Retired && event.by == By::Capacity {
+                return Err(wrong("column by is capacity, which only retires bots".to_owned()));
+            }
             let of = known.get_mut(&**name);
             if event.event == EventKind::Submitted {
-                let due = of.map_or(0, |of| of.submission.version) + 1;
-                if *version != due {
+                let number = of.as_ref().map_or(0, |of| of.submission.version) + 1;
+                if *version != number {
                     return Err(wrong(format!(
-                        "column version is {version}; this program of {name} has number {due}"
+                        "column version is {version}; this program of {name} has number {number}"
                     )));
                 }
-                known.insert(name, Known { submission: event, plays: true });
+                let near = || signed.get(&name.to_ascii_lowercase()).copied();
+                let due = of.map_or_else(near, |of| of.key);
+                if let Some(due) = due.filter(|due| event.key() != Some(due)) {
+                    return Err(wrong(format!(
+                        "{name} version {version} is not signed by {due}, the key by which its author has signed it before"
+                    )));
+                }
+                let key = event.key();
+                key.map(|key| signed.insert(name.to_ascii_lowercase(), key));
+                known.insert(name, Known { submission: event, plays: true, key });
                 continue;
             }
             let of = of.ok_or_else(|| wrong(format!("{name} was never submitted before")))?;
-            let Known { submission, plays } = of;
+            let Known { submission, plays, .. } = of;
             if !event.repeats(submission) {
                 let version = submission.version;
                 return Err(wrong(format!("it does not repeat the submission of {name} version {version}")));

@@ -1,11 +1,13 @@
 //! Admission: how a program becomes a bot of a hill or a tournament. It is submitted, checked, tried in a check game,
 //! and stored.
 
+pub mod by;
 pub(super) mod candidate;
 pub mod check;
 pub mod entrants;
 pub(super) mod handed_in;
 mod history;
 pub(super) mod shelf;
+pub mod signed;
 pub mod sources;
 pub mod submission;

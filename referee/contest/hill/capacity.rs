@@ -1,6 +1,7 @@
 //! The capacity of a hill, its maximum number of bots: if there are more, the lowest-ranked ones leave after a run that
 //! has shown that they are not among the best. Their history stays.
 
+use crate::admission::by::By;
 use crate::admission::entrants::{Entrants, Event, EventKind};
 use crate::hill::Hill;
 use referee_record::error::Error;
@@ -53,7 +54,7 @@ impl Hill {
             if season.ranks(&line.bot).is_some_and(|(best, _)| best <= capacity as usize) {
                 continue;
             }
-            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
+            let event = Event { date: clock::date(), event: EventKind::Retired, by: By::Capacity, ..present };
             entrants.add(event.clone())?;
             dropped.push(Dropped { event, mean_share: line.mean_share, of: index + 1 });
         }

@@ -8,6 +8,7 @@ mod account;
 mod audited;
 mod capacity;
 mod deal;
+mod field;
 pub mod gaps;
 mod listing;
 mod outcomes;
@@ -213,10 +214,15 @@ impl Hill {
             author,
             source_digest: made.as_ref().map(|made| made.source.clone()),
             toolchain: made.as_ref().map(|made| made.toolchain.clone()),
+            by: submission.by,
+            signed: None,
         };
         let entrants = self.entrants()?;
         self.check_not_banned(&entrants, &event)?;
         check_replaced(&entrants, &event, submission.replaces)?;
+        if submission.plays_as(&entrants, &event).is_none() {
+            submission.numbered(&self.root, &entrants, &event)?;
+        }
         let program = Program {
             may_fork: event.allow_fork,
             with_folder: candidate.with_folder,
@@ -230,12 +236,7 @@ impl Hill {
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
         let mut entrants = self.entrants()?;
-        let same = |other: &&Event| other.name == event.name;
-        if let Some(present) = entrants.field().into_iter().find(same)
-            && (present.identity == event.identity
-                || present.digest == event.digest && present.arguments == event.arguments)
-            && present.allow_fork == event.allow_fork
-        {
+        if let Some(present) = submission.plays_as(&entrants, &event) {
             if entrants.program(present).is_err() {
                 // The stored program is gone or was changed. This one has the same digest and takes its place.
                 let present = present.clone();
@@ -252,7 +253,7 @@ impl Hill {
         self.check_author_bots(&entrants, &event)?;
         let before = || entrants.last_submission(&event.name).map(|before| before.contact.clone());
         let contact = submission.contact.clone().or_else(before).unwrap_or_default();
-        let event = Event { version: entrants.next_version(&event.name), contact, ..event };
+        let event = Event { contact, ..submission.numbered(&self.root, &entrants, &event)? };
         let is_same =
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
@@ -329,120 +330,6 @@ impl Hill {
             ban.name, ban.date
         );
         Err(Error::file(&self.root, what))
-    }
-
-    /// Removes a bot from the field. Its history stays.
-    ///
-    /// # Errors
-    ///
-    /// If no such bot plays.
-    pub fn retire(&self, name: &str) -> Result<Event, Error> {
-        self.change_field(|entrants| {
-            let present = self.present(entrants, name)?;
-            let event = Event { date: clock::date(), event: EventKind::Retired, ..present };
-            entrants.add(event.clone())?;
-            Ok(event)
-        })
-    }
-
-    /// Removes a bot from the field, and admits neither its name nor its program again.
-    ///
-    /// # Errors
-    ///
-    /// If there was never such a bot.
-    pub fn ban(&self, name: &str) -> Result<Event, Error> {
-        self.enter(name, EventKind::Banned)
-    }
-
-    /// Lifts the ban of a bot, which can then be submitted again.
-    ///
-    /// # Errors
-    ///
-    /// If it is not banned.
-    pub fn lift_ban(&self, name: &str) -> Result<Event, Error> {
-        let entrants = self.entrants()?;
-        let known = entrants.last_submission(name);
-        match known.and_then(|known| entrants.ban_of(name, &known.digest, &known.arguments)) {
-            Some(ban) if ban.name == name => {}
-            Some(Event { name: banned, .. }) => {
-                let what =
-                    format!("{name} has the program of {banned}, which is banned: lift the ban of {banned}");
-                return Err(Error::file(&self.root, what));
-            }
-            None => return Err(Error::file(&self.root, format!("{name} is not banned"))),
-        }
-        self.enter(name, EventKind::Admitted)
-    }
-
-    /// Adds an event about a known bot, whether it plays or not.
-    fn enter(&self, name: &str, kind: EventKind) -> Result<Event, Error> {
-        self.change_field(|entrants| {
-            let known = entrants.last_submission(name).cloned();
-            let known = known.map_or_else(|| self.present(entrants, name), Ok)?;
-            let event = Event { date: clock::date(), event: kind, ..known };
-            entrants.add(event.clone())?;
-            Ok(event)
-        })
-    }
-
-    /// Lets a bot play on under another name, as version 1. Its games under the old name stay in the results.
-    ///
-    /// # Errors
-    ///
-    /// If no such bot plays, or the new name is not allowed or taken.
-    pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
-        if let Some(why) = entrants::bad_name(new) {
-            return Err(Error::input(why));
-        }
-        self.change_field(|entrants| {
-            let present = self.present(entrants, name)?;
-            if entrants.last_submission(new).is_some() {
-                return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
-            }
-            let date = clock::date();
-            let retired = Event { date: date.clone(), event: EventKind::Retired, ..present.clone() };
-            let event = Event { date, name: new.to_owned(), version: 1, ..present };
-            entrants.add_all([retired, event.clone()])?;
-            Ok(event)
-        })
-    }
-
-    /// Deletes a bot that has never played: its submissions, and its programs in the store.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such bot, or it belongs to a season.
-    pub fn remove(&self, name: &str) -> Result<(), Error> {
-        // With this lock, no season begins meanwhile.
-        let _run = self.lock()?;
-        self.change_field(|entrants| {
-            if entrants.last_submission(name).is_none() {
-                self.present(entrants, name)?;
-            }
-            let has_played = |season: &Season| season.bots.iter().any(|bot| bot.name == name);
-            if self.seasons()?.iter().any(has_played) {
-                let what = format!("{name} has played, so its history is needed; use `referee hill retire`");
-                return Err(Error::file(&self.root, what));
-            }
-            entrants.forget(name)
-        })
-    }
-
-    /// Returns the submission of a bot that plays.
-    fn present(&self, entrants: &Entrants, name: &str) -> Result<Event, Error> {
-        let field = entrants.field();
-        field.iter().find(|event| event.name == name).map(|event| (*event).clone()).ok_or_else(|| {
-            let names: Vec<&str> = field.iter().map(|event| &*event.name).collect();
-            let what = format!("no bot named {name} plays here (there are: {})", names.join(", "));
-            Error::file(&self.root, what)
-        })
-    }
-
-    /// Changes the history of the bots under the lock of the field.
-    fn change_field<T>(&self, change: impl FnOnce(&mut Entrants) -> Result<T, Error>) -> Result<T, Error> {
-        let _lock = self.lock_field()?;
-        Entrants::repair(&self.root)?;
-        change(&mut self.entrants()?)
     }
 
     /// Opens the hill for a run with this setup, and cleans up after interrupted runs. Others can play on it at the

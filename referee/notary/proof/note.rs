@@ -150,7 +150,7 @@ impl Signer {
         let signature = self.key.sign(text.as_bytes()).to_bytes();
         let number = number(&self.name, &self.public());
         let encoded = STANDARD.encode([&number[..], &signature].concat());
-        format!("{text}\n{DASH}{} {encoded}\n", self.name)
+        with_signature(text, &self.name, &encoded)
     }
 
     /// Adds a signature to a note, and returns it with all of them.
@@ -240,6 +240,11 @@ impl fmt::Debug for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Verifier({self})")
     }
+}
+
+/// Returns the note of a text and a signature in base64 by a key of this name, which can be wrong.
+pub fn with_signature(text: &str, name: &str, signature: &str) -> String {
+    format!("{text}\n{DASH}{name} {signature}\n")
 }
 
 /// Lists the names below a note, whether they have signed it or not. `None` if it is not a whole note.

@@ -1,0 +1,218 @@
+//! `referee hill submit`: a bot is submitted to a hill of this machine, and what became of it is said.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use referee_builds::{LOG_LINE, NotBuilt};
+use referee_contest::admission::by::By;
+use referee_contest::admission::signed::AuthorSignature;
+use referee_contest::admission::sources::{self, Made};
+use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
+use referee_contest::hill::{Hill, PlaysAlready, Replaces, Submission};
+use referee_record::error::{Error, ErrorKind};
+use referee_rules::Fault;
+use referee_table::process::Setup;
+
+use crate::addition::{self, AuthorSigns};
+use crate::host::HostOptions;
+use crate::out::say_as_it_is;
+use crate::progress::Task;
+use crate::{bot, say, shell, status_of};
+
+#[derive(Debug, Args)]
+pub(super) struct Submit {
+    /// The hill: a folder, or the address of one that `referee serve` serves: http://HOST:PORT/HILL
+    dir: PathBuf,
+    /// A program's path, or that of its source (`referee docs sources`), or a house bot's name (`referee bots`); quote it
+    /// to add arguments: './mybot --level 3'
+    bot: String,
+    /// The bot's name [default: the file's]
+    #[arg(long)]
+    name: Option<String>,
+    /// Replace the bot of this name, also one of another author
+    #[arg(long)]
+    replace: bool,
+    /// The bot's author: author_bots and author_seats in hill.toml limit the bots of one author
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+    /// Let the bot start other programs
+    #[arg(long)]
+    allow_fork: bool,
+    /// Contact of its author, such as a mail address; kept in entrants.csv, and shown by `hill bots --wide`
+    #[arg(long, value_name = "TEXT")]
+    contact: Option<String>,
+    /// Sign the submission with the author's own key in this file (`referee proof author-key`): nobody else can replace
+    /// the bot then, not even the host
+    #[arg(long, value_name = "FILE")]
+    author_key: Option<PathBuf>,
+    /// The signature of the author, who has made it elsewhere: for the server
+    #[arg(long, value_name = "TEXT", hide_short_help = true, conflicts_with = "author_key", value_parser = parse_signature)]
+    signed: Option<AuthorSignature>,
+    /// The author submits it through the web: for the server
+    #[arg(long, hide_short_help = true)]
+    by_author: bool,
+    /// How to say what became of it: text, or json, one line for other programs
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"], hide_short_help = true)]
+    format: String,
+    #[command(flatten)]
+    host: HostOptions,
+}
+
+impl Submit {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let hill = Hill::open(&self.dir).map_err(super::usage)?;
+        let setup = self.host.setup_ranked(&hill)?;
+        let how = HowSubmitted {
+            name: self.name,
+            replace: self.replace,
+            author: self.author,
+            may_fork: self.allow_fork,
+            contact: self.contact,
+            by: if self.by_author { By::Author } else { By::Host },
+            signs: self.author_key.map(AuthorSigns::Now).or(self.signed.map(AuthorSigns::Elsewhere)),
+        };
+        let submitted = submit(&hill, &self.bot, how, &setup);
+        if self.format == "json" {
+            say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
+            return submitted.map(drop);
+        }
+        say(submitted?);
+        Ok(())
+    }
+}
+
+/// Says what became of a submission, for other programs.
+fn report(submitted: &anyhow::Result<String>) -> SubmissionReport {
+    let (verdict, told) = match submitted {
+        Ok(told) => (SubmissionVerdict::Admitted, told.clone()),
+        Err(error) => {
+            let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
+            let verdict = match status_of(error) {
+                _ if error.downcast_ref::<Error>().is_some_and(is_there) => SubmissionVerdict::PlaysAlready,
+                2 | 3 => SubmissionVerdict::Refused,
+                _ => SubmissionVerdict::Failed,
+            };
+            (verdict, format!("{error:#}"))
+        }
+    };
+    SubmissionReport { verdict, told }
+}
+
+/// The options of a submission.
+#[derive(Debug, Default)]
+pub struct HowSubmitted {
+    /// The bot's name; `None`: that of its file.
+    pub name: Option<String>,
+    /// It may replace a bot of this name that is another author's.
+    pub replace: bool,
+    /// Its author.
+    pub author: Option<String>,
+    /// It may start other programs.
+    pub may_fork: bool,
+    /// How to reach its author.
+    pub contact: Option<String>,
+    /// Who submits it.
+    pub by: By,
+    /// How its author signs it, if he does.
+    pub signs: Option<AuthorSigns>,
+}
+
+fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
+    AuthorSignature::parse(text).ok_or_else(|| "not a key and a signature, with a blank between".to_owned())
+}
+
+/// Submits a bot as it is named on the command line. Returns the message for the user.
+pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
+    let trouble = Cell::new(None);
+    let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
+        Ok(true) => bot::source(path),
+        Ok(false) => bot::file(path),
+        Err(error) => {
+            trouble.set(Some(error));
+            bot::file(path)
+        }
+    });
+    if let Some(error) = trouble.take() {
+        return Err(error.into());
+    }
+    let bot = looked?;
+    let is_house = bot.is_house();
+    let HowSubmitted { name, replace, author, may_fork, contact, by, signs } = how;
+    if let (None, Some(why)) = (&name, &bot.not_a_name) {
+        return Err(Error::input(format!("{why}: give it one with --name")).into());
+    }
+    let replaces = match (replace, name.is_some() || bot.is_chosen) {
+        (true, _) => Replaces::Any,
+        (false, true) => Replaces::SameAuthor,
+        (false, false) => Replaces::SameFile,
+    };
+    let submission = Submission {
+        replaces,
+        name: name.unwrap_or(bot.name),
+        file: bot.file,
+        source: bot.source,
+        arguments: bot.arguments,
+        may_fork,
+        author,
+        contact,
+        by,
+        signs: signs.as_ref().map(addition::signs_submission).transpose()?,
+    };
+    let task = Task::new(format!("checking {}", submission.name));
+    let admitted = hill.submit(&submission, setup);
+    drop(task);
+    let admitted = admitted.map_err(|error| match error.kind() {
+        ErrorKind::Input if bot::is_tidy_name(&submission.name) => {
+            error.context(format!("{} is not admitted", submission.name))
+        }
+        ErrorKind::Input => error.context("the bot is not admitted"),
+        ErrorKind::Failed if error.cause::<NotBuilt>().is_some() => {
+            error.context(format!("{} is not admitted", submission.name))
+        }
+        ErrorKind::Failed => {
+            let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
+            let what =
+                format!("{} is not admitted: it {error}; to find the mistake: {check}", submission.name);
+            Error::new(ErrorKind::Failed, what)
+        }
+        ErrorKind::Stopped => {
+            Error::new(ErrorKind::Stopped, format!("stopped; {} was not submitted", submission.name))
+        }
+        _ => error,
+    })?;
+    let event = admitted.event;
+    let mut text = format!("{} version {} plays from now on", event.name, event.version);
+    // The digest of a house bot is that of this program.
+    if !is_house {
+        text += &format!(" (SHA-256 {})", event.digest.short());
+    }
+    if let Some(key) = event.key() {
+        text += &format!("\n  signed by {key}: nobody else can replace it");
+    }
+    if let Some(Made { language, version, notes, log, .. }) = &admitted.made {
+        text += &format!("\n  built from its source ({language}");
+        text += &if version.is_empty() { ")".to_owned() } else { format!(", {version})") };
+        notes.iter().for_each(|note| text += &format!("\n  {note}"));
+        log.iter().for_each(|line| text += &format!("\n{LOG_LINE}{line}"));
+    }
+    let bots = hill.entrants()?.field().len();
+    if let Some(room) = hill.settings().capacity.filter(|room| bots > *room as usize) {
+        text += &format!(
+            "\n  there are {bots} bots, and the capacity is {room}: the lowest-ranked bot leaves after the first run \
+             whose ranks say that it is not among the best {room}"
+        );
+    }
+    if !admitted.same.is_empty() {
+        text +=
+            &format!("\n  it is the same program, with the same arguments, as {}", admitted.same.join(", "));
+    }
+    for warning in admitted.warnings {
+        text += &format!("\n  warning: in its check game, {warning}");
+        if warning.fault == Fault::Late {
+            text += ": such a turn is lost in each game";
+        }
+    }
+    addition::all().for_each(|addition| addition.submitted(hill, &event.name));
+    Ok(text)
+}
