@@ -815,7 +815,7 @@ class Verified:
     """What was verified so far: numbers, mean shares, and what was left out."""
 
     def __init__(self):
-        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note", "signed submission"], 0)
+        self.counts = dict.fromkeys(["game", "row", "log", "draw", "note", "cosignature", "signed submission"], 0)
         self.said, self.left_out = [], []
 
     def results(self, path):
@@ -1182,27 +1182,47 @@ def unpacked(text):
 class Key:
     """A public key, `NAME+NUMBER+KEY` (C2SP signed-note)."""
 
+    kind = b"\1"
+
     def __init__(self, text):
         self.text = text
         self.name, self.number, data = text.split("+", 2)
         data = unpacked(data)
-        if data[:1] != b"\1" or sha256(self.name.encode() + b"\n" + data)[:8] != self.number:
+        if data[:1] != self.kind or sha256(self.name.encode() + b"\n" + data)[:8] != self.number:
             raise ValueError("this is not an Ed25519 key")
         self.public = data[1:]
 
-    def opened(self, note):
-        """Returns the lines of a note that the key has signed."""
+    def signatures(self, note):
+        """Returns the text of a note, and the signatures of the key."""
         text, empty, signatures = note.rpartition("\n\n")
         lines = [line.split(" ") for line in signatures.split("\n")]
         if not empty or lines.pop() != [""] or any(len(line) != 3 or line[0] != "\u2014" for line in lines):
             raise ValueError("this is not a signed note")
         signed = [unpacked(signature) for _, signer, signature in lines if signer == self.name]
-        signed = [signature[4:] for signature in signed if signature[:4].hex() == self.number]
+        return text + "\n", [signature[4:] for signature in signed if signature[:4].hex() == self.number]
+
+    def opened(self, note):
+        """Returns the lines of a note that the key has signed."""
+        text, signed = self.signatures(note)
         if not signed:
             raise ValueError(f"the key {self.text} has not signed it")
-        if not all(is_signed(self.public, (text + "\n").encode(), signature) for signature in signed):
+        if not all(is_signed(self.public, text.encode(), signature) for signature in signed):
             raise ValueError("the signature is not that of the key")
-        return text.split("\n")
+        return text[:-1].split("\n")
+
+
+class Witness(Key):
+    """The public key of a witness (C2SP tlog-cosignature)."""
+
+    kind = b"\4"
+
+    def has_cosigned(self, note):
+        text, signed = self.signatures(note)
+        for signature in signed:
+            stated = f"cosignature/v1\ntime {int.from_bytes(signature[:8], 'big')}\n{text}"
+            if not is_signed(self.public, stated.encode(), signature[8:]):
+                raise ValueError(f"the cosignature is not one by {self.text}")
+        return bool(signed)
 
 
 class Proof:
@@ -1308,15 +1328,28 @@ class Proof:
             if row["digest"] not in (chains if row["entry"] == "merged" else [sha256(contents(file))]):
                 raise Differs(path, line, f"what was signed is not what is there: {row['text']}")
 
-    def all(self, notes):
+    def all(self, notes, witnesses):
+        self.witnesses = {witness: 0 for witness in map(Witness, witnesses)}
         for path in files_below(os.path.join(self.home, "proof", "checkpoints")) + notes:
             self.at(path, self.note)
+        for witness, count in self.witnesses.items():
+            if not count:
+                raise Unknown(f"no note is cosigned by {witness.text}: give the file of this witness with --note")
         path = os.path.join(self.home, "proof", "seed")
         if os.path.exists(path):
             self.at(path, self.seed)
 
     def note(self, note):
-        """Checks a checkpoint or a receipt."""
+        """Checks a checkpoint, the file of a witness, or a receipt."""
+        trusted, _, rest = note.partition("\n\n")
+        if trusted.count("+") >= 2 and "\n" not in trusted:
+            if trusted not in [key.text for key in self.keys]:
+                raise ValueError(f"the witness trusts another key, {trusted}")
+            note = rest
+        for witness in self.witnesses:
+            cosigned = witness.has_cosigned(note)
+            self.witnesses[witness] += cosigned
+            self.verified.counts["cosignature"] += cosigned
         signers = [key for key in self.keys if f" {key.name} " in note and key.number in numbers_of(note)]
         heading, *rest = (signers or self.keys)[-1].opened(note)
         if heading == "referee receipt of a submission":
@@ -1400,8 +1433,8 @@ def verify(path, options):
         verified.means(verified.results(path)[0], options.standings)
     home = path if os.path.isdir(path) else os.path.dirname(path)
     if file and os.path.exists(os.path.join(home, "proof", "key")):
-        Proof(home, file, options.key, verified).all(options.note)
-    elif options.key or options.note:
+        Proof(home, file, options.key, verified).all(options.note, options.witness)
+    elif options.key or options.note or options.witness:
         raise Differs(home, 0, "there is no proof/key: nothing was signed here, or it was removed")
     elif file:
         verified.left_out.append("signed notes: there are none")
@@ -1425,7 +1458,9 @@ def main():
     means = "standings of a hill in CSV: compare games and mean shares"
     parser.add_argument("--standings", metavar="FILE", help=means)
     parser.add_argument("--key", help="the announced key; the records must be signed by it or its successors")
-    notes = "a receipt or a checkpoint that somebody kept"
+    witness = "public key of a witness that must have cosigned a note"
+    parser.add_argument("--witness", metavar="KEY", action="append", default=[], help=witness)
+    notes = "a receipt, a checkpoint or the file of a witness that somebody kept"
     parser.add_argument("--note", metavar="FILE", action="append", default=[], help=notes)
     options, left_out = parser.parse_args(), []
     for path in options.path:

@@ -1,9 +1,11 @@
 //! A witness: keeps the last checkpoint that it saw, and detects a host that later shows another history.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use crate::proof::checkpoint::Checkpoint;
-use crate::proof::note::{self, Verifier};
+use crate::proof::cosignature::{Cosigner, CosignerKey};
+use crate::proof::note::{self, Fault, Verifier};
 use crate::proof::tile::Reader;
 use crate::proof::tree;
 
@@ -13,7 +15,9 @@ use crate::told::{entries_told, is_dated_back};
 use crate::{FILE_MAX, verify};
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
+use referee_table::clock;
 
 /// What a witness has seen of a hill.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,17 +28,24 @@ pub struct Seen {
     pub before: Option<u64>,
     /// The number of entries in the last checkpoint.
     pub now: u64,
+    /// The key by which it was cosigned just now.
+    pub cosigned: Option<CosignerKey>,
 }
 
 /// Checks that all checkpoints of a hill, and the stored one, agree with its results. Then stores the last
-/// one. The first time, `given` is the trusted key; without it, the hill's own.
+/// one, and cosigns it. The first time, `given` is the trusted key; without it, the hill's own.
 ///
 /// `state` is the file of the witness: the key, an empty line, and the note.
 ///
 /// # Errors
 ///
 /// What the host has changed. The file of the witness is not changed then.
-pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Seen, Error> {
+pub fn observe(
+    root: &Path,
+    state: &Path,
+    given: Option<&Verifier>,
+    cosigner: Option<&Cosigner>,
+) -> Result<Seen, Error> {
     let kept = Kept::read(state)?;
     let known = kept.as_ref().map(|kept| &kept.key).or(given);
     let place = root.join("proof/key");
@@ -49,7 +60,7 @@ pub fn observe(root: &Path, state: &Path, given: Option<&Verifier>) -> Result<Se
         kept.check_follows(&checkpoint, &last.checkpoint, &last.note)
             .map_err(|error| error.at(&last.path))?;
     }
-    keep(state, &keys, kept, &last.checkpoint, &last.note)
+    keep(state, &keys, kept, (&last.checkpoint, &last.note), cosigner)
 }
 
 /// The same for a hill on a server, with a proof from a few tiles instead of the results. `fetch` returns the
@@ -62,6 +73,7 @@ pub fn observe_served(
     mut fetch: impl FnMut(&str) -> Result<Vec<u8>, Error>,
     state: &Path,
     given: Option<&Verifier>,
+    cosigner: Option<&Cosigner>,
 ) -> Result<Seen, Error> {
     let kept = Kept::read(state)?;
     let known = kept.as_ref().map(|kept| &kept.key).or(given);
@@ -83,7 +95,7 @@ pub fn observe_served(
             kept.fork(&shown, Error::file(state, what).or(ErrorKind::Tampered))
         })?;
     }
-    keep(state, &keys, kept, &last, &shown)
+    keep(state, &keys, kept, (&last, &shown), cosigner)
 }
 
 /// Tells whether tiles prove that the list of one checkpoint begins with that of an earlier one.
@@ -98,18 +110,91 @@ fn prove(
     Ok(tree::is_consistent((old, &before.root), (new, &last.root), &proof))
 }
 
-/// Replaces the file of the witness by a longer checkpoint, which was proved to continue the one in it.
-fn keep(state: &Path, keys: &Keys, kept: Option<Kept>, last: &Checkpoint, note: &str) -> Result<Seen, Error> {
+/// Replaces the file of the witness by a longer checkpoint, which was proved to continue the one in it, and cosigns it.
+fn keep(
+    state: &Path,
+    keys: &Keys,
+    kept: Option<Kept>,
+    (last, note): (&Checkpoint, &str),
+    cosigner: Option<&Cosigner>,
+) -> Result<Seen, Error> {
     let key = keys.current().clone();
-    let before = match kept {
-        Some(kept) => Some(kept.checkpoint(keys)?.size),
-        None => None,
+    let (before, kept) = match kept {
+        Some(kept) => (Some(kept.checkpoint(keys)?.size), kept.note),
+        None => (None, String::new()),
     };
     // A note of the same entries stays as it was seen first.
-    if before != Some(last.size) {
+    let is_kept = before == Some(last.size);
+    let note = if is_kept { &*kept } else { note };
+    let mut cosigned = None;
+    let note = match cosigner {
+        None => Cow::Borrowed(note),
+        Some(cosigner) => {
+            let public = cosigner.public();
+            let forged = |fault: Fault| {
+                let what = format!("the note cannot be cosigned by {public}: {fault}");
+                Error::file(state, what).or(ErrorKind::Tampered)
+            };
+            match public.time_of(note).map_err(forged)? {
+                Some(_) => Cow::Borrowed(note),
+                None => {
+                    cosigned = Some(public.clone());
+                    Cow::Owned(cosigner.cosign(note, clock::seconds()).map_err(forged)?)
+                }
+            }
+        }
+    };
+    if !is_kept || cosigned.is_some() {
         publish::replace(state, format!("{key}\n\n{note}").as_bytes())?;
     }
-    Ok(Seen { key, before, now: last.size })
+    Ok(Seen { key, before, now: last.size, cosigned })
+}
+
+/// A note that a witness has cosigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cosigned {
+    /// The file of the note.
+    pub path: PathBuf,
+    /// The number of entries in it.
+    pub entries: u64,
+    /// When the witness has cosigned it, by its own clock.
+    pub time: String,
+}
+
+/// Returns the longest note that a witness has cosigned, among the checkpoints of a hill or a tournament and these files.
+///
+/// # Errors
+///
+/// If there is none; [`Tampered`](ErrorKind::Tampered) if a cosignature is forged.
+pub fn cosigned(
+    root: &Path,
+    keys: &Keys,
+    files: &[PathBuf],
+    witness: &CosignerKey,
+) -> Result<Cosigned, Error> {
+    let mut paths = files.to_vec();
+    walk::each_file(&Spot::below(root, "proof/checkpoints"), |entry| {
+        paths.push(entry.path);
+        Ok(())
+    })?;
+    let mut longest: Option<Cosigned> = None;
+    for path in paths {
+        let text = Spot::from(&*path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
+        let (_, note) = key_and_note(&text);
+        let time = witness.time_of(note).map_err(|fault| {
+            let what = format!("the cosignature of {}: {fault}", witness.name());
+            Error::file(&path, what).or(ErrorKind::Tampered)
+        })?;
+        let Some(seconds) = time else { continue };
+        let entries = keys.checkpoint(note).map_err(|error| error.at(&path))?.size;
+        if longest.as_ref().is_none_or(|longest| longest.entries < entries) {
+            longest = Some(Cosigned { path, entries, time: clock::date_at(seconds) });
+        }
+    }
+    longest.ok_or_else(|| {
+        let what = format!("no note is cosigned by {witness}: give the file of this witness with --note");
+        Error::file(root, what)
+    })
 }
 
 /// Checks a note that somebody kept against the records of a hill or a tournament: a checkpoint, or the file of a

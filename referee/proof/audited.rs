@@ -7,7 +7,8 @@ use referee_contest::admission::by::By;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_notary as notary;
-use referee_notary::{Fate, Receipt};
+use referee_notary::proof::cosignature::CosignerKey;
+use referee_notary::{Cosigned, Fate, Receipt};
 use referee_record::error::{Error, ErrorKind};
 
 use crate::commands::{KeyOption, entries, told_of_all};
@@ -24,17 +25,28 @@ pub(crate) struct AuditOptions {
     /// given several times
     #[arg(long, value_name = "FILE")]
     note: Vec<PathBuf>,
+    /// A witness whose cosignature must be below one of the notes: its public key. Can be given several times
+    #[arg(long, value_name = "KEY", value_parser = parse_witness)]
+    witness: Vec<CosignerKey>,
+}
+
+fn parse_witness(text: &str) -> Result<CosignerKey, String> {
+    let wrong = |_| {
+        "not the public key of a witness: give the line that `referee proof witness-key` prints".to_owned()
+    };
+    CosignerKey::parse(text).map_err(wrong)
 }
 
 /// Checks the signatures of a hill or a tournament. Returns lines to say; `None` if the path is something else, or
 /// nothing is signed there.
 pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<String>>, Error> {
-    let AuditOptions { key, receipt, note } = options;
-    let is_asked = key.is_given() || !receipt.is_empty() || !note.is_empty();
+    let AuditOptions { key, receipt, note, witness } = options;
+    let is_asked = key.is_given() || !receipt.is_empty() || !note.is_empty() || !witness.is_empty();
     let is_hill = path.is_dir() && Hill::is_at(path);
     let is_contest = is_hill || path.is_dir() && notary::is_tournament(path);
     if !is_contest && is_asked {
-        let what = "--key, --receipt and --note are for a hill or a tournament: name its folder alone";
+        let what =
+            "--key, --receipt, --note and --witness are for a hill or a tournament: name its folder alone";
         return Err(Error::file(path, what));
     }
     if is_hill && !notary::is_there(path) && notary::has_signed(path)? {
@@ -46,7 +58,7 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
         return Ok(None);
     }
     if !notary::is_there(path) && !notary::says_signed(path)? {
-        let what = "nothing is signed here, but a key, a receipt or a note was given: the signatures were removed, or this is \
+        let what = "nothing is signed here, but a key, a receipt, a note or a witness was given: the signatures were removed, or this is \
                     another contest";
         return Err(Error::file(path, what).or(ErrorKind::Failed));
     }
@@ -68,6 +80,11 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
         lines.push(format!("{}: the note of {size} agrees: the records continue it", file.display()));
     }
     let verified = notary::verify(path, &keys).map_err(failed)?;
+    for witness in &witness {
+        let Cosigned { path, entries: size, time } = notary::cosigned(path, &keys, &note, witness)?;
+        let (name, size) = (witness.name(), entries(size));
+        lines.push(format!("{}: {name} has cosigned the note of {size} at {time}", path.display()));
+    }
     // What others kept names the beginning; what that commits to is seen when the seed is published.
     if !(receipt.is_empty() && note.is_empty() || verified.is_seed_open) {
         let what = "the seed is not published: nobody can compare it with the commitment yet";

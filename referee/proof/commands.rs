@@ -57,6 +57,13 @@ pub(crate) enum ProofCommand {
         /// The file of the private key, which is made if it is not there. Keep it secret, and keep a copy
         file: PathBuf,
     },
+    /// Make a key of a witness's own, or print the public part of one
+    ///
+    /// `proof witness --sign FILE` cosigns checkpoints with it.
+    WitnessKey {
+        /// The file of the private key, which is made if it is not there. Keep it secret
+        file: PathBuf,
+    },
     /// Publish the seed of the commitment, when the contest is over
     OpenSeed {
         /// The folder of the hill or tournament
@@ -85,6 +92,10 @@ pub(crate) struct Witness {
     /// The file in which the witness keeps what it saw
     #[arg(long, value_name = "FILE", required = true)]
     state: Option<PathBuf>,
+    /// Cosign the checkpoint, once it is proved to continue the one in the state, with the witness's own key in this file
+    /// (`referee proof witness-key`)
+    #[arg(long, value_name = "FILE")]
+    sign: Option<PathBuf>,
     #[command(flatten)]
     key: KeyOption,
 }
@@ -164,6 +175,10 @@ impl ProofCommand {
                 say(notary::author_key(&file)?);
                 Ok(())
             }
+            ProofCommand::WitnessKey { file } => {
+                say(notary::witness_key(&file)?);
+                Ok(())
+            }
             ProofCommand::Witness(witness) => witness.run(),
             ProofCommand::OpenSeed { dir } => {
                 notary::open_seed(&dir)?;
@@ -180,19 +195,21 @@ impl ProofCommand {
 
 impl Witness {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Witness { command, dir, state, key } = self;
+        let Witness { command, dir, state, sign, key } = self;
         if let Some(WitnessCommand::Compare { first, second, key }) = command {
             return compare(&first, &second, key);
         }
         let (Some(dir), Some(state)) = (dir, state) else { unreachable!("both are required") };
+        let cosigner = sign.as_deref().map(notary::witness).transpose()?;
+        let cosigner = cosigner.as_ref();
         let seen = match dir.to_str().filter(|address| address.contains("://")) {
             Some(address) => {
                 let list = format!("{}/proof", referee_web::checked(address)?);
                 let fetch = |path: &str| referee_web::fetch(&format!("{list}/{path}"));
-                notary::observe_served(fetch, &state, key.key.as_ref())
+                notary::observe_served(fetch, &state, key.key.as_ref(), cosigner)
                     .map_err(|error| if error.place().is_none() { error.at(&dir) } else { error })?
             }
-            None => notary::observe(&dir, &state, key.key.as_ref())?,
+            None => notary::observe(&dir, &state, key.key.as_ref(), cosigner)?,
         };
         let (place, now) = (dir.display(), seen.now);
         say(match seen.before {
@@ -201,6 +218,9 @@ impl Witness {
                 format!("{place}: {} as before, {now} now: nothing was rewritten", entries(before))
             }
         });
+        if let Some(key) = seen.cosigned {
+            say(format!("{}: cosigned by {key}", state.display()));
+        }
         Ok(())
     }
 }

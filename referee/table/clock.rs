@@ -4,7 +4,13 @@ pub use referee_sandbox::clock::{Clock, CpuClock, Moment};
 
 /// Returns the date and time, in UTC, to the second: `2026-01-31T12:00:00Z`.
 pub fn date() -> String {
-    jiff::Timestamp::from_second(seconds() as i64).map(|date| date.to_string()).unwrap_or_default()
+    date_at(seconds())
+}
+
+/// Returns the date and time of this number of seconds since 1970, likewise; the number if there is no such date.
+pub fn date_at(seconds: u64) -> String {
+    let at = i64::try_from(seconds).ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    at.map_or_else(|| seconds.to_string(), |at| at.to_string())
 }
 
 /// Returns the seconds since 1970.

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod authors;
+mod cosigned;
 mod cup;
 mod independent;
 mod rotation;
@@ -40,11 +41,16 @@ fn hill_of_programs(place: &Place) {
     place.referee(&["hill", "run", "H", "--rounds", "3", "--jobs", "1"]).with_status(0);
 }
 
-/// Plays rounds, and signs each.
+/// Plays rounds of H, and signs each.
 fn run(place: &Place, rounds: u32) {
+    run_of(place, "H", rounds);
+}
+
+/// Plays rounds of a hill, and signs each.
+fn run_of(place: &Place, dir: &str, rounds: u32) {
     // Guests play faster than a run signs: then a checkpoint has several rounds.
     for _ in 0..rounds {
-        let ran = place.call(&["hill", "run", "H", "--rounds", "1", "--jobs", "1"]).with_status(0);
+        let ran = place.call(&["hill", "run", dir, "--rounds", "1", "--jobs", "1"]).with_status(0);
         assert!(ran.err.contains("a checkpoint of "), "{ran:?}");
     }
 }

@@ -68,17 +68,17 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// Returns the number of a key, which precedes its signatures.
-fn number(name: &str, public: &[u8; 32]) -> [u8; 4] {
+/// Returns the number of a key of this type, which precedes its signatures.
+pub(super) fn number(kind: u8, name: &str, public: &[u8; 32]) -> [u8; 4] {
     let mut hash = Sha256::new();
     hash.update(name.as_bytes());
-    hash.update([b'\n', ED25519]);
+    hash.update([b'\n', kind]);
     hash.update(public);
     let digest: [u8; 32] = hash.finalize().into();
     [digest[0], digest[1], digest[2], digest[3]]
 }
 
-fn check_name(name: &str) -> Result<(), Fault> {
+pub(super) fn check_name(name: &str) -> Result<(), Fault> {
     let is_wrong = |letter: char| letter.is_whitespace() || letter.is_control() || letter == '+';
     if name.is_empty() || name.contains(is_wrong) { Err(Fault::Name) } else { Ok(()) }
 }
@@ -87,17 +87,34 @@ fn hex(bytes: [u8; 4]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads the 32 bytes of an Ed25519 key after the byte of its type.
-fn key_bytes(text: &str) -> Result<[u8; 32], Fault> {
-    match STANDARD.decode(text).map_err(|_| Fault::Key)?.split_first() {
-        Some((&ED25519, key)) => key.try_into().map_err(|_| Fault::Key),
-        _ => Err(Fault::Key),
-    }
+/// Returns the text of a public or private key of this type: `NAME+NUMBER+KEY`.
+pub(super) fn key_text(kind: u8, name: &str, public: &[u8; 32], key: &[u8; 32]) -> String {
+    format!("{name}+{}+{}", hex(number(kind, name, public)), STANDARD.encode([&[kind][..], key].concat()))
 }
 
-fn typed(key: &[u8; 32]) -> String {
-    STANDARD.encode([&[ED25519][..], key].concat())
+/// Reads the text of a key of this type. `public` makes the public key of the 32 bytes that the text has.
+pub(super) fn read_key(
+    kind: u8,
+    text: &str,
+    public: impl FnOnce(&[u8; 32]) -> [u8; 32],
+) -> Result<(&str, [u8; 32]), Fault> {
+    // Base64 may contain plus signs, a name and a number cannot.
+    let mut parts = text.trim_end().splitn(3, '+');
+    let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
+        return Err(Fault::Key);
+    };
+    check_name(name)?;
+    let bytes = STANDARD.decode(key).map_err(|_| Fault::Key)?;
+    let Some((found, key)) = bytes.split_first() else { return Err(Fault::Key) };
+    let key: [u8; 32] = key.try_into().map_err(|_| Fault::Key)?;
+    if *found != kind || hex(number(kind, name, &public(&key))) != named {
+        return Err(Fault::Key);
+    }
+    Ok((name, key))
 }
+
+/// What precedes a private key.
+pub(super) const PRIVATE: &str = "PRIVATE+KEY+";
 
 impl Signer {
     /// Makes a key of this name from 32 random bytes.
@@ -116,23 +133,15 @@ impl Signer {
     ///
     /// [`Fault::Key`] or [`Fault::Name`].
     pub fn parse(text: &str) -> Result<Signer, Fault> {
-        let rest = text.trim_end().strip_prefix("PRIVATE+KEY+").ok_or(Fault::Key)?;
-        // Base64 may contain plus signs, a name and a number cannot.
-        let mut parts = rest.splitn(3, '+');
-        let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(Fault::Key);
-        };
-        let signer = Signer::new(name, &key_bytes(key)?)?;
-        if hex(number(name, &signer.public())) != named {
-            return Err(Fault::Key);
-        }
-        Ok(signer)
+        let rest = text.strip_prefix(PRIVATE).ok_or(Fault::Key)?;
+        let public = |secret: &[u8; 32]| SigningKey::from_bytes(secret).verifying_key().to_bytes();
+        let (name, secret) = read_key(ED25519, rest, public)?;
+        Signer::new(name, &secret)
     }
 
     /// Returns the key as a line of text. Keep it secret.
     pub fn encode(&self) -> String {
-        let number = hex(number(&self.name, &self.public()));
-        format!("PRIVATE+KEY+{}+{number}+{}", self.name, typed(self.key.as_bytes()))
+        format!("{PRIVATE}{}", key_text(ED25519, &self.name, &self.public(), self.key.as_bytes()))
     }
 
     /// Returns the public key.
@@ -148,7 +157,7 @@ impl Signer {
     pub fn sign(&self, text: &str) -> String {
         assert!(is_text(text), "a note is lines of plain text");
         let signature = self.key.sign(text.as_bytes()).to_bytes();
-        let number = number(&self.name, &self.public());
+        let number = number(ED25519, &self.name, &self.public());
         let encoded = STANDARD.encode([&number[..], &signature].concat());
         with_signature(text, &self.name, &encoded)
     }
@@ -184,17 +193,8 @@ impl Verifier {
     ///
     /// [`Fault::Key`] or [`Fault::Name`].
     pub fn parse(text: &str) -> Result<Verifier, Fault> {
-        let mut parts = text.trim_end().splitn(3, '+');
-        let (Some(name), Some(named), Some(key)) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(Fault::Key);
-        };
-        check_name(name)?;
-        let bytes = key_bytes(key)?;
-        let key = VerifyingKey::from_bytes(&bytes).map_err(|_| Fault::Key)?;
-        if key.is_weak() || hex(number(name, &bytes)) != named {
-            return Err(Fault::Key);
-        }
-        Ok(Verifier { name: name.to_owned(), key })
+        let (name, bytes) = read_key(ED25519, text, |key| *key)?;
+        Ok(Verifier { name: name.to_owned(), key: public_key(&bytes)? })
     }
 
     /// Returns its name.
@@ -208,23 +208,12 @@ impl Verifier {
     ///
     /// [`Fault::Form`], [`Fault::Unsigned`] or [`Fault::Forged`].
     pub fn open<'a>(&self, note: &'a str) -> Result<&'a str, Fault> {
-        let (text, signatures) = take_apart(note)?;
-        let own = number(&self.name, &self.key.to_bytes());
-        let mut is_signed = false;
-        for line in signatures.lines() {
-            let (name, encoded) =
-                line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
-            check_name(name).map_err(|_| Fault::Form)?;
-            let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
-            let Some((number, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
-            if name != self.name || number != own {
-                continue;
-            }
-            let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
-            self.key.verify_strict(text.as_bytes(), &signature).map_err(|_| Fault::Forged)?;
-            is_signed = true;
+        let (text, signatures) =
+            signatures_of(note, &self.name, number(ED25519, &self.name, &self.key.to_bytes()))?;
+        for signature in &signatures {
+            check(&self.key, text.as_bytes(), signature)?;
         }
-        if is_signed { Ok(text) } else { Err(Fault::Unsigned) }
+        if signatures.is_empty() { Err(Fault::Unsigned) } else { Ok(text) }
     }
 }
 
@@ -232,7 +221,7 @@ impl Verifier {
 impl fmt::Display for Verifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.to_bytes();
-        write!(f, "{}+{}+{}", self.name, hex(number(&self.name, &key)), typed(&key))
+        f.write_str(&key_text(ED25519, &self.name, &key, &key))
     }
 }
 
@@ -253,8 +242,41 @@ pub fn names(note: &str) -> Option<Vec<&str>> {
     signatures.lines().map(|line| Some(line.strip_prefix(DASH)?.split_once(' ')?.0)).collect()
 }
 
+/// Reads a public key, unless its signatures would prove nothing.
+pub(super) fn public_key(bytes: &[u8; 32]) -> Result<VerifyingKey, Fault> {
+    let key = VerifyingKey::from_bytes(bytes).map_err(|_| Fault::Key)?;
+    if key.is_weak() { Err(Fault::Key) } else { Ok(key) }
+}
+
+/// Makes sure that a signature is one of this key on these bytes.
+pub(super) fn check(key: &VerifyingKey, signed: &[u8], signature: &[u8]) -> Result<(), Fault> {
+    let signature = Signature::from_slice(signature).map_err(|_| Fault::Forged)?;
+    key.verify_strict(signed, &signature).map_err(|_| Fault::Forged)
+}
+
+/// Returns the text of a note, and the bytes of the signatures of a key, without its number.
+pub(super) fn signatures_of<'a>(
+    note: &'a str,
+    name: &str,
+    number: [u8; 4],
+) -> Result<(&'a str, Vec<Vec<u8>>), Fault> {
+    let (text, lines) = take_apart(note)?;
+    let mut signatures = Vec::new();
+    for line in lines.lines() {
+        let (named, encoded) =
+            line.strip_prefix(DASH).and_then(|line| line.split_once(' ')).ok_or(Fault::Form)?;
+        check_name(named).map_err(|_| Fault::Form)?;
+        let bytes = STANDARD.decode(encoded).map_err(|_| Fault::Form)?;
+        let Some((found, signature)) = bytes.split_at_checked(4) else { return Err(Fault::Form) };
+        if named == name && found == number {
+            signatures.push(signature.to_vec());
+        }
+    }
+    Ok((text, signatures))
+}
+
 /// Splits a note into its text and the lines of its signatures.
-fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
+pub(super) fn take_apart(note: &str) -> Result<(&str, &str), Fault> {
     if note.len() > NOTE_MAX {
         return Err(Fault::Form);
     }
@@ -323,17 +345,14 @@ mod tests {
         let read = Signer::parse(&(signer.encode() + "\n")).expect("a key");
         assert_eq!(read.encode(), signer.encode());
         assert_eq!(Verifier::parse(&signer.verifier().to_string()), Ok(signer.verifier()));
-        assert!(!format!("{signer:?}").contains(&typed(&[7; 32])));
+        assert!(!format!("{signer:?}").contains(&STANDARD.encode([7; 32])));
         for wrong in
             ["", "fox", "fox+00000000+AQ==", "PRIVATE+KEY+fox+00000000+AQ==", "a b+00000000+", &PETER[1..]]
         {
             assert!(Verifier::parse(wrong).is_err() && Signer::parse(wrong).is_err(), "{wrong}");
         }
         let weak = [0; 32];
-        assert_eq!(
-            Verifier::parse(&format!("fox+{}+{}", hex(number("fox", &weak)), typed(&weak))),
-            Err(Fault::Key)
-        );
+        assert_eq!(Verifier::parse(&key_text(ED25519, "fox", &weak, &weak)), Err(Fault::Key));
         for name in ["", "a b", "a+b", "a\nb"] {
             assert_eq!(Signer::new(name, &[1; 32]).err(), Some(Fault::Name), "{name:?}");
         }
