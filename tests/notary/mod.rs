@@ -4,6 +4,7 @@ mod attacks;
 mod authors;
 mod cosigned;
 mod cup;
+mod elsewhere;
 mod independent;
 mod rotation;
 mod rounds;
