@@ -362,6 +362,12 @@ pub enum Certain {
     All,
     /// Short numbers of digits, without a zero in front.
     Digits,
+    /// Parts of 1 with six digits after the point.
+    Millionths,
+    /// `0x` and 16 hexadecimal digits with small letters.
+    Hex,
+    /// The empty cell.
+    Empty,
     /// None.
     None,
 }
@@ -376,6 +382,15 @@ impl Certain {
                     && cell.bytes().all(|byte| byte.is_ascii_digit())
                     && (cell.len() == 1 || !cell.starts_with('0'))
             }
+            Certain::Millionths => match cell.as_bytes() {
+                [b'0', b'.', digits @ ..] => digits.len() == 6 && digits.iter().all(u8::is_ascii_digit),
+                _ => false,
+            },
+            Certain::Hex => {
+                let is_small = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+                matches!(cell.as_bytes(), [b'0', b'x', digits @ ..] if digits.len() == 16 && digits.iter().all(is_small))
+            }
+            Certain::Empty => cell.is_empty(),
             Certain::None => false,
         }
     }
@@ -409,15 +424,15 @@ forms! {
     /// A number that may be missing: then the cell is empty.
     MaybeNumber = "number or empty", Digits;
     /// `true` or `false`.
-    Flag = "`true` or `false`", None;
+    Flag = "`true` or `false`", All;
     /// `1` or `0`.
-    Bit = "`1` or `0`", None;
+    Bit = "`1` or `0`", All;
     /// 64 hexadecimal digits.
     Sha256 = "SHA-256", All;
     /// The same, or nothing.
     MaybeSha256 = "SHA-256 or empty", All;
     /// A part of 1, in millionths.
-    Millionths = "0 to 1", None;
+    Millionths = "0 to 1", Millionths;
 }
 
 /// Appends a value as text.

@@ -82,11 +82,37 @@ impl Event {
 
     /// Reads the cells of a line; `None` if it is torn or damaged.
     pub(crate) fn cells_of(line: &[u8]) -> Option<Vec<String>> {
-        let text = whole(line)?;
-        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
-        let record = reader.records().next()?.ok()?;
-        Some(record.iter().skip(4).map(str::to_owned).collect())
+        let (mut cells, mut rest) = (Vec::new(), Some(whole(line)?));
+        while let Some(text) = rest {
+            let (cell, after) = first_cell(text)?;
+            cells.push(cell);
+            rest = after;
+        }
+        cells.drain(..cells.len().min(4));
+        Some(cells)
     }
+}
+
+/// Takes the first cell of a line, and returns what follows its comma; `None` if nothing closes its quotation mark. A
+/// reader of the crate `csv` is made for whole files: for each line it would take longer than all that is read.
+fn first_cell(text: &str) -> Option<(String, Option<&str>)> {
+    let (mut cell, mut rest) = (String::new(), text);
+    if let Some(quoted) = text.strip_prefix('"') {
+        rest = quoted;
+        loop {
+            let (part, after) = rest.split_once('"')?;
+            cell.push_str(part);
+            rest = after;
+            match after.strip_prefix('"') {
+                Some(after) => rest = after,
+                None => break,
+            }
+            cell.push('"');
+        }
+    }
+    let (part, after) = rest.split_once(',').map_or((rest, None), |(part, after)| (part, Some(after)));
+    cell.push_str(part);
+    Some((cell, after))
 }
 
 /// Number of bytes of a log that are read at once.

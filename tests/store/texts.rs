@@ -35,6 +35,27 @@ fn cells_are_any_line_of_text_and_names_are_plain() {
 }
 
 #[test]
+fn any_cells_are_read_as_they_were_recorded() {
+    let (_folder, disk, mut runner) = played();
+    let words = ["", "a", "\"", "\"\"", ",", "\",", ",\"", "a\"b", "\"a\"", " ", "é,", "a,b\"\",\"c", "0"];
+    let all: Vec<String> = words.iter().flat_map(|one| words.map(|other| format!("{one}{other}"))).collect();
+    for number in 0..all.len() {
+        // Each cell at each place among others.
+        let cells: Vec<String> = all.iter().cycle().skip(number).take(5).cloned().collect();
+        let begun = runner.begin("u", "g2", &cells).expect("a beginning");
+        runner.void(begun, &cells).expect("a void attempt");
+    }
+    runner.rest().expect("a rest");
+    let state = State::read(&disk).expect("a state");
+    let attempts = state.attempts(&disk, "g2").expect("attempts");
+    assert_eq!(attempts.len(), all.len());
+    for (number, attempt) in attempts.iter().enumerate() {
+        let due: Vec<String> = all.iter().cycle().skip(number).take(5).cloned().collect();
+        assert!(matches!(attempt, Attempt::Void(cells) if *cells == due), "{attempt:?} {due:?}");
+    }
+}
+
+#[test]
 fn the_last_record_of_a_runner_that_lives_counts_when_it_rests() {
     let (_folder, disk, mut runner) = played();
     assert_eq!(State::read(&disk).expect("a state").came("g1"), None);

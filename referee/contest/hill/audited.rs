@@ -84,7 +84,7 @@ impl Hill {
                     .map_err(|what| Error::line(path, *line, what))
             })?;
             if let Some(rows) = reader.rows_of(&records, &game[0].1.game)? {
-                let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| row.text() != due.text();
+                let differs = |((_, row), due): &(&NumberedRow, &ResultRow)| !row.is_written_as(due);
                 let other = game.iter().zip(&rows).find(differs).map(|((line, _), _)| *line);
                 let other = other.or_else(|| (game.len() != rows.len()).then_some(game[0].0));
                 other.map_or(Ok(()), |line| Err(Error::line(path, line, NOT_RECORDED)))?;

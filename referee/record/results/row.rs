@@ -396,6 +396,11 @@ pub(super) fn chain_after(chain: &Digest, row: &str) -> Digest {
 }
 
 impl ResultRow {
+    /// Tells whether another row has the same text, without the chain.
+    pub fn is_written_as(&self, other: &ResultRow) -> bool {
+        schema::difference(self, other).is_none()
+    }
+
     /// Writes all columns but the chain.
     pub fn text(&self) -> String {
         CURRENT.text(self)
@@ -423,6 +428,7 @@ impl ResultRow {
 
 impl CellKind for SeedNumber {
     const KIND: &'static str = <Number as CellKind>::KIND;
+    const CERTAIN: Certain = Certain::Hex;
 }
 
 impl CellForm<Seed> for SeedNumber {
@@ -452,6 +458,7 @@ impl CellForm<Seat> for SeatNumber {
 
 impl CellKind for FaultCounts {
     const KIND: &'static str = "names and numbers";
+    const CERTAIN: Certain = Certain::Empty;
 }
 
 impl CellForm<Faults> for FaultCounts {
@@ -472,5 +479,34 @@ impl CellForm<Faults> for FaultCounts {
             faults[kind as usize] = count;
         }
         Ok(faults)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Millionths;
+
+    /// A certain cell is not written again, so it must be the one that is written.
+    #[test]
+    fn cells_that_are_certain_are_those_that_are_written() {
+        fn assert_certain<T, F: CellForm<T>>(cell: &str) {
+            let mut due = String::new();
+            F::write(&F::read(cell).expect(cell), &mut due);
+            assert_eq!(due, cell);
+        }
+        for share in (0..1_000_000).step_by(7).chain([999_999]) {
+            assert_certain::<f64, Millionths>(&format!("0.{share:06}"));
+        }
+        for shift in 0..64 {
+            assert_certain::<Seed, SeedNumber>(&format!("{:#018x}", u64::MAX >> shift));
+        }
+        assert_certain::<Faults, FaultCounts>("");
+        for cell in ["0", "1"] {
+            assert_certain::<bool, Bit>(cell);
+        }
+        for cell in ["true", "false"] {
+            assert_certain::<bool, schema::Flag>(cell);
+        }
     }
 }
