@@ -27,7 +27,10 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
     }
     place.referee(&["proof", "rotate", "h"]);
     place.referee(&["hill", "run", "h", "--rounds", "1"]);
-    let seen = witness(&place, &server, &[]).expect("the next key is believed");
+    let public = place.referee(&["proof", "witness-key", "w1"]);
+    let seen = witness(&place, &server, &["--sign", "w1"]).expect("the next key is believed");
+    assert!(seen.contains(&format!("seen: cosigned by {public}")), "{seen}");
+    place.referee(&["audit", "h", "--note", "seen", "--witness", public.trim()]);
     assert!(seen.contains("26 entries as before, 27 now"), "{seen}");
     // The tiles and the checkpoint are the same as in the files.
     place.referee(&["proof", "tiles", "h", "--to", "site"]);
