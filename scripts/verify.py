@@ -941,7 +941,8 @@ class Hill:
     def __init__(self, path, file, games, verified):
         self.file, self.games, self.verified, self.seasons = file, games, verified, {}
         self.settings = settings_of(os.path.join(path, "hill.toml"))
-        self.races = os.path.exists(os.path.join(path, "races.csv"))
+        races = os.path.join(path, "races.csv")
+        self.races = [row for _, row in table(races, "racing")] if os.path.exists(races) else []
         for _, row in table(os.path.join(path, "seasons.csv"), "season"):
             self.seasons.setdefault(int(row["season"]), []).append(row)
         voids = os.path.join(path, "voids.csv")
@@ -978,11 +979,11 @@ class Hill:
 
     def schedule(self):
         """Makes sure that each game has the seed and the bots of the schedule, and that none is left out."""
-        is_dealt = self.settings.get("deal", "uniform") == "uniform" and self.settings.get("author_seats", "0") == "0"
+        is_dealt = self.settings.get("deal", "uniform") == "uniform"
         if not is_dealt:
-            self.verified.left_out.append("seats: rounds are balanced, or authors sit apart")
-        elif self.races:
-            self.verified.left_out.append("races.csv: which seats count, and which games a race leaves out")
+            self.verified.left_out.append("seats: rounds are balanced")
+        if self.races:
+            self.verified.left_out.append("who is in the race: races.csv says it")
         missing = {}
         for game in self.games:
             line, row = game[0]
@@ -1002,9 +1003,9 @@ class Hill:
             if bots_of(game) != bots:
                 names = [" ".join(bot[0] for bot in some) for some in (bots_of(game), bots)]
                 raise Differs(self.file, line, f"the bots are {names[0]}, by the schedule {names[1]}")
-            if not self.races and [row["counts"] for _, row in game] != [str(int(counts)) for _, counts in seated]:
+            if [row["counts"] for _, row in game] != [str(int(counts)) for _, counts in seated]:
                 raise Differs(self.file, line, "the seats that count are not those of the schedule")
-        for (season, number), games in missing.items() if not self.races else []:
+        for (season, number), games in missing.items():
             for at, rotation in games:
                 name = f"s{season:03}-r{number:05}-t{at:03}-g{rotation}"
                 is_later = (season, number) == max(missing) and name > self.games[-1][0][1]["game"]
@@ -1016,24 +1017,60 @@ class Hill:
         field, dice = self.seasons[season], Dice(derived(seed, "deal", season, number, 0), 0)
         bots = list(range(len(field))) * (-(-16 // len(field)) if rules == "target" else 1)
         dice.choose(bots, len(bots))
+        if rules != "target" and self.settings.get("author_seats", "0") != "0":
+            self.part(field, bots, seats, dice)
         tables = [[(bot, True) for bot in bots[at : at + seats]] for at in range(0, len(bots), seats)]
         kind, squares = self.settings.get("block"), [list(range(seats))]
         if kind == "12" and seats == 4:
             squares = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3]]
         block = 1 if kind == "one-game" or rules == "target" else seats
         ring, games = [0, 1, 3, 2] if rules == "football" else list(range(seats)), {}
+        racing = self.race(season, number)
         for at, bots in enumerate(tables, 1):
             is_full = len(bots) == seats
             while len(bots) < seats:
-                copies = [[bot for bot, _ in bots].count(bot) for bot in range(len(field))]
-                fewest = [bot for bot, count in enumerate(copies) if count == min(copies)]
+                seated = [bot for bot, _ in bots]
+                may = [bot for bot in range(len(field)) if len(seated) not in self.surplus(field, [*seated, bot])]
+                copies = {bot: seated.count(bot) for bot in may or range(len(field))}
+                fewest = [bot for bot, count in copies.items() if count == min(copies.values())]
                 bots.append((fewest[dice.below(len(fewest))], False))
             dice.choose(bots, 0 if is_full else seats)
             for game in range(block * len(squares)):
                 order = [bots[place] for place in squares[game // block]]
                 turned = {seat: order[(place - game % block) % seats] for place, seat in enumerate(ring)}
-                games[at, game + 1] = [(field[turned[seat][0]], turned[seat][1]) for seat in range(seats)]
+                counts = [turned[seat][1] and turned[seat][0] in racing for seat in range(seats)]
+                if any(counts):
+                    games[at, game + 1] = [(field[turned[seat][0]], counts[seat]) for seat in range(seats)]
         return games
+
+    def race(self, season, number):
+        """Returns the bots in the race in a round: all, if there is none."""
+        races = [row for row in self.races if int(row["season"]) == season and int(row["round"]) <= number]
+        return [int(bot) - 1 for bot in races[-1]["racing"].split(" ")] if races else range(len(self.seasons[season]))
+
+    def surplus(self, field, bots):
+        """Lists the places of a table at which an author has more bots than may sit together."""
+        most, authors = int(self.settings.get("author_seats", "0")), [field[bot]["author"] for bot in bots]
+        return [at for at, author in enumerate(authors) if most and author and authors[:at].count(author) >= most]
+
+    def part(self, field, bots, seats, dice):
+        """Seats authors apart: exchanges surplus bots with others."""
+        tables = range(0, len(bots), seats)
+        for _ in range(1000 * len(bots)):
+            over = [first + at for first in tables for at in self.surplus(field, bots[first : first + seats])]
+            if not over:
+                break
+            one, other, counts = over[dice.below(len(over))], dice.below(len(bots)), []
+            for _ in range(2):
+                both = [bots[at - at % seats :][:seats] for at in (one, other)]
+                counts.append(sum(len(self.surplus(field, table)) for table in both))
+                bots[one], bots[other] = bots[other], bots[one]
+            if counts[1] <= counts[0]:
+                bots[one], bots[other] = bots[other], bots[one]
+        for first in tables:
+            table = bots[first : first + seats]
+            dice.choose(table, len(table))
+            bots[first : first + seats] = table
 
 
 def bots_of(game):

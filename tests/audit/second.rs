@@ -275,6 +275,68 @@ fn it_agrees_about_folders_hills_tournaments_and_what_was_signed() {
     assert!(text.contains("games: agrees: 6 games") && text.contains("T: agrees: 32 games"), "{text}");
 }
 
+#[test]
+fn it_agrees_about_authors_who_sit_apart_and_finds_other_seats() {
+    let place = Place::new();
+    for (name, block, most, entrants) in [
+        ("one", "one-game", "1", 11),
+        ("two", "one-seating", "2", 9),
+        ("all", "12", "1", 12),
+        ("few", "one-game", "2", 5),
+    ] {
+        let settings =
+            ["-p", "2", "--max-turns", "5", "--seed", "5", "--author-seats", most, "--block", block];
+        let root = place.hill_of_guests(name, &[&settings[..], &["--no-key"]].concat(), &[]);
+        for number in 0..entrants {
+            let bot = format!("b{number}");
+            let author = if number < 3 { "ada" } else { &*format!("a{}", number / 2) };
+            let guest = place.guest(&format!("{name}{bot}"), &format!("says {} 4", number % 9));
+            let words = ["hill", "submit", name, &guest, "--name", &bot];
+            let author = if number == 8 { &[][..] } else { &["--author", author] };
+            place.call(&[&words[..], author].concat()).with_status(0);
+        }
+        place.call(&["hill", "run", name, "--rounds", "6"]).with_status(0);
+        let text = assert_agrees(&place, [name]);
+        assert!(!text.contains("seats"), "{text}");
+        if name != "few" {
+            let other = if most == "1" { "0" } else { "1" };
+            change(
+                &root.join("hill.toml"),
+                &format!("author_seats = {most}"),
+                &format!("author_seats = {other}"),
+            );
+            let (status, text) = verified(&place, [name]);
+            assert!(status == 3 && text.contains("by the schedule"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn it_agrees_about_the_seats_and_games_of_a_race() {
+    let place = Place::new();
+    let bots = [("b0", "sweeper"), ("b1", "greedy"), ("b2", "greedy"), ("b3", "still"), ("b4", "still")];
+    let bots = [&bots[..], &[("b5", "still"), ("b6", "still"), ("b7", "still")]].concat();
+    let settings =
+        ["-p", "10", "-k", "10", "--max-turns", "100", "--until", "ranked", "--racing", "--seed", "8"];
+    let root =
+        place.hill_of_guests("hill", &[&settings[..], &["--block", "one-game", "--no-key"]].concat(), &bots);
+    let ranked = ["hill", "run", "hill", "--until-ranked", "--alpha", "0.9", "--epsilon", "0.1"];
+    place.call(&[&ranked[..], &["--max-rounds", "60"]].concat()).with_status(0);
+    let races = fs::read_to_string(root.join("races.csv")).expect("races");
+    assert_eq!(races.lines().count(), 3, "{races}");
+    let text = assert_agrees(&place, ["hill"]);
+    assert!(text.contains("not checked: who is in the race"), "{text}");
+    for (from, to, why) in [
+        ("1,21,2 3 4", "1,21,1 2 3 4", "the seats that count"),
+        ("1,51,", "1,41,", "the seats that count"),
+        ("1,51,2 3,", "1,51,2,", "the seats that count"),
+    ] {
+        fs::write(root.join("races.csv"), races.replacen(from, to, 1)).expect("races");
+        let (status, text) = verified(&place, ["hill"]);
+        assert!(status == 3 && text.contains(why), "{from}: {text}");
+    }
+}
+
 /// Changes a text in a file, once, and makes the digests of a log or the chain of results anew.
 fn change(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).expect("a file");
