@@ -88,8 +88,14 @@ fn a_signed_bot_is_replaced_by_the_same_key_alone() {
     assert!(audited.out.contains("4 submissions are signed by their authors"), "{audited:?}");
     place.call(&["hill", "run", "H", "--jobs", "1"]).with_status(0);
     place.call(&["audit", "H"]).with_status(0);
+    // The hill keeps its name if its key is replaced.
+    place.call(&["proof", "rotate", "H"]).with_status(0);
+    try_it("fox", &["--replace"]).with_status(2).complaining(&[&key]);
+    try_it("fox", &["--author-key", "ada"]).with_status(0);
+    place.call(&["hill", "run", "H", "--jobs", "1"]).with_status(0);
+    place.call(&["audit", "H"]).with_status(0);
     let python = second(&place, &["H"]).with_status(0);
-    assert!(python.out.contains("4 signed submissions"), "{python:?}");
+    assert!(python.out.contains("5 signed submissions"), "{python:?}");
 }
 
 #[test]
