@@ -25,7 +25,7 @@ use tokio_util::io::{ReaderStream, SyncIoBridge};
 
 use crate::access::Asked;
 use crate::index::Line;
-use crate::kept::kept;
+use crate::kept::Kept;
 use crate::query::{Asks, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
@@ -111,6 +111,24 @@ pub(crate) fn known(served: &Served) -> Result<Arc<Snapshot>, Refusal> {
         None => Ok(snapshot),
         Some(trouble) => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, trouble.clone())),
     }
+}
+
+/// Returns an answer about a hill that changes with its results alone: it is made once for each of their states, in a
+/// job of the visitor who asks first. `make` gets the number of the state.
+pub(crate) async fn kept(
+    asked: &Asked,
+    name: String,
+    kind: &'static str,
+    make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
+) -> Result<Arc<Kept>, Refusal> {
+    let number = known(&asked.served)?.number;
+    let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
+    if let Some(kept) = asked.site.shelf.find(&address, &stamp) {
+        return Ok(kept);
+    }
+    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    // While this job waits, another one can make the answer.
+    asked.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
 }
 
 /// Returns the games of a query as a table with a row for each seat. Its `next` continues the list.

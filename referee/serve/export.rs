@@ -65,11 +65,11 @@ pub struct Exported {
 /// If records cannot be read, or the system refuses.
 pub async fn export(options: Options, to: PathBuf) -> anyhow::Result<Exported> {
     let site = Site::open(options, |_| ())?;
+    let router = TowerToHyperService::new(routes::router(&site)?);
     for served in site.hills.values() {
         Follower::once(served)?;
         known(served).map_err(|refusal| anyhow!("{}: {}", served.name, refusal.what))?;
     }
-    let router = TowerToHyperService::new(routes::router(&site));
     let export = Arc::new(Export { router, site, to, written: AtomicU64::new(0), kept: AtomicU64::new(0) });
     for served in export.site.hills.values() {
         export.hill(served).await.with_context(|| format!("the hill {}", served.name))?;

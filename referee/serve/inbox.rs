@@ -23,42 +23,18 @@ use referee_files::walk;
 use referee_record::error::Error;
 use referee_record::text;
 use referee_table::clock;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 use tokio::sync::Notify;
 
 use crate::options::Options;
 use crate::queue::Queue;
+pub(crate) use crate::queue::{Asked, State, Submission};
 use crate::refusal::Refusal;
 use crate::session::random;
-use crate::site::Served;
 
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;
-
-/// The request of a submission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Asked {
-    pub(crate) account: String,
-    pub(crate) name: String,
-    /// The ending of the file, by which the language of a source is known; empty for a program or an archive.
-    #[serde(default)]
-    pub(crate) ending: String,
-    pub(crate) date: String,
-    /// The key and the signature of the author, if there is one: `hill submit` compares it with the program.
-    #[serde(default)]
-    pub(crate) signed: String,
-    /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
-    pub(crate) receipt: String,
-}
-
-impl Asked {
-    /// Returns the name of the file in the folder of the submission.
-    pub(crate) fn file(&self) -> String {
-        format!("{}{}", self.name, self.ending)
-    }
-}
 
 /// Returns the ending of a file's name, with its dot, if it can be that of a source. Archives are known by their bytes.
 pub(crate) fn ending_of(file: &str) -> &str {
@@ -77,52 +53,12 @@ pub(crate) struct Verdict {
     pub(crate) date: String,
 }
 
-/// The state of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum State {
-    Waiting,
-    Checking,
-    Admitted,
-    Refused,
-    /// The host could not check it.
-    Failed,
-}
-
-impl State {
-    /// Tells whether the state is final.
-    pub(crate) fn is_over(self) -> bool {
-        !matches!(self, State::Waiting | State::Checking)
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            State::Waiting => "waiting",
-            State::Checking => "checking",
-            State::Admitted => "admitted",
-            State::Refused => "refused",
-            State::Failed => "failed",
-        }
-    }
-}
-
-/// A submission.
-#[derive(Clone, Debug)]
-pub(crate) struct Submission {
-    pub(crate) number: u32,
-    pub(crate) asked: Asked,
-    pub(crate) state: State,
-    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::told`]).
-    pub(crate) told: String,
-}
-
 /// The submissions of a hill.
 #[derive(Debug)]
 pub(crate) struct Inbox {
     root: PathBuf,
     queue: Mutex<Queue>,
-    /// For each account, the number of programs that are being received.
-    coming: Mutex<BTreeMap<String, usize>>,
+    coming: Counts,
     /// Wakes the task that checks.
     came: Notify,
     /// Locked while this server takes submissions; `None` if it takes none.
@@ -144,39 +80,23 @@ fn becomes_free(lock: &File) -> bool {
     })
 }
 
+/// For each account, the number of programs that are being received.
+type Counts = Arc<Mutex<BTreeMap<String, usize>>>;
+
 /// A submission on its way to a hill: it counts in the limits of its account until it was taken or given up.
 #[derive(Debug)]
 pub(crate) struct Coming {
-    served: Arc<Served>,
+    all: Counts,
     account: String,
-}
-
-impl Coming {
-    /// Begins to count a submission of an account, if it may submit a bot of this name now.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Inbox::check`].
-    pub(crate) fn begin(
-        served: &Arc<Served>,
-        options: &Options,
-        [account, name]: [&str; 2],
-    ) -> Result<Coming, Refusal> {
-        let mut coming = served.inbox.coming.lock();
-        let count = coming.get(account).copied().unwrap_or(0) + 1;
-        served.inbox.check_with(count, options, account, name)?;
-        coming.insert(account.to_owned(), count);
-        Ok(Coming { served: Arc::clone(served), account: account.to_owned() })
-    }
 }
 
 impl Drop for Coming {
     fn drop(&mut self) {
-        let mut coming = self.served.inbox.coming.lock();
-        if let Some(count) = coming.get_mut(&self.account) {
+        let mut all = self.all.lock();
+        if let Some(count) = all.get_mut(&self.account) {
             *count -= 1;
             if *count == 0 {
-                coming.remove(&self.account);
+                all.remove(&self.account);
             }
         }
     }
@@ -216,7 +136,7 @@ impl Inbox {
         Ok(Inbox {
             root: folder,
             queue: Mutex::new(queue),
-            coming: Mutex::default(),
+            coming: Counts::default(),
             came: Notify::new(),
             lock,
         })
@@ -256,6 +176,19 @@ impl Inbox {
             return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
         }
         Ok(())
+    }
+
+    /// Begins to count a submission of an account, if it may submit a bot of this name now.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Inbox::check`].
+    pub(crate) fn announce(&self, options: &Options, account: &str, name: &str) -> Result<Coming, Refusal> {
+        let mut coming = self.coming.lock();
+        let count = coming.get(account).copied().unwrap_or(0) + 1;
+        self.check_with(count, options, account, name)?;
+        coming.insert(account.to_owned(), count);
+        Ok(Coming { all: Arc::clone(&self.coming), account: account.to_owned() })
     }
 
     /// Makes sure that a submission that is on its way may be taken now, after all that have come meanwhile.

@@ -13,11 +13,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use referee_record::Digest;
-
-use crate::access::Asked;
-use crate::api::known;
-use crate::refusal::Refusal;
-use crate::site::Served;
+use tokio::sync::OnceCell;
 
 /// The size of the cache for all hills, in bytes.
 const BYTES_MAX: usize = 64 << 20;
@@ -89,6 +85,9 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
         is_it && weight.is_none_or(|weight| weight.parse::<f32>().is_ok_and(|weight| weight > 0.0))
     })
 }
+
+/// Archives that are made once: of each game and language a starter, or `None` if there is none.
+pub(crate) type Starters = Mutex<BTreeMap<(&'static str, &'static str), Arc<OnceCell<Option<Bytes>>>>>;
 
 /// The answers by address. The least recently used one is dropped for a new one.
 #[derive(Debug, Default)]
@@ -170,24 +169,6 @@ impl Shelf {
         }
         kept
     }
-}
-
-/// Returns an answer about a hill that changes with its results alone: it is made once for each of their states, in a
-/// job of the visitor who asks first. `make` gets the number of the state.
-pub(crate) async fn kept(
-    asked: &Asked,
-    name: String,
-    kind: &'static str,
-    make: impl FnOnce(&Served, u64) -> Result<Vec<u8>, Refusal> + Send + 'static,
-) -> Result<Arc<Kept>, Refusal> {
-    let number = known(&asked.served)?.number;
-    let (address, stamp) = (format!("/{}/{name}", asked.served.name), number.to_string());
-    if let Some(kept) = asked.site.shelf.find(&address, &stamp) {
-        return Ok(kept);
-    }
-    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
-    // While this job waits, another one can make the answer.
-    asked.work(move || site.shelf.get(&address, &stamp, kind, || make(&served, number))).await
 }
 
 #[cfg(test)]

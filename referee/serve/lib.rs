@@ -81,6 +81,7 @@ const FAREWELL: Duration = Duration::from_secs(10);
 pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = ()>) -> anyhow::Result<()> {
     let address = options.listen;
     let site = Site::open(options, say)?;
+    let router = routes::router(&site)?;
     let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: cannot listen"))?;
     let mut followers = Vec::new();
     for served in site.hills.values() {
@@ -97,7 +98,7 @@ pub async fn serve(options: Options, say: fn(&str), stop: impl Future<Output = (
         );
     }
     let played = rounds::play_all(&site);
-    accept::accept(&site, listener, routes::router(&site), stop).await;
+    accept::accept(&site, listener, router, stop).await;
     played.await;
     for follower in followers {
         let _ = tokio::time::timeout(FAREWELL, follower).await;

@@ -20,10 +20,10 @@ use referee_tables::sheet::{Sheet, text};
 use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{game_of, known, log_of};
+use crate::api::{game_of, kept, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::index::{Filter, Line};
-use crate::kept::{Kept, kept};
+use crate::kept::Kept;
 use crate::layout::{self, Page, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;

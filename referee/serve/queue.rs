@@ -3,7 +3,70 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::inbox::{State, Submission};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The request of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) account: String,
+    pub(crate) name: String,
+    /// The ending of the file, by which the language of a source is known; empty for a program or an archive.
+    #[serde(default)]
+    pub(crate) ending: String,
+    pub(crate) date: String,
+    /// The key and the signature of the author, if there is one: `hill submit` compares it with the program.
+    #[serde(default)]
+    pub(crate) signed: String,
+    /// The number and random letters that nobody can guess. Anyone who knows the receipt can see the verdict.
+    pub(crate) receipt: String,
+}
+
+impl Asked {
+    /// Returns the name of the file in the folder of the submission.
+    pub(crate) fn file(&self) -> String {
+        format!("{}{}", self.name, self.ending)
+    }
+}
+
+/// The state of a submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    Waiting,
+    Checking,
+    Admitted,
+    Refused,
+    /// The host could not check it.
+    Failed,
+}
+
+impl State {
+    /// Tells whether the state is final.
+    pub(crate) fn is_over(self) -> bool {
+        !matches!(self, State::Waiting | State::Checking)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Waiting => "waiting",
+            State::Checking => "checking",
+            State::Admitted => "admitted",
+            State::Refused => "refused",
+            State::Failed => "failed",
+        }
+    }
+}
+
+/// A submission.
+#[derive(Clone, Debug)]
+pub(crate) struct Submission {
+    pub(crate) number: u32,
+    pub(crate) asked: Asked,
+    pub(crate) state: State,
+    /// Words about a submission without a verdict. Those of a verdict are in its file ([`Inbox::told`]).
+    pub(crate) told: String,
+}
 
 /// The submissions of a hill, by number.
 #[derive(Debug, Default)]
@@ -106,7 +169,6 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inbox::Asked;
 
     fn queue(accounts: &[&str]) -> Queue {
         let mut queue = Queue::default();

@@ -8,6 +8,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::handler::Handler;
 use axum::middleware;
 use axum::routing::{MethodRouter, get, post};
+use referee_record::error::Error;
 use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
@@ -206,14 +207,22 @@ pub fn openapi() -> String {
 }
 
 /// Tells whether a name is the beginning of an address that is no hill's, or of a file beside the hills in an export.
-pub(crate) fn is_taken(name: &str) -> bool {
+fn is_taken(name: &str) -> bool {
     let paths = all(0).map(|(_, path, _)| path);
     let mut firsts = paths.filter_map(|path| path.split('/').nth(1)).filter(|first| !first.starts_with('{'));
     name.eq_ignore_ascii_case("index.html") || firsts.any(|first| first.eq_ignore_ascii_case(name))
 }
 
 /// Returns the router of all addresses.
-pub(crate) fn router(site: &Arc<Site>) -> Router {
+///
+/// # Errors
+///
+/// If the name of a hill is an address of the server itself.
+pub(crate) fn router(site: &Arc<Site>) -> Result<Router, Error> {
+    if let Some(served) = site.hills.values().find(|served| is_taken(&served.name)) {
+        let what = format!("/{} is an address of the server itself: rename the folder", served.name);
+        return Err(Error::file(&served.root, what));
+    }
     let mut router = Router::new();
     let most = site.hills.values().map(|served| served.upload_max).max().unwrap_or(0);
     for (_, path, answer) in all(most) {
@@ -225,5 +234,6 @@ pub(crate) fn router(site: &Arc<Site>) -> Router {
     // A slow sender cannot extend the deadline of a body piece by piece.
     let body = RequestBodyDeadlineLayer::new(Duration::from_secs(site.options.body_seconds));
     let router = router.layer(body).layer(CsrfLayer::new().with_rejection_response(frame::of_another_site));
-    router.layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame)).with_state(Arc::clone(site))
+    let framed = router.layer(middleware::from_fn_with_state(Arc::clone(site), frame::frame));
+    Ok(framed.with_state(Arc::clone(site)))
 }

@@ -94,7 +94,7 @@ pub(crate) struct StandingRow {
     rating_sd: Option<f64>,
     /// Longest answer in milliseconds
     max_ms: f64,
-    /// 99 of 100 answers took at most so many milliseconds
+    /// 99 of 100 answers took no more milliseconds
     p99_ms: f64,
     version: u32,
     /// Lower bound of the mean share

@@ -18,15 +18,13 @@ use tokio::sync::{OnceCell, watch};
 
 use crate::hook::Hook;
 use crate::inbox::Inbox;
-use crate::kept::Shelf;
+use crate::kept::{Shelf, Starters};
 use crate::looked::Looked;
 use crate::options::Options;
 use crate::pool::Pool;
 use crate::refusal::Refusal;
-use crate::routes;
 use crate::session::Sessions;
 use crate::snapshot::Followed;
-use crate::starters::Starters;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 
@@ -222,10 +220,6 @@ impl Served {
                 "the folder's name becomes an address: rename it, with letters, digits, _, - and . alone",
             )
         })?;
-        if routes::is_taken(&name) {
-            let what = format!("/{name} is an address of the server itself: rename the folder");
-            return Err(Error::file(&root, what));
-        }
         Ok(Served {
             game: hill.entry().name,
             about: hill.entry().about.to_owned(),

@@ -1,6 +1,5 @@
 //! Starters: small bots that play, an archive for each game and language. Each is made once and kept.
 
-use std::collections::BTreeMap;
 use std::path::Path as FilePath;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
@@ -8,8 +7,6 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::response::Response;
-use parking_lot::Mutex;
-use tokio::sync::OnceCell;
 
 use crate::access::Asked;
 use crate::api::archived;
@@ -18,13 +15,6 @@ use crate::site::{SERVER, Site};
 
 /// Languages of starters.
 pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
-
-/// An archive; `None` if the game has no starter in the language.
-type Archive = OnceCell<Option<Bytes>>;
-
-/// The archives that have been asked for, by game and language.
-#[derive(Debug, Default)]
-pub(crate) struct Starters(Mutex<BTreeMap<(&'static str, &'static str), Arc<Archive>>>);
 
 /// Runs the program `referee` for a text or some files. It plays no games. `None`: it has nothing of the kind.
 pub(crate) fn referee(
@@ -47,7 +37,7 @@ pub(crate) async fn starter(
     let language =
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
     let (site, game) = (&asked.site, asked.served.game);
-    let kept = Arc::clone(site.starters.0.lock().entry((game, language)).or_default());
+    let kept = Arc::clone(site.starters.lock().entry((game, language)).or_default());
     let archive = kept.get_or_try_init(|| made(site, game, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;

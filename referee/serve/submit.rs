@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{Coming, State as Progress, Submission, Upload, ending_of};
+use crate::inbox::{State as Progress, Submission, Upload, ending_of};
 use crate::layout;
 use crate::query::Asks;
 use crate::refusal::Refusal;
@@ -204,7 +204,7 @@ async fn receive(
     let Asked { site, served, .. } = asked;
     let who = asked.who_is(account);
     names::check(name).map_err(Refusal::bad)?;
-    let coming = Coming::begin(served, &site.options, [account, name])?;
+    let coming = served.inbox.announce(&site.options, account, name)?;
     check_owner(asked, account, name).await?;
     let _place = site.uploads.place(&who).await?;
     let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
