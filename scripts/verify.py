@@ -13,6 +13,7 @@ import hashlib
 import os
 import re
 import sys
+import unicodedata
 import zlib
 
 COLUMNS = ["row", "turn", "seat", "name", "time_us", "wall_us", "cpu_us", "values", "detail"]
@@ -587,6 +588,12 @@ def sha256(data):
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
+def is_name(cell):
+    """Tells whether a bot can have this name: letters, marks and digits of any script, composed, _ and -."""
+    kinds = [unicodedata.category(letter)[0] for letter in cell if letter not in "_-"]
+    return 1 <= len(cell) <= 32 and unicodedata.is_normalized("NFC", cell) and set(kinds) <= set("LMN")
+
+
 def is_number(cell):
     return re.fullmatch("0|[1-9][0-9]{0,18}", cell) is not None
 
@@ -675,7 +682,7 @@ class Log:
         for due in range(self.game.seats):
             seat, *bot = self.row("seat", "seat", "name", "values", "detail")
             self.bots.append(bot)
-            is_bot = re.fullmatch("[A-Za-z0-9_-]{1,32} [0-9]+ [0-9a-f]{64}", " ".join(bot))
+            is_bot = is_name(bot[0]) and re.fullmatch("[0-9]+ [0-9a-f]{64}", " ".join(bot[1:]))
             if seat != str(due) or not is_bot or not is_number(bot[1]):
                 self.wrong(f"expected the bot of seat {due}: name, version and SHA-256")
         while self.is_next("arguments"):

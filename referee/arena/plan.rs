@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use referee_contest::admission::entrants::bad_name;
 use referee_contest::schema::{self, Settings};
 use referee_contest::settings;
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use referee_record::names;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -82,9 +82,10 @@ impl Plan {
         for (number, agent) in plan.agents.iter_mut().enumerate() {
             let wrong =
                 |key: &str, what| Err(settings::wrong(path, &text, &format!("agent.{number}.{key}"), what));
-            if let Some(why) = bad_name(&agent.name) {
-                return wrong("name", why);
-            }
+            agent.name = match names::check_new(&agent.name) {
+                Ok(name) => name,
+                Err(why) => return wrong("name", why),
+            };
             if !names.insert(agent.name.clone()) {
                 return wrong("name", format!("{}: two agents have this name", agent.name));
             }

@@ -1,15 +1,15 @@
 //! Bots on the command line: the name of a house bot, or a program with its arguments.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use referee_contest::admission::entrants;
 use referee_contest::fixture::Entrant;
 use referee_files::digest;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
-use referee_record::{BotName, identity};
+use referee_record::{BotName, identity, names};
 use referee_rules::Parameters;
 use referee_sandbox::program;
 use referee_table::process::Program;
@@ -79,7 +79,7 @@ pub(super) fn find_by(
     found.arguments.extend(arguments);
     found.source = words.to_owned();
     if let Some(name) = name {
-        (found.name, found.is_chosen, found.not_a_name) = (name.to_owned(), true, None);
+        (found.name, found.is_chosen, found.not_a_name) = (names::composed(name).into_owned(), true, None);
     }
     Ok(found)
 }
@@ -165,14 +165,14 @@ pub fn house(entry: &Entry, name: &str) -> anyhow::Result<NamedBot> {
     let bot = known_house_bot(entry.name, name)?;
     let arguments = ["bot", bot.game, bot.name].map(str::to_owned).to_vec();
     let (file, source) = (super::this_program()?, format!("house:{name}"));
-    Ok(NamedBot { name: tidy_name(bot.name), is_chosen: false, not_a_name: None, file, arguments, source })
+    Ok(NamedBot { name: names::tidy(bot.name), is_chosen: false, not_a_name: None, file, arguments, source })
 }
 
 /// Finds a program by its path.
 pub(super) fn file(file: &Path) -> Result<NamedBot, program::NotAProgram> {
     program::inspect(file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let (name, not_a_name) = (tidy_name(&stem), entrants::bad_name(&stem));
+    let (name, not_a_name) = (names::tidy(&stem), names::check_new(&stem).err());
     let source = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(NamedBot { name, is_chosen: false, not_a_name, file: file.to_owned(), arguments: Vec::new(), source })
 }
@@ -183,7 +183,7 @@ pub(super) fn source(path: &Path) -> Result<NamedBot, program::NotAProgram> {
     let named = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let stem = if real.is_dir() { &*named } else { named.rsplit_once('.').map_or(&*named, |(stem, _)| stem) };
     let stem = stem.strip_suffix(".tar").unwrap_or(stem);
-    let (name, not_a_name) = (tidy_name(stem), entrants::bad_name(stem));
+    let (name, not_a_name) = (names::tidy(stem), names::check_new(stem).err());
     Ok(NamedBot {
         name,
         is_chosen: false,
@@ -257,23 +257,28 @@ fn own_name(bot: &Entrant, bots: &[Entrant]) -> String {
     let is_free = |name: &String| bots.iter().all(|other| other.name.name != *name);
     let folder = bot.program.file.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
     let with_folder = folder.map(|folder| format!("{folder}-{}", bot.name.name));
-    let numbered = (1..).map(|number| tidy_name(&format!("{:.28}-{number}", bot.name.name)));
+    let numbered = (1..).map(|number| format!("{}-{number}", part_of(&bot.name.name)));
     let mut names = with_folder.filter(|name| is_tidy_name(name)).into_iter().chain(numbered);
     names.find(is_free).expect("there are more numbers than bots")
 }
 
-/// Tells whether a text can be a bot's name.
-pub(super) fn is_tidy_name(name: &str) -> bool {
-    !name.is_empty() && tidy_name(name) == name
+/// Returns the start of a name, to which a number can be added.
+fn part_of(name: &str) -> String {
+    let mut part: String = name.chars().take(28).collect();
+    while part.len() > 90 {
+        part.pop();
+    }
+    part
 }
 
-/// Turns a file's name into a name for a bot.
-fn tidy_name(stem: &str) -> String {
-    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    let name: String = stem.chars().map(|c| if fits(c) { c } else { '_' }).take(32).collect();
-    // A spreadsheet would read a `-` in front as the start of a formula.
-    let name = if name.starts_with('-') { name.replacen('-', "_", 1) } else { name };
-    if name.is_empty() { "bot".to_owned() } else { name }
+/// Reads a bot's name from the command line: in the form of records (NFC), in whichever a file's name came.
+pub fn composed(name: &str) -> Result<String, Infallible> {
+    Ok(names::composed(name).into_owned())
+}
+
+/// Tells whether a text can be a bot's name, once it is composed.
+pub(super) fn is_tidy_name(name: &str) -> bool {
+    names::check(&names::composed(name)).is_ok() && !name.starts_with('-')
 }
 
 /// Lists the house bots of a game, the weakest first.

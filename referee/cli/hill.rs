@@ -26,7 +26,7 @@ use crate::host::HostOptions;
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
-use crate::{hill_log, hill_status as status, note, play, say, shell, timed};
+use crate::{bot, hill_log, hill_status as status, note, play, say, shell, timed};
 
 /// King of the hill.
 #[derive(Debug, Subcommand)]
@@ -165,6 +165,7 @@ pub(super) struct Retire {
     /// The hill
     dir: PathBuf,
     /// The bot's name
+    #[arg(value_parser = bot::composed)]
     name: String,
 }
 
@@ -173,8 +174,10 @@ pub(super) struct Rename {
     /// The hill
     dir: PathBuf,
     /// The bot's name
+    #[arg(value_parser = bot::composed)]
     name: String,
     /// Its new name
+    #[arg(value_parser = bot::composed)]
     new: String,
 }
 
@@ -183,6 +186,7 @@ pub(super) struct Remove {
     /// The hill
     dir: PathBuf,
     /// The bot's name
+    #[arg(value_parser = bot::composed)]
     name: String,
 }
 
@@ -191,6 +195,7 @@ pub(super) struct Ban {
     /// The hill
     dir: PathBuf,
     /// The bot's name
+    #[arg(value_parser = bot::composed)]
     name: String,
     /// Lift the ban: the bot can be submitted again
     #[arg(long)]

@@ -28,7 +28,7 @@ pub(super) struct Submit {
     /// to add arguments: './mybot --level 3'
     bot: String,
     /// The bot's name [default: the file's]
-    #[arg(long)]
+    #[arg(long, value_parser = bot::composed)]
     name: Option<String>,
     /// Replace the bot of this name, also one of another author
     #[arg(long)]

@@ -13,6 +13,7 @@ use referee_bots::STARTERS;
 use referee_games::catalog::{self, Entry};
 
 use referee_record::error::Error;
+use referee_record::names;
 use referee_rules::Parameters;
 
 use crate::{bot, say, shell};
@@ -64,12 +65,7 @@ impl New {
         })?;
         let source = starter.source_for(entry)?;
         let build = starter.build_for(target)?;
-        if !bot::is_tidy_name(&name) {
-            return Err(Error::input(format!(
-                "not a name for a bot: {name:?} (1 to 32 letters, digits, - and _)"
-            ))
-            .into());
-        }
+        let name = names::check_new(&name).map_err(Error::input)?;
         let folder = new_folder(&dir, &name)?;
         let commands = next_commands(entry, &name, target.program());
         let readme = starter.readme(entry, &name, target, &commands);

@@ -136,7 +136,7 @@ pub fn revoke(root: &Path, account: &str) -> Result<(), Error> {
 }
 
 fn enter(root: &Path, event: &str, account: &str, digest: Digest) -> Result<(), Error> {
-    let account = names::check(account).map_err(|what| Error::input(what.replace("a bot", "an account")))?;
+    let account = names::check_plain("an account", account).map_err(Error::input)?;
     let (account, date, event) = (account.to_owned(), clock::date(), event.to_owned());
     small::append(
         tokens_of(root),

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-use crate::admission::entrants::{Event, bad_name};
+use crate::admission::entrants::Event;
 use crate::node::Machines;
 use crate::plan::rounds;
 use crate::runner::tries::LossSettings;
@@ -18,6 +18,7 @@ use referee_files::beneath::Spot;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::Error;
 use referee_record::file::Form;
+use referee_record::names::{self, Alike};
 use referee_rules::{Parameters, Seed};
 use referee_sandbox::{Choice, Limits};
 use referee_statistics::schedule::format::Format;
@@ -29,7 +30,7 @@ use referee_table::process::Timekeeping;
 #[serde(deny_unknown_fields)]
 pub struct TournamentSettings {
     /// Its name: letters, digits, _ and -.
-    #[schemars(regex(pattern = schema::NAME))]
+    #[schemars(regex(pattern = schema::PLAIN_NAME))]
     pub name: String,
     /// A game's name (see: referee play --help), or the path of a judge, from this file's folder.
     #[schemars(schema_with = "game")]
@@ -102,7 +103,7 @@ pub struct TournamentSettings {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct EntrantSettings {
-    /// Its name: letters, digits, _ and -.
+    /// Its name: letters of one script, digits, _ and -.
     #[schemars(regex(pattern = schema::NAME))]
     name: String,
     /// Its author, for author_bots and author_seats.
@@ -242,9 +243,8 @@ pub fn read(path: &Path) -> Result<Tournament, Error> {
 pub fn parse(path: &Path, text: &str) -> Result<Tournament, Error> {
     let mut settings: TournamentSettings = crate::settings::read(path, text)?;
     let wrong = |key: &str, what: String| crate::settings::wrong(path, text, key, what);
-    if let Some(why) = bad_name(&settings.name) {
-        return Err(wrong("name", why));
-    }
+    let name = names::check_plain("a tournament", &settings.name).and_then(names::check_new);
+    settings.name = name.map_err(|why| wrong("name", why))?;
     let game = &settings.game;
     // The path of a judge is relative to the file's folder.
     let judge = path.parent().filter(|_| game.contains('/')).map(|folder| folder.join(game));
@@ -313,12 +313,20 @@ fn entrants(
         let EntrantSettings { name, program, arguments, author, allow_fork } = document;
         let line = |key: &str| lines.line(&format!("entrant.{number}.{key}"));
         let wrong = |key: &str, what: String| Err(Error::line(path, line(key), what));
-        if let Some(why) = bad_name(&name) {
-            return wrong("name", why);
-        }
-        if let Some(first) = entrants.iter().position(|other| other.name == name) {
-            let first = lines.line(&format!("entrant.{first}.name"));
-            return wrong("name", format!("{name} is entered already, on line {first}"));
+        let name = match names::check_new(&name) {
+            Ok(name) => name,
+            Err(why) => return wrong("name", why),
+        };
+        let alike = |other: &EntrantLine| {
+            other.name == name || names::alike(&other.name, &name) == Some(Alike::InLooks)
+        };
+        if let Some(at) = entrants.iter().position(alike) {
+            let first = lines.line(&format!("entrant.{at}.name"));
+            let what = match &entrants[at].name {
+                other if *other == name => format!("{name} is entered already, on line {first}"),
+                other => format!("{name} looks like {other} on line {first}: give it another name"),
+            };
+            return wrong("name", what);
         }
         if !author.is_empty() {
             if let Err(what) = Event::check_author(&author) {

@@ -15,8 +15,11 @@ use referee_rules::{Parameter, ParameterKind};
 use referee_sandbox::Limits;
 use referee_statistics::schedule::format::{FORMAT_KINDS, FormatKind};
 
-/// A bot's name.
-pub const NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
+/// A bot's name. Of letters outside of ASCII it says nothing: not all that read patterns know their kinds.
+pub const NAME: &str = r"^[^\x00-/:-@\[-\^`{-\x7f][^\x00-,./:-@\[-\^`{-\x7f]{0,31}$";
+
+/// The name of a tournament.
+pub(crate) const PLAIN_NAME: &str = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,31}$";
 
 /// A random seed.
 pub(crate) const SEED: &str = "^(0x[0-9A-Fa-f]{1,16}|[0-9]{1,20})$";

@@ -42,6 +42,7 @@ pub(crate) enum ProofCommand {
         /// The folder of the hill or tournament
         dir: PathBuf,
         /// The name of a bot, or of a game in a checkpoint
+        #[arg(value_parser = referee_cli::bot::composed)]
         name: String,
     },
     /// Replace the key with a new one, which the old key signs

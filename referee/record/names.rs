@@ -1,9 +1,28 @@
-//! Names from strangers: which ones are allowed.
+//! Names from strangers: which ones are allowed, and which look like others.
+//!
+//! A name is in a CSV cell, a line of a terminal, an address and a page. So each of its letters is seen at its place, it
+//! is written in one way alone (NFC), and its letters are of one script. The rules are those of Unicode for identifiers
+//! (UAX 31) and for their security (UTS 39).
 
-use crate::text::is_seen;
+use std::borrow::Cow;
 
-/// The longest name of a bot, in characters.
+use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+use unicode_security::confusable_detection::skeleton;
+use unicode_security::general_security_profile::IdentifierType;
+use unicode_security::mixed_script::AugmentedScriptSet;
+use unicode_security::{GeneralSecurityProfile, MixedScript};
+
+use crate::text;
+
+/// The longest name of a bot, in letters.
 const NAME_MAX: usize = 32;
+
+/// The longest name of a bot, in bytes of UTF-8: file names of 255 bytes take it with much around it.
+const NAME_BYTES_MAX: usize = 96;
+
+/// The most marks on a letter: more of them reach into the lines above and below.
+pub(crate) const MARKS_MAX: usize = 4;
 
 /// The longest name of a game, in characters.
 const ID_MAX: usize = 64;
@@ -11,17 +30,241 @@ const ID_MAX: usize = 64;
 /// Maximum part of a wrong text that an error shows, in characters.
 const SHOWN: usize = 60;
 
-/// Returns the name if a bot can have it: 1 to 32 letters, digits, `-` and `_`.
+/// Returns the name if a bot can have it: 1 to 32 letters and digits of one script, `-` and `_`.
 ///
 /// # Errors
 ///
-/// Says what a name is.
+/// Says what a name is, and which letter does not fit.
 pub fn check(name: &str) -> Result<&str, String> {
+    let is_short = (1..=NAME_MAX).contains(&name.len());
+    if is_short && name.bytes().all(is_plain) {
+        return Ok(name);
+    }
+    match fault(name) {
+        None => Ok(name),
+        Some(why) => Err(not(NAME, name, &format!("{RULE}{why}"))),
+    }
+}
+
+const NAME: &str = "a name for a bot";
+
+const RULE: &str = "1 to 32 letters, digits, - and _";
+
+/// Returns the name of a new bot: composed (NFC), and none that a spreadsheet would change. Records can have others of
+/// earlier versions.
+///
+/// # Errors
+///
+/// Says what a name is, and which letter does not fit.
+pub fn check_new(name: &str) -> Result<String, String> {
+    let composed = composed(name);
+    check(&composed)?;
+    if composed.starts_with('-') {
+        return Err(not(NAME, name, "it must begin with a letter, a digit or _"));
+    }
+    if is_changed_by_spreadsheets(&composed) {
+        let why = "a spreadsheet would show it as another number or a date: add a letter";
+        return Err(not(NAME, name, why));
+    }
+    Ok(composed.into_owned())
+}
+
+/// Returns a name in the form that names have here (NFC): a letter with an accent is one letter, even if it came as
+/// two, as file names of a Mac do.
+pub fn composed(name: &str) -> Cow<'_, str> {
+    if name.is_ascii() || is_nfc(name) { Cow::Borrowed(name) } else { Cow::Owned(name.nfc().collect()) }
+}
+
+/// How two names can be taken for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alike {
+    /// They differ in case alone.
+    InCase,
+    /// Their letters look the same, and some are none of ASCII.
+    InLooks,
+}
+
+/// Tells how two different names can be taken for each other, if they can.
+pub fn alike(one: &str, other: &str) -> Option<Alike> {
+    if one.is_ascii() && other.is_ascii() {
+        return (one != other && one.eq_ignore_ascii_case(other)).then_some(Alike::InCase);
+    }
+    // Twice, so that letters with several small or large forms become one.
+    let folded = |name: &str| name.to_uppercase().to_lowercase().nfc().collect::<String>();
+    let [one_folded, other_folded] = [folded(one), folded(other)];
+    if one == other {
+        return None;
+    }
+    if one_folded == other_folded {
+        return Some(Alike::InCase);
+    }
+    let looks = |one: &str, other: &str| skeleton(one).eq(skeleton(other));
+    let is_alike = looks(one, other) || looks(&one_folded, &other_folded);
+    is_alike.then_some(Alike::InLooks)
+}
+
+/// Returns the name of something that is no bot (`what`, such as `an account`) if it can have it: 1 to 32 letters and
+/// digits of ASCII, `-` and `_`. It is part of headers, of jobs of clusters and of command lines.
+///
+/// # Errors
+///
+/// Says what such a name is.
+pub fn check_plain<'a>(what: &str, name: &'a str) -> Result<&'a str, String> {
     let fits = (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(is_plain);
-    if fits {
-        Ok(name)
-    } else {
-        Err(not("a name for a bot", name, &format!("1 to {NAME_MAX} letters, digits, - and _")))
+    if fits { Ok(name) } else { Err(not(&format!("a name for {what}"), name, &format!("{RULE}, of ASCII"))) }
+}
+
+/// Makes a name of a file's: what no name has becomes `_`.
+pub fn tidy(stem: &str) -> String {
+    let composed = composed(stem);
+    let plain = |c: char| c.is_ascii() && is_plain(c as u8);
+    let tidied = |fits: &dyn Fn(char) -> bool| {
+        let name = composed.chars().map(|c| if fits(c) { c } else { '_' }).take(NAME_MAX).collect::<String>();
+        // A spreadsheet would read a `-` in front as the start of a formula.
+        if name.starts_with('-') { name.replacen('-', "_", 1) } else { name }
+    };
+    let name = tidied(&|c| plain(c) || is_letter(c));
+    let name = if check(&name).is_ok() { name } else { tidied(&plain) };
+    if name.is_empty() { "bot".to_owned() } else { name }
+}
+
+/// Returns what is wrong with a name, if anything is, as the end of a sentence.
+fn fault(name: &str) -> Option<String> {
+    let is_fine = |letter: char| letter.is_ascii() && is_plain(letter as u8) || is_letter(letter);
+    if let Some(bad) = name.chars().find(|letter| !is_fine(*letter)) {
+        return Some(match bad {
+            '!'..='~' => format!("; not {bad}"),
+            ' ' => "; not a blank".to_owned(),
+            bad => format!("; not {}", numbered(bad)),
+        });
+    }
+    let letters = name.chars().count();
+    if letters == 0 || letters > NAME_MAX {
+        return Some(String::new());
+    }
+    if name.len() > NAME_BYTES_MAX {
+        return Some(format!(", up to {NAME_BYTES_MAX} bytes; it has {}", name.len()));
+    }
+    if !is_nfc(name) {
+        return Some("; its letters are not composed, as in the form NFC".to_owned());
+    }
+    let mut seen = text::Seen::default();
+    if let Some(mark) = name.chars().find(|letter| !seen.takes(*letter)) {
+        let what =
+            "a mark needs a letter before it that is not one of ASCII, and a letter has at most 4 marks";
+        return Some(format!("; not {} here: {what}", numbered(mark)));
+    }
+    if !name.chars().any(|letter| letter.is_alphabetic() && !is_combining_mark(letter)) {
+        return Some("; one at least must be a letter".to_owned());
+    }
+    let is_digit = |letter: &char| letter.is_numeric() && !letter.is_alphabetic();
+    let digits: Vec<char> = name.chars().filter(is_digit).collect();
+    if let Some(other) = digits.iter().find(|digit| !digit.is_ascii() && digits.iter().any(char::is_ascii)) {
+        return Some(format!("; digits of one kind alone, not {} beside others", numbered(*other)));
+    }
+    if !is_of_one_script(name) {
+        return Some("; all letters of one script, such as Latin or Cyrillic".to_owned());
+    }
+    None
+}
+
+fn numbered(letter: char) -> String {
+    let shown = if text::is_seen(letter) { format!(" ({letter})") } else { String::new() };
+    format!("U+{:04X}{shown}", u32::from(letter))
+}
+
+/// Tells whether a character outside of ASCII can be in a name: a letter, a mark or a digit of any script which is no
+/// other spelling of another, and is not hidden.
+fn is_letter(letter: char) -> bool {
+    use IdentifierType::{Exclusion, Limited_Use, Recommended, Uncommon_Use};
+    let is_usual =
+        || matches!(letter.identifier_type(), Some(Recommended | Uncommon_Use | Limited_Use | Exclusion));
+    !letter.is_ascii()
+        && (letter.is_alphanumeric() || is_combining_mark(letter))
+        && is_usual()
+        && (is_combining_mark(letter) || text::is_seen(letter))
+}
+
+/// Tells whether this is a mark of a letter before it, as names can have it.
+pub(crate) fn is_mark(letter: char) -> bool {
+    is_combining_mark(letter) && is_letter(letter)
+}
+
+/// Tells whether letters are of one script, or of a language's: Japanese, Korean and Chinese are written in several, and
+/// with Latin letters between.
+fn is_of_one_script(name: &str) -> bool {
+    if name.is_single_script() {
+        return true;
+    }
+    let mut others = AugmentedScriptSet::default();
+    let latin = AugmentedScriptSet::for_char('a');
+    for set in name.chars().map(AugmentedScriptSet::for_char) {
+        let mut both = set;
+        both.intersect_with(latin);
+        if both.is_empty() {
+            others.intersect_with(set);
+        }
+    }
+    others.jpan || others.kore || others.hanb
+}
+
+/// Tells whether a spreadsheet would read a name as a number, a date or a truth, and show it otherwise.
+fn is_changed_by_spreadsheets(name: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = digits(name) && (name.len() > 15 || name.len() > 1 && name.starts_with('0'))
+        || name.contains('-') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+        || name.split_once(['e', 'E']).is_some_and(|(before, after)| {
+            digits(before) && digits(after.strip_prefix('-').unwrap_or(after))
+        });
+    is_number || is_date(name) || ["true", "false"].iter().any(|truth| name.eq_ignore_ascii_case(truth))
+}
+
+/// Tells whether a spreadsheet would read a date: `Mar1`, `1-mar`, `2月3日`.
+fn is_date(name: &str) -> bool {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let lower = name.to_lowercase();
+    let month = |word: &str| {
+        word == "sept"
+            || MONTHS.iter().any(|month| word == *month || word.len() == 3 && month.starts_with(word))
+    };
+    let number = |word: &str| (1..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    // Its parts: runs of digits, and of others.
+    let mut parts: Vec<&str> = Vec::new();
+    for piece in lower.split('-').filter(|piece| !piece.is_empty()) {
+        let mut rest = piece;
+        while let Some(first) = rest.chars().next() {
+            let is_same = |c: char| c.is_ascii_digit() == first.is_ascii_digit();
+            let end = rest.find(|c| !is_same(c)).unwrap_or(rest.len());
+            parts.push(&rest[..end]);
+            rest = &rest[end..];
+        }
+    }
+    let is_of = |due: fn(&str) -> bool| parts.iter().any(|part| due(part));
+    match &parts[..] {
+        [one, other] if number(one) && month(other) || month(one) && number(other) => true,
+        [day, name, year] if number(day) && month(name) && number(year) => true,
+        parts
+            if parts.len() > 1
+                && is_of(|part| matches!(part, "年" | "月" | "日" | "時" | "时" | "分" | "秒")) =>
+        {
+            parts.chunks(2).all(|pair| {
+                number(pair[0]) && pair.get(1).is_some_and(|unit| "年月日時时分秒".contains(unit))
+            })
+        }
+        _ => false,
     }
 }
 
@@ -51,7 +294,8 @@ pub fn check_text(row: &str) -> Result<(), String> {
     if row.as_bytes().chunks(64).all(are_plain) {
         return Ok(());
     }
-    match row.chars().find(|letter| !is_seen(*letter)) {
+    let mut seen = text::Seen::default();
+    match row.chars().find(|letter| !seen.takes(*letter)) {
         Some(letter) => Err(format!("a character that no record contains: {}", letter.escape_unicode())),
         None => Ok(()),
     }
@@ -64,7 +308,8 @@ fn is_plain(byte: u8) -> bool {
 fn not(what: &str, text: &str, rule: &str) -> String {
     let start: String = text.chars().take(SHOWN).collect();
     let more = if start.len() < text.len() { "..." } else { "" };
-    format!("not {what}: {start:?}{more} ({rule})")
+    let quoted = format!("{start:?}");
+    format!("not {what}: {}{more} ({rule})", text::visible_line(&quoted))
 }
 
 #[cfg(test)]
@@ -75,14 +320,193 @@ mod tests {
     fn names_are_letters_digits_and_two_signs() {
         assert_eq!(check("Fox_2-b"), Ok("Fox_2-b"));
         assert_eq!(check_id("s001-r00001-t001-g1"), Ok("s001-r00001-t001-g1"));
-        for bad in ["", "a b", "a\u{1b}[2J", "a/b", "é", "=1", &"x".repeat(33)] {
-            assert!(check(bad).is_err(), "{bad:?}");
-        }
         for bad in ["", "a/b", "a,b", "\u{9b}", &"x".repeat(65)] {
             assert!(check_id(bad).is_err(), "{bad:?}");
         }
         assert!(check_text("a b").is_ok() && check_text("a\u{9b}b").is_err());
         let shown = check(&"\u{1b}".repeat(10_000)).unwrap_err();
-        assert!(shown.len() < 1000 && shown.chars().all(is_seen), "{shown}");
+        assert!(shown.len() < 1000 && shown.chars().all(text::is_seen), "{shown}");
+        let account = |name| check_plain("an account", name);
+        assert!(account("ann").is_ok() && account("安").is_err() && account("").is_err());
+    }
+
+    #[test]
+    fn a_name_is_of_any_script() {
+        let long = ["狐".repeat(32), "𒀀".repeat(24)];
+        for good in [
+            "北京",
+            "上海_2",
+            "北京bot",
+            "きつねキツネ狐",
+            "여우",
+            "лиса",
+            "Αλεπού",
+            "ثعلب",
+            "שועל",
+            "लोमड़ी",
+            "হরিণ",
+            "สุนัขจิ้งจอก",
+            "မြေခွေး",
+            "ჟირაფი",
+            "աղվես",
+            "ቀበሮ",
+            "Füchslein",
+            "cáo-đỏ",
+            "ẹkùn",
+            "ᏥᏍᏚ",
+            "أ-1",
+            &long[0],
+            &long[1],
+        ] {
+            let good = composed(good);
+            assert_eq!(check(&good), Ok(&*good));
+            assert_eq!(check_new(&good).as_deref(), Ok(&*good));
+            assert_eq!(tidy(&good), *good);
+            assert!(check_text(&format!("1,{good},2")).is_ok(), "{good}");
+            assert_eq!(text::harmless(&good, 80), *good, "it is shown as it is");
+            assert_eq!(text::visible_line(&good), *good);
+        }
+    }
+
+    #[test]
+    fn what_came_in_parts_is_composed() {
+        for (came, due) in [
+            ("fu\u{308}chse", "füchse"),
+            ("\u{1112}\u{1161}\u{11ab}", "한"),
+            ("か\u{3099}", "が"),
+            ("\u{212b}ngstrom", "\u{c5}ngstrom"),
+            ("fox", "fox"),
+        ] {
+            assert_eq!(check_new(came).as_deref(), Ok(due));
+            assert_eq!(tidy(came), due);
+            assert_eq!(check(came).is_ok(), came == due, "a record has the composed form alone");
+        }
+    }
+
+    #[test]
+    fn a_bad_name_is_refused_with_its_letter() {
+        let long = [&"x".repeat(33), &"狐".repeat(33), &"𒀀".repeat(25)].map(String::clone);
+        for (bad, said) in [
+            ("", "1 to 32 letters"),
+            ("a b", "not a blank"),
+            ("a/b", "not /"),
+            ("../fox", "not ."),
+            ("=1", "not ="),
+            ("@fox", "not @"),
+            ("fox,1", "not ,"),
+            ("fox\"", "not \""),
+            ("<b>", "not <"),
+            ("a\u{1b}[2J", "not U+001B"),
+            ("fox\n", "not U+000A"),
+            ("fox\0", "not U+0000"),
+            ("fox\u{7f}", "not U+007F"),
+            ("fox\u{85}", "not U+0085"),
+            ("fox\u{9b}31m", "not U+009B"),
+            ("fox\u{a0}", "not U+00A0"),
+            ("fo\u{ad}x", "not U+00AD"),
+            ("fox\u{200b}", "not U+200B"),
+            ("किला\u{200d}", "not U+200D"),
+            ("fo\u{200c}x", "not U+200C"),
+            ("\u{202e}xof", "not U+202E"),
+            ("\u{2066}fox\u{2069}", "not U+2066"),
+            ("\u{feff}fox", "not U+FEFF"),
+            ("\u{61c}ثعلب", "not U+061C"),
+            ("狐\u{3000}", "not U+3000"),
+            ("狐\u{fe0f}", "not U+FE0F"),
+            ("狐\u{e0101}", "not U+E0101"),
+            ("\u{3164}", "not U+3164"),
+            ("여\u{115f}", "not U+115F"),
+            ("fox\u{e0041}", "not U+E0041"),
+            ("fox\u{e000}", "not U+E000"),
+            ("fox\u{378}", "not U+0378"),
+            ("ｆｏｘ", "not U+FF46 (ｆ)"),
+            ("＝1", "not U+FF1D (＝)"),
+            ("ﬁx", "not U+FB01 (ﬁ)"),
+            ("fox²", "not U+00B2 (²)"),
+            ("𝐟𝐨𝐱", "not U+1D41F (𝐟)"),
+            ("🦊", "not U+1F98A (🦊)"),
+            ("fox™", "not U+2122 (™)"),
+            ("a’b", "not U+2019 (’)"),
+            ("a·b", "not U+00B7 (·)"),
+            ("fox\u{301}", "not U+0301"),
+            ("\u{301}狐", "not U+0301"),
+            ("i\u{307}x", "not U+0307"),
+            ("ड\u{941}\u{941}\u{941}\u{941}\u{941}", "not U+0941"),
+            ("fоx", "letters of one script"),
+            ("αβc", "letters of one script"),
+            ("лиcа", "letters of one script"),
+            ("北京лиса", "letters of one script"),
+            ("ثعلبx", "letters of one script"),
+            ("٣٤", "one at least must be a letter"),
+            ("ثعلب1٢", "digits of one kind"),
+            (&long[0], "1 to 32 letters"),
+            (&long[1], "1 to 32 letters"),
+            (&long[2], "up to 96 bytes; it has 100"),
+        ] {
+            for refused in [check(bad).map(str::to_owned), check_new(bad)] {
+                let refused = refused.expect_err(bad);
+                assert!(refused.starts_with("not a name for a bot: "), "{refused}");
+                assert!(refused.contains("1 to 32 letters, digits, - and _"), "{refused}");
+                assert!(refused.contains(said), "{bad:?}: {refused}");
+                let mut seen = text::Seen::default();
+                assert!(refused.chars().all(|letter| seen.takes(letter)), "{refused:?}");
+            }
+            assert!(check_new(&tidy(bad)).is_ok() || check(&tidy(bad)).is_ok(), "{:?}", tidy(bad));
+        }
+    }
+
+    #[test]
+    fn a_spreadsheet_keeps_a_new_name() {
+        for bad in [
+            "-fox",
+            "00012",
+            "1E5",
+            "1e-5",
+            "12-3",
+            "1234567890123456",
+            "Mar1",
+            "SEPT2",
+            "1-mar",
+            "jan-2026",
+            "1-jan-26",
+            "march7",
+            "TRUE",
+            "false",
+            "1月",
+            "5月1日",
+            "2026年1月1日",
+            "10時30分",
+        ] {
+            assert!(check_new(bad).is_err(), "{bad}");
+        }
+        for good in
+            ["fox", "12", "0", "marble1", "may", "truely", "1月狐", "月", "日本", "e5", "march-fox", "a-1"]
+        {
+            assert_eq!(check_new(good).as_deref(), Ok(good));
+        }
+    }
+
+    #[test]
+    fn names_can_look_alike() {
+        use Alike::{InCase, InLooks};
+        for (one, other, due) in [
+            ("fox", "fox", None),
+            ("fox", "Fox", Some(InCase)),
+            ("ЛИСА", "лиса", Some(InCase)),
+            ("straße", "STRASSE", Some(InCase)),
+            ("ΣΑΣ", "σας", Some(InCase)),
+            ("сосо", "coco", Some(InLooks)),
+            ("СОСО", "coco", Some(InLooks)),
+            ("ΟΧ", "OX", Some(InLooks)),
+            ("рора", "popa", Some(InLooks)),
+            ("ロ", "口", Some(InLooks)),
+            ("fox1", "foxl", None),
+            ("learn", "leam", None),
+            ("füchse", "fuchse", None),
+            ("北京", "上海", None),
+        ] {
+            assert_eq!(alike(one, other), due, "{one} {other}");
+            assert_eq!(alike(other, one), due, "{other} {one}");
+        }
     }
 }

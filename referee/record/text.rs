@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::names;
+
 /// The longest name that is shown, in columns.
 pub const NAME: usize = 40;
 
@@ -22,13 +24,13 @@ pub fn harmless_line(bytes: &[u8]) -> String {
 
 /// Returns a text of at most this number of columns in which each character is visible at its place. Characters that
 /// steer a terminal, change the direction of writing, take no room or merge with the one before are written as their
-/// numbers. The rest of a text that is too long is cut off.
+/// numbers; marks of letters stay where a name can have them. The rest of a text that is too long is cut off.
 pub fn harmless(text: &str, columns: usize) -> String {
     let mut shown = String::new();
-    let mut width = 0;
+    let (mut width, mut seen) = (0, Seen::default());
     for letter in text.chars() {
         let start = shown.len();
-        match letter.width().filter(|_| is_seen(letter)) {
+        match letter.width().filter(|_| seen.takes(letter)) {
             Some(columns) => {
                 shown.push(letter);
                 width += columns;
@@ -102,6 +104,21 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// Encodes a part of a link: bytes that are not unreserved (RFC 3986, section 2.3) become `%` and two hexadecimal
+/// digits.
+pub fn percent_encoded(part: &[u8]) -> String {
+    let encoded = |byte: &u8| match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    part.iter().map(encoded).collect()
+}
+
+/// Returns a text with blanks behind it, so that it fills this number of columns.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{:blanks$}", "", blanks = columns.saturating_sub(width(text)))
+}
+
 /// Returns the number of columns of a harmless text.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
@@ -111,6 +128,32 @@ pub fn width(text: &str) -> usize {
 /// writing, and it takes room.
 pub fn is_seen(letter: char) -> bool {
     matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)
+}
+
+/// What was seen so far of a text, character by character.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Seen {
+    /// Whether the last character can have a mark, or another one.
+    has_letter: bool,
+    /// How many marks it has.
+    marks: usize,
+}
+
+impl Seen {
+    /// Tells whether the next character is visible at its place: as [`is_seen`], or a mark of the letter before it, in a
+    /// script that is written with such marks.
+    pub fn takes(&mut self, letter: char) -> bool {
+        if letter.is_ascii() {
+            *self = Seen::default();
+            return is_seen(letter);
+        }
+        if names::is_mark(letter) {
+            self.marks += 1;
+            return self.has_letter && self.marks <= names::MARKS_MAX;
+        }
+        *self = Seen { has_letter: letter.is_alphabetic(), marks: 0 };
+        is_seen(letter)
+    }
 }
 
 /// Tells whether a character with a width shows nothing, or moves others about.
@@ -134,13 +177,13 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let may_stand = |letter: char| is_seen(letter) || also(letter);
-    if text.chars().all(may_stand) {
+    let mut seen = Seen::default();
+    if text.chars().all(|letter| seen.takes(letter) || also(letter)) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 16);
+    let (mut shown, mut seen) = (String::with_capacity(text.len() + 16), Seen::default());
     for letter in text.chars() {
-        if may_stand(letter) {
+        if seen.takes(letter) || also(letter) {
             shown.push(letter);
         } else {
             let _ = write!(shown, "{}", letter.escape_unicode());
@@ -151,13 +194,13 @@ fn shown(text: &str, also: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Returns the same JSON with invisible characters, except line ends, as `\u` escapes.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
-    let may_stand = |letter: char| is_seen(letter) || letter == '\n';
-    if json.chars().all(may_stand) {
+    let mut seen = Seen::default();
+    if json.chars().all(|letter| seen.takes(letter) || letter == '\n') {
         return Cow::Borrowed(json);
     }
-    let mut shown = String::with_capacity(json.len() + 16);
+    let (mut shown, mut seen) = (String::with_capacity(json.len() + 16), Seen::default());
     for letter in json.chars() {
-        if may_stand(letter) {
+        if seen.takes(letter) || letter == '\n' {
             shown.push(letter);
         } else {
             for unit in letter.encode_utf16(&mut [0; 2]) {

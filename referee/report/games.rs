@@ -20,6 +20,7 @@ use referee_page::html as page;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
+use referee_record::text;
 use referee_statistics::rounds::Field;
 use referee_tables::sheet::{Sheet, share};
 
@@ -339,16 +340,6 @@ pub(super) fn log_of(folder: &Path, row: &ResultRow) -> Option<Spot> {
 pub(super) fn link(from: &Path, to: &Path) -> String {
     let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(same).map(|_| "..".to_owned());
-    let down = to.components().skip(same).map(|part| percent_encoded(part.as_os_str().as_bytes()));
+    let down = to.components().skip(same).map(|part| text::percent_encoded(part.as_os_str().as_bytes()));
     up.chain(down).collect::<Vec<String>>().join("/")
-}
-
-/// Encodes a part of a link: bytes that are not unreserved (RFC 3986, section 2.3) become `%` and two hexadecimal
-/// digits.
-fn percent_encoded(part: &[u8]) -> String {
-    let encoded = |byte: &u8| match byte {
-        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'.' | b'_' | b'~' => char::from(*byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    part.iter().map(encoded).collect()
 }

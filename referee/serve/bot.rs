@@ -12,7 +12,8 @@ use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::{Entrants, Event};
 use referee_contest::hill::Hill;
 use referee_record::error::Error;
-use referee_record::text::{NAME, count, harmless};
+use referee_record::names::composed;
+use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_tables::sheet::{Sheet, share};
 use serde_json::Value;
 
@@ -77,6 +78,7 @@ pub(crate) async fn page(
     Path((_, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let name = composed(&name).into_owned();
     let snapshot = known(&asked.served)?;
     let is_mine = asked.account.is_some() && snapshot.authors.get(&name) == asked.account.as_ref();
     if is_mine {
@@ -111,7 +113,7 @@ fn bot_page(served: &Served, name: &str, is_mine: bool) -> Result<Markup, Refusa
         section {
             h2 { "Latest games" }
             @if told.found > 0 { (told.games)
-                p { a href={ "/" (served.name) "/games?bot=" (name) } { "All its games" } } }
+                p { a href={ "/" (served.name) "/games?bot=" (percent_encoded(name.as_bytes())) } { "All its games" } } }
             @else { p { "None yet." } }
         }
     };
@@ -234,7 +236,7 @@ fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
                 a href={ "/" (served.name) "/api/v1/games/" (game) "/stderr/" (seat) } { (game) ", seat " (seat) }
             } } }
             @if plays {
-                form method="post" action={ "/" (served.name) "/bots/" (name) "/withdraw" } {
+                form method="post" action={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) "/withdraw" } {
                     p { label { input type="checkbox" name="sure" required; " Yes, it should not play any more" } }
                     p { button type="submit" { "Withdraw it from the hill" } }
                 }
@@ -249,8 +251,9 @@ pub(crate) async fn withdraw(
     asked: Asked,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Redirect, Refusal> {
+    let name = composed(&name).into_owned();
     let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
-    let page = format!("/{}/bots/{name}", asked.served.name);
+    let page = format!("/{}/bots/{}", asked.served.name, percent_encoded(name.as_bytes()));
     let (who, site, served) = (asked.who(), asked.site, asked.served);
     let withdrawn = site.take(&who, move || {
         let root = &served.root;

@@ -14,7 +14,7 @@ use referee_files::log;
 use referee_files::threads::together;
 use referee_page::html::public_page;
 use referee_record::results::Scheduled;
-use referee_record::text::{NAME, count, harmless};
+use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
 use referee_tables::sheet::{Sheet, text};
 use serde_json::Value;
@@ -75,7 +75,7 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
 
 /// A bot's name as a link to its page.
 pub(crate) fn linked(served: &Served, name: &str) -> Markup {
-    html! { a href={ "/" (served.name) "/bots/" (name) } { (harmless(name, NAME)) } }
+    html! { a href={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) } { (harmless(name, NAME)) } }
 }
 
 /// The content type of pages.

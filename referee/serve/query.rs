@@ -6,6 +6,7 @@ use std::str::FromStr;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use referee_record::forms::Moment;
+use referee_record::names::composed;
 use referee_rules::FaultKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
@@ -126,6 +127,7 @@ impl GamesQuery {
         };
         let some = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         let [bot, opponent, end] = [&self.bot, &self.opponent, &self.end].map(some);
+        let [bot, opponent] = [bot, opponent].map(|name| name.map(|name| composed(&name).into_owned()));
         let filter = Filter {
             version: number("version", &self.version)?,
             season: number("season", &self.season)?,

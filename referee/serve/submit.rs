@@ -17,6 +17,7 @@ use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::admission::signed::AuthorSignature;
 use referee_record::names;
+use referee_record::text::percent_encoded;
 use referee_table::clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -203,7 +204,7 @@ async fn receive(
 ) -> Result<Submission, Refusal> {
     let Asked { site, served, .. } = asked;
     let who = asked.who_is(account);
-    names::check(name).map_err(Refusal::bad)?;
+    let name = &*names::check_new(name).map_err(Refusal::bad)?;
     let coming = served.inbox.announce(&site.options, account, name)?;
     check_owner(asked, account, name).await?;
     let _place = site.uploads.place(&who).await?;
@@ -315,7 +316,7 @@ pub(crate) async fn state_page(
             p { "State: " strong { (found.state.name()) } }
             p.said { (told(&found, place, served)) }
             @if found.state == Progress::Admitted {
-                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (found.asked.name) } {
+                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
             } @else if found.state.is_over() {
                 p { "Fix the bot, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }
@@ -358,8 +359,8 @@ pub(crate) async fn page(asked: Asked) -> Markup {
                     " list starters." }
             form method="post" enctype="multipart/form-data" action={ "/" (served.name) "/submit" } {
                 @if asked.account.is_none() { (token_field()) }
-                p { label for="name" { "Name of the bot: letters, digits, _ and -" }
-                    input id="name" name="name" required maxlength="32" pattern="[A-Za-z0-9_\\-]+"
+                p { label for="name" { "Name of the bot: letters of one script, digits, _ and -" }
+                    input id="name" name="name" required maxlength="32" pattern="[\\p{L}\\p{M}\\p{N}_\\-]+"
                         autocomplete="off" spellcheck="false"; }
                 p { label for="program" { "Program or source, at most " (served.upload_max >> 20) " MiB" }
                     input id="program" name="program" type="file" required; }

@@ -12,6 +12,7 @@ use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::names;
+use referee_record::text::percent_encoded;
 use referee_record::text::visible_line;
 use serde_json::Value;
 
@@ -111,21 +112,23 @@ pub(crate) fn submit(
         stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
     };
     let name = name.map_or_else(own, str::to_owned);
-    names::check(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
+    let name =
+        names::check_new(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
     let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
     let token = token()?;
     let agent = client::agent(secrecy.ca.as_deref())?;
     let bearer = format!("Bearer {token}");
+    let escaped = percent_encoded(name.as_bytes());
     // The server knows the language of a source by it.
     let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
     let is_plain = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
-    let named = if is_plain { format!("&file={name}.{ending}") } else { String::new() };
+    let named = if is_plain { format!("&file={escaped}.{ending}") } else { String::new() };
     let signed = author_key.map(|key| signed(key, &agent, address, (&name, path))).transpose()?;
     let signed = signed.iter().map(|(version, signed)| {
         note(format!("Signed as version {version} of {name} by {}", signed.key));
         signed.to_string()
     });
-    let mut request = agent.post(format!("{address}/api/v1/bots?name={name}{named}"));
+    let mut request = agent.post(format!("{address}/api/v1/bots?name={escaped}{named}"));
     for signed in signed {
         request = request.query("signed", signed);
     }

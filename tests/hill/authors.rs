@@ -27,7 +27,9 @@ fn an_author_has_as_many_bots_as_the_hill_says_and_one_at_a_table() {
     third.complaining(&["author_bots = 2", "a1, a2", "submit it under one of these names, or retire one"]);
     // Another version replaces the previous one.
     submit(&other, "a2", "ada").with_status(0);
-    submit(&one, "b1", "b/b").with_status(2).complaining(&["not an author", "letters, digits, - and _"]);
+    submit(&one, "b1", "b/b")
+        .with_status(2)
+        .complaining(&["not a name for an author", "letters, digits, - and _"]);
     for name in ["c", "d", "e", "f", "g", "h"] {
         place.call(&["hill", "submit", "hill", "still", "--name", name]).with_status(0);
     }

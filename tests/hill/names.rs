@@ -1,6 +1,9 @@
 //! Names of submitted bots: none is altered, and none taken from another bot, without a word.
 
+use std::collections::BTreeSet;
 use std::fs;
+
+use referee_record::text;
 
 use crate::called::Calls;
 use crate::support::{Place, faulty};
@@ -29,9 +32,11 @@ fn a_name_that_would_be_altered_is_asked_for() {
     place.hill_of_guests("hill", &["-p", "2", "--max-turns=5"], &[]);
     let long = "a".repeat(40);
     for file in [
-        "北京.py",
-        "上海.py",
         "two words",
+        "北京лиса",
+        "fоx",
+        "狐\u{200b}",
+        "MAR1",
         "-minus",
         &long,
         "00012",
@@ -54,6 +59,71 @@ fn a_name_that_would_be_altered_is_asked_for() {
     for name in ["7", "0", "1E", "E5", "12345"] {
         place.call(&["hill", "submit", "hill", "random", "--name", name]).with_status(0);
     }
+}
+
+#[test]
+fn a_name_is_of_any_script_from_its_file_to_the_audit() {
+    let place = Place::new();
+    let root = place.hill_of_guests("hill", &["-p", "2", "--max-turns=5", "--seed=3"], &[]);
+    // As a Mac writes them: each accent and each sign of a voice is a character of its own.
+    let files = ["北京.py", "fu\u{308}chs.py", "か\u{3099}", "लोमड़ी.sh", "ثعلب", "여우.py"];
+    let due = ["北京", "f\u{fc}chs", "\u{304c}", "लोमड\u{93c}ी", "ثعلب", "여우"];
+    for (number, file) in files.iter().enumerate() {
+        let bot = guest(&place, file, &format!("bot{number}"));
+        let words = ["hill", "submit", "hill", &bot, "--sandbox", "off", "--allow-fork"];
+        let told = place.call(&words).with_status(0).out;
+        assert!(told.starts_with(&format!("{} version 1 plays", due[number])), "{told}");
+    }
+    assert_eq!(field(&place), due);
+    place.call(&["hill", "run", "hill", "--rounds", "1", "--sandbox", "off"]).with_status(0);
+    let results = fs::read_to_string(root.join("results.csv")).expect("results");
+    assert!(due.iter().all(|name| results.contains(&format!(",{name},1,"))), "{results}");
+    // In a table on a terminal, all columns begin below each other.
+    let shown = place.call(&["hill", "standings", "hill"]).with_status(0).out;
+    let starts: BTreeSet<usize> = shown
+        .lines()
+        .filter(|line| due.iter().any(|name| line.contains(name)))
+        .map(|line| text::width(line.split(" v1 ").next().expect("a version")))
+        .collect();
+    assert_eq!((starts.len(), due.iter().all(|name| shown.contains(name))), (1, true), "{shown}");
+    for command in
+        [&["audit", "hill"][..], &["report", "hill", "--html", "report"], &["hill", "fairness", "hill"]]
+    {
+        place.call(command).with_status(0);
+    }
+    let report = fs::read_to_string(place.path("report/index.html")).expect("a report");
+    assert!(due.iter().all(|name| report.contains(name)));
+    // A name is found in both forms.
+    place.call(&["hill", "rename", "hill", "fu\u{308}chs", "rota\u{308}uchse"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "rota\u{308}uchse"]).with_status(0);
+    place.call(&["hill", "retire", "hill", "か\u{3099}"]).with_status(0);
+    assert_eq!(field(&place).len(), due.len() - 2);
+    place.call(&["audit", "hill"]).with_status(0);
+}
+
+#[test]
+fn a_name_that_looks_like_anothers_is_refused() {
+    let place = Place::new();
+    place.hill_of_guests("hill", &["-p", "2", "--max-turns=5"], &[]);
+    let bots: Vec<String> =
+        (0..6).map(|number| guest(&place, &format!("b{number}"), &format!("m{number}"))).collect();
+    let submit = |bot: &str, name: &str| {
+        place.call(&["hill", "submit", "hill", bot, "--name", name, "--sandbox", "off", "--allow-fork"])
+    };
+    submit(&bots[0], "coco").with_status(0);
+    submit(&bots[1], "ロ-1").with_status(0);
+    // Letters that look Latin, and are Cyrillic; a Chinese mouth for a Japanese ro.
+    for (bot, name, like) in [(2, "сосо", "coco"), (3, "口-1", "ロ-1")] {
+        submit(&bots[bot], name)
+            .with_status(2)
+            .complaining(&[&format!("{name} looks like {like}"), "--name"]);
+    }
+    submit(&bots[4], "fox").with_status(0);
+    place.call(&["hill", "rename", "hill", "fox", "сосо"]).with_status(2).complaining(&["looks like coco"]);
+    // Its games are still in the records.
+    place.call(&["hill", "retire", "hill", "coco"]).with_status(0);
+    submit(&bots[5], "сосо").with_status(2).complaining(&["looks like coco"]);
+    assert_eq!(field(&place), ["ロ-1", "fox"]);
 }
 
 #[test]

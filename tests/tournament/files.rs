@@ -46,7 +46,7 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
                 [[entrant]]\nname = \"a\"\nprogram = \"house:still\"\n\
                 [[entrant]]\nname = \"b\"\nprogram = \"house:still\"\n";
     let wrong = [
-        ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a bot"),
+        ("name = \"x\"", "name = \"x y\"", "line 1: not a name for a tournament"),
         (
             "name = \"x\"",
             "name = cup",

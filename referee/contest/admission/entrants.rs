@@ -499,8 +499,7 @@ impl Event {
     ///
     /// Names the rule.
     pub fn check_author(author: &str) -> Result<(), String> {
-        let checked = names::check(author).map(drop);
-        checked.map_err(|_| format!("not an author: {author:?} (1 to 32 letters, digits, - and _)"))
+        names::check_plain("an author", author).map(drop)
     }
 
     /// Returns the cell for the arguments of a program: separated by blanks. If an argument is empty or has a blank,
@@ -584,26 +583,4 @@ pub(crate) fn history_of(root: &Path) -> Spot {
 /// Tells whether a stored program is a module of WebAssembly.
 pub(crate) fn is_module(root: &Path, digest: &str) -> bool {
     Opened::open(&stored(root, digest)).is_ok_and(|opened| opened.is_module())
-}
-
-/// Returns the mistake in a bot's name, if there is one.
-pub fn bad_name(name: &str) -> Option<String> {
-    // A spreadsheet would read it as a formula, or as a number or a date of digits, and results contain names
-    // unchanged.
-    let is_formula = name.starts_with('-');
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_number = digits(name) && (name.len() > 15 || name.len() > 1 && name.starts_with('0'))
-        || name.contains('-') && name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
-        || name.split_once(['e', 'E']).is_some_and(|(before, after)| {
-            digits(before) && digits(after.strip_prefix('-').unwrap_or(after))
-        });
-    match names::check(name) {
-        Ok(_) if is_formula => {
-            Some(format!("not a name for a bot: {name:?} (it must begin with a letter, a digit or _)"))
-        }
-        Ok(_) if is_number => Some(format!(
-            "not a name for a bot: {name:?} (a spreadsheet would show it as another number or a date: add a letter)"
-        )),
-        checked => checked.err(),
-    }
 }

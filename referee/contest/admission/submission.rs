@@ -12,6 +12,7 @@ use crate::admission::entrants::{Entrants, Event};
 use crate::admission::signed::AuthorSignature;
 use crate::admission::sources::Made;
 use referee_record::error::Error;
+use referee_record::names::{self, Alike};
 
 /// A program that is submitted.
 #[derive(Clone, Debug)]
@@ -172,13 +173,31 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
         }
         return Ok(());
     }
-    let near = |other: &&Event| other.name.eq_ignore_ascii_case(name);
+    check_looks(entrants, name, name)?;
+    let near = |other: &&Event| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
             "{}{} plays already, and {name} differs from it in case alone: say which is meant with --name",
             near.name,
             whose(near)
         )),
+        None => Ok(()),
+    }
+}
+
+/// Makes sure that a new name looks like that of no bot which plays or has played, except `but`.
+///
+/// # Errors
+///
+/// Names the bot that it looks like.
+pub(crate) fn check_looks(entrants: &Entrants, name: &str, but: &str) -> Result<(), Error> {
+    let is_it = |other: &&Event| other.name != but && names::alike(&other.name, name) == Some(Alike::InLooks);
+    match entrants.submissions().find(is_it) {
+        Some(other) => Err(Error::input(format!(
+            "{name} looks like {}, which is another bot here, though its letters are others: give it another name with \
+             --name",
+            other.name
+        ))),
         None => Ok(()),
     }
 }

@@ -1,10 +1,12 @@
 //! Changes of the field besides submissions: bots are retired, banned, renamed or deleted.
 
 use crate::admission::by::By;
-use crate::admission::entrants::{self, Entrants, Event, EventKind};
+use crate::admission::entrants::{Entrants, Event, EventKind};
+use crate::admission::submission::check_looks;
 use crate::hill::Hill;
 use crate::hill::seasons::Season;
 use referee_record::error::Error;
+use referee_record::names;
 use referee_table::clock;
 
 impl Hill {
@@ -68,14 +70,13 @@ impl Hill {
     ///
     /// If no such bot plays, or the new name is not allowed or taken.
     pub fn rename(&self, name: &str, new: &str) -> Result<Event, Error> {
-        if let Some(why) = entrants::bad_name(new) {
-            return Err(Error::input(why));
-        }
+        let new = &*names::check_new(new).map_err(Error::input)?;
         self.change_field(|entrants| {
             let present = self.present(entrants, name)?;
             if entrants.last_submission(new).is_some() {
                 return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
             }
+            check_looks(entrants, new, name)?;
             if present.signed.is_some() {
                 let what = format!(
                     "{name} is signed by its author, under this name: only its author can submit it under another one; \

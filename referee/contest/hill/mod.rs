@@ -37,7 +37,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
 use referee_record::voids::{GIVEN_UP, told};
-use referee_record::{BotName, Digest, identity};
+use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
@@ -154,9 +154,7 @@ impl Hill {
     ///
     /// Says why it is not admitted. The field is then unchanged.
     pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
-        if let Some(why) = entrants::bad_name(&submission.name) {
-            return Err(Error::input(why));
-        }
+        let name = names::check_new(&submission.name).map_err(Error::input)?;
         let arguments = Event::arguments_of(&submission.arguments).map_err(Error::input)?;
         if let Some(author) = &submission.author {
             Event::check_author(author).map_err(Error::input)?;
@@ -203,7 +201,7 @@ impl Hill {
         let event = Event {
             date: clock::date(),
             event: EventKind::Submitted,
-            name: submission.name.clone(),
+            name,
             version: 0,
             identity: self.identity(&candidate.digest, &submission.arguments)?,
             digest: candidate.digest.clone(),

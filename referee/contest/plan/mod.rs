@@ -392,7 +392,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
             ),
         ));
     }
-    names::check(&contents.name).map_err(|what| wrong("name", what))?;
+    names::check_plain("a tournament", &contents.name).map_err(|what| wrong("name", what))?;
     let id = Digest::of(text.as_bytes());
     let entry = catalog::find(&contents.game).map_err(|error| wrong("game", error.to_string()))?;
     let seed = contents.seed.parse().map_err(|error| wrong("seed", format!("{error}")))?;
@@ -420,7 +420,7 @@ fn open_folder(root: &Path, folder: &Path) -> Result<Plan, Error> {
             return Err(wrong("identity", what));
         }
         if !bot.author.is_empty() {
-            names::check(&bot.author).map_err(|what| wrong("author", what))?;
+            names::check_plain("an author", &bot.author).map_err(|what| wrong("author", what))?;
         }
         let name = BotName { name: bot.name.clone(), version: 1, digest: due };
         Ok(Entrant { name, program, author: bot.author.clone() })

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::plots::rows::row_label;
 use crate::plots::{At, Colour, INK, MUTED, Plot, px, text};
+use referee_record::text::width;
 
 /// From much less than usual to much more. After ColorBrewer's "PuOr" and "Blues", which colour-blind people can tell
 /// apart.
@@ -30,7 +31,7 @@ pub(crate) struct Cell {
 pub(crate) fn company(labels: &[String], cell: impl Fn(usize, usize) -> Option<Cell>) -> Plot {
     let count = labels.len();
     let (side, size) = if count <= 12 { (42.0, 12.0) } else { (14.0, 10.0) };
-    let letters = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let letters = labels.iter().map(|label| width(label)).max().unwrap_or(0);
     let above = letters as f64 * size * 0.62 + 18.0;
     let side_all = side * count as f64;
     let at = |row: usize, column: usize| (LEFT + side * column as f64, above + side * row as f64);

@@ -1,6 +1,7 @@
 //! A cup for viewers: its matches by name, with the result of each game, and the bracket of a knockout.
 
 use referee_record::results::Scheduled;
+use referee_record::text::{padded, width};
 
 /// The games that a format of matches has played so far, and those that are next.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,7 +82,7 @@ impl Cup {
         for stage in 0..stages {
             let entries: Vec<String> =
                 (0..first.len() >> stage).map(|slot| self.entry(names, stage, slot)).collect();
-            let width = entries.iter().map(|entry| entry.chars().count()).max().unwrap_or(0);
+            let columns = entries.iter().map(|entry| width(entry)).max().unwrap_or(0);
             let (offset, step) = ((1 << stage) - 1, 2 << stage);
             let last = stage + 1 == stages;
             for (row, line) in lines.iter_mut().enumerate() {
@@ -97,7 +98,7 @@ impl Cup {
                     Some(at) if at < step => " │ ",
                     Some(_) | None => "   ",
                 };
-                *line += &format!("{entry:<width$}{way}");
+                *line += &format!("{}{way}", padded(entry, columns));
             }
         }
         lines.iter().map(|line| line.trim_end().to_owned()).collect()
