@@ -86,6 +86,8 @@ pub struct BuildLimits {
     pub source_mib: u64,
     pub source_files: u64,
     pub artefact_mib: u64,
+    pub builds_mib: u64,
+    pub builds_at_once: u64,
 }
 
 impl BuildLimits {
@@ -118,7 +120,7 @@ impl BuildLimits {
     }
 
     /// Returns each limit with its name, its value and its maximum.
-    fn all(&self) -> [(&'static str, u64, u64); 8] {
+    fn all(&self) -> [(&'static str, u64, u64); 10] {
         [
             ("seconds", self.seconds, 86_400),
             ("data_mib", self.data_mib, 1 << 20),
@@ -128,6 +130,8 @@ impl BuildLimits {
             ("source_mib", self.source_mib, SOURCE_MIB_MAX),
             ("source_files", self.source_files, SOURCE_FILES_MAX),
             ("artefact_mib", self.artefact_mib, 4096),
+            ("builds_mib", self.builds_mib, 1 << 24),
+            ("builds_at_once", self.builds_at_once, 64),
         ]
     }
 }

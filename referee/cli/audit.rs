@@ -149,13 +149,29 @@ fn build_again(path: &Path) -> anyhow::Result<String> {
     let task = Task::new("building");
     let audited = audit_builds(&hill, &stop::setup()?)?;
     drop(task);
-    let AuditedBuilds { same, differ, not_built, other_toolchain, ready } = audited;
+    let AuditedBuilds { same, differ, not_built, other_toolchain, missing, removed, changed, ready } =
+        audited;
+    if !changed.is_empty() {
+        let what = format!(
+            "the sources of these were changed: {}; {} built again, the same byte for byte",
+            changed.join(", "),
+            count(same, "program")
+        );
+        return Err(Error::new(ErrorKind::Tampered, format!("{}: {what}", path.display())).into());
+    }
     let wrong = [("these differ from the stored program", differ), ("these were not built", not_built)];
     let wrong: Vec<String> = wrong
         .iter()
         .filter(|(_, bots)| !bots.is_empty())
         .map(|(what, bots)| format!("{what}: {}", bots.join(", ")))
         .collect();
+    if !missing.is_empty() {
+        let what = format!(
+            "the sources of these are missing from its folder builds: {}; put them back, or submit them again",
+            missing.join(", ")
+        );
+        return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
+    }
     if !wrong.is_empty() {
         let what = format!("built again with the same compiler, {}", wrong.join("; "));
         return Err(Error::new(ErrorKind::Incomplete, format!("{}: {what}", path.display())).into());
@@ -163,6 +179,7 @@ fn build_again(path: &Path) -> anyhow::Result<String> {
     let mut told = format!("{} built again, the same byte for byte", count(same, "program"));
     for (programs, why) in [
         (other_toolchain, "built by another toolchain than this machine's: not compared"),
+        (removed, "of bots that play no more, whose sources were removed to make room"),
         (ready, "handed in ready to run"),
     ] {
         if programs > 0 {

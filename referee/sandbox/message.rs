@@ -61,7 +61,7 @@ pub enum Purpose {
     #[default]
     Play,
     /// To build programs. Locks on files seem to succeed, and there are none: nothing else works in its folder. It may
-    /// set modes and times of its own files, and have many of them.
+    /// set modes and times of its own files, have many of them, and execute those of its folder in the strict tier.
     Build,
 }
 

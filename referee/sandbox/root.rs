@@ -16,7 +16,7 @@ use rustix::mount::{
 use rustix::thread::{LinkNameSpaceType, UnshareFlags, move_into_link_name_space};
 
 use super::limits::folder_files;
-use super::message::Specification;
+use super::message::{Purpose, Specification};
 use super::runtimes::{self, Settings};
 use super::system::{self, context};
 
@@ -212,7 +212,12 @@ pub(super) fn furnish(program: &Carried, name: &Path, specification: &Specificat
     let limits = &specification.limits;
     let folder =
         format!("size={}m,nr_inodes={},mode=1777", limits.folder_mib, folder_files(specification.purpose));
-    mount_tmpfs(FOLDER, NOTHING, &folder)?;
+    // A compiler executes programs that it has made, such as `build.rs`. A bot has no use for that.
+    let flags = match specification.purpose {
+        Purpose::Build => NOTHING & !MountFlags::NOEXEC,
+        Purpose::Play => NOTHING,
+    };
+    mount_tmpfs(FOLDER, flags, &folder)?;
     Ok(is_shown)
 }
 

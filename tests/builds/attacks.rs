@@ -92,11 +92,6 @@ const ATTACKS: &[(&str, bool, &str)] = &[
     ),
     // Programs.
     (
-        "run a file that it has made",
-        true,
-        "p = TMP + '/p'; open(p, 'w').write('#!/bin/sh\\nexit 0\\n'); os.chmod(p, 0o755); subprocess.run([p], check=True); worked()",
-    ),
-    (
         "run a file without a name",
         true,
         "f = os.memfd_create('m'); os.write(f, b'#!/bin/sh\\n'); os.fchmod(f, 0o755); subprocess.run([f'/proc/self/fd/{f}'], pass_fds=[f], check=True); worked()",
@@ -166,6 +161,31 @@ const ATTACKS: &[(&str, bool, &str)] = &[
     ),
     ("set the clock", false, "time.clock_settime(time.CLOCK_REALTIME, 0); worked()"),
     ("name the machine", false, "socket.sethostname('x'); worked()"),
+    // By a program that the build has made: it can be executed, and can do no more than its maker.
+    (
+        "write beside a file of the host by a program of its own",
+        true,
+        "import shutil; shutil.copy(sys.executable, TMP + '/own'); \
+         subprocess.run([TMP + '/own', '-c', f'open({FOLDER!r} + \"/written\", \"w\")'], check=True); worked()",
+    ),
+    (
+        "become root by a program of its own",
+        false,
+        "import shutil; shutil.copy('/usr/bin/id', TMP + '/own-id'); os.chmod(TMP + '/own-id', 0o6755); \
+         said = subprocess.run([TMP + '/own-id', '-u'], stdout=subprocess.PIPE).stdout; said == b'0\\n' and worked()",
+    ),
+    (
+        "make the system's programs writable by a program of its own",
+        false,
+        "import shutil; shutil.copy('/bin/sh', TMP + '/own-sh'); \
+         subprocess.run([TMP + '/own-sh', '-c', ': > /usr/bin/env'], check=True); worked()",
+    ),
+    (
+        "stay in the folder of the next build",
+        false,
+        "INSIDE and os.path.exists(TMP + '/stays') and worked(); open(TMP + '/stays', 'w')",
+    ),
+    ("find what the build before has left", false, "INSIDE and os.path.exists(TMP + '/stays') and worked()"),
 ];
 
 /// What stands before the code of an attack.

@@ -1,5 +1,7 @@
 //! Each language of the table: a bot with a second file and a data file, built and run.
 
+use std::fs;
+
 use crate::Test;
 use crate::support::{Builder, run};
 
@@ -131,4 +133,52 @@ fn cargo() {
     let built = builder.build(&[("Cargo.toml", manifest), ("src/main.rs", main)]).expect("built");
     assert_eq!(built.program().path, "mine");
     assert_eq!(run(&built.files, "41\n"), "42\n");
+
+    // Programs of the build are executed in it: `build.rs`, a macro, and the `build.rs` of a package that the host has.
+    let host = tempfile::tempdir_in(std::env::current_dir().expect("here")).expect("a folder");
+    let vendored = host.path().join("vendored");
+    fs::create_dir(&vendored).expect("a folder");
+    for (name, content) in [
+        ("Cargo.toml", "[package]\nname = \"vendored\"\nversion = \"1.0.0\"\nedition = \"2021\"\n"),
+        ("lib.rs", "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\n"),
+        ("build.rs", MADE),
+        (".cargo-checksum.json", "{\"files\":{},\"package\":null}"),
+    ] {
+        fs::write(vendored.join(name), content).expect("written");
+    }
+    let manifest =
+        fs::read_to_string(vendored.join("Cargo.toml")).expect("read") + "[lib]\npath = \"lib.rs\"\n";
+    fs::write(vendored.join("Cargo.toml"), manifest).expect("written");
+    let row = builder.languages.rows.get_mut("cargo").expect("a row");
+    row.folders.push(host.path().to_owned());
+    let directory = format!("source.vendored.directory='{}'", host.path().display());
+    let options = ["--config", "source.crates-io.replace-with='vendored'", "--config", &directory];
+    row.build[0].extend(options.map(str::to_owned));
+    let files = [
+        (
+            "Cargo.toml",
+            "[package]\nname = \"mine\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nvendored = \"1\"\n\
+             own-macro = { path = \"own-macro\" }\n",
+        ),
+        ("build.rs", MADE),
+        (
+            "src/main.rs",
+            "include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));\n\
+             fn main() { println!(\"{}\", made() + vendored::made() + own_macro::two!()); }\n",
+        ),
+        (
+            "own-macro/Cargo.toml",
+            "[package]\nname = \"own-macro\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n",
+        ),
+        (
+            "own-macro/src/lib.rs",
+            "#[proc_macro]\npub fn two(_: proc_macro::TokenStream) -> proc_macro::TokenStream { \"2\".parse().unwrap() }\n",
+        ),
+    ];
+    let built = builder.build(&files).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(run(&built.files, ""), "42\n");
 }
+
+/// A `build.rs` that makes a part of its package.
+const MADE: &str = "fn main() { let folder = std::env::var(\"OUT_DIR\").unwrap();\n\
+    std::fs::write(folder + \"/made.rs\", \"pub fn made() -> i32 { 20 }\").unwrap(); }\n";

@@ -22,6 +22,7 @@ fn the_page_names_the_limits() {
         format!("all together about {} GiB", (limits.data_mib + limits.folder_mib) >> 10),
         format!("up to {} GiB more", limits.folder_mib >> 10),
         format!("at most {} MiB (`artefact_mib` below)", limits.artefact_mib),
+        format!("up to {} MiB (`builds_mib`)", limits.builds_mib),
         format!("at most {} folders", walk::DEPTH_MAX - 1),
     ] {
         assert!(page.contains(&text), "{text}");

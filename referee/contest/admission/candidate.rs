@@ -7,6 +7,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{CWD, RenameFlags};
 use tempfile::TempDir;
 
 use crate::admission::entrants::stored;
@@ -106,8 +107,16 @@ impl Candidate {
         let folder = path.parent().unwrap_or(root);
         fs::create_dir_all(folder).map_err(Error::system(folder, "create the folder"))?;
         let is_folder = |path: &Path| fs::symlink_metadata(path).is_ok_and(|is| is.is_dir());
-        // A file gives way to a file, but a folder, which was damaged, to nothing: it is moved aside, and removed with
-        // the candidate's own folder.
+        // In one step: a damaged one is at no time missing, and is removed with the candidate's own folder.
+        if is_folder(place) || is_folder(&path) {
+            let exchanged = rustix::fs::renameat_with(CWD, place, CWD, &path, RenameFlags::EXCHANGE);
+            if exchanged.is_ok() {
+                let synced = File::open(folder).and_then(|folder| folder.sync_all());
+                return synced.map_err(Error::system(&path, "store the program"));
+            }
+        }
+        // There is nothing, or a file, which gives way to a file. A file system without exchanges (NFS) moves a damaged
+        // folder aside first.
         let aside = if is_folder(place) || is_folder(&path) {
             match fs::rename(&path, own.path().join("damaged")) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),

@@ -11,3 +11,4 @@ pub(super) mod shelf;
 pub mod signed;
 pub mod sources;
 pub mod submission;
+pub mod turns;

@@ -3,19 +3,21 @@
 //! The folder `builds` of a hill keeps the source of each program, and a record of each build. It is the host's alone:
 //! authors' sources are in it.
 
-use std::fs::{self, File, TryLockError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use crate::admission::candidate::Candidate;
-use crate::admission::entrants::stored;
+use crate::admission::entrants::{Entrants, stored};
 use crate::admission::handed_in;
-use crate::admission::shelf::{SOURCES, Shelved};
+use crate::admission::shelf::{SOURCES, Shelved, remove_source};
+use crate::admission::turns;
 use crate::publish;
 use referee_builds::languages::{BuildLimits, Language, Languages};
 use referee_builds::{HandedIn, NotBuilt, Source, Toolchain, Workplace, bundle};
@@ -69,9 +71,52 @@ pub(crate) struct ToKeep {
     source: Source,
     /// Where it is written, and its text; `None` if it is there.
     record: Option<(Spot, Vec<u8>)>,
+    /// How much the folder of sources may be, in MiB.
+    most_mib: u64,
 }
 
 impl ToKeep {
+    /// Makes room in the folder of sources for one of a new program of the bot `name`: of those that no bot which plays
+    /// was built from, the oldest go first.
+    ///
+    /// # Errors
+    ///
+    /// If those of bots that play leave no room, or the system refuses.
+    pub(crate) fn make_room(&self, root: &Path, entrants: &Entrants, name: &str) -> Result<(), Error> {
+        make_folder(root)?;
+        let field = entrants.field();
+        let plays = field.iter().filter(|event| event.name != name);
+        let needed: BTreeSet<&Digest> =
+            plays.filter_map(|event| event.source_digest.as_ref()).chain([&self.source.digest]).collect();
+        let bytes: usize = self.source.files.iter().map(|file| file.bytes.len()).sum();
+        let record = self.record.as_ref().map_or(0, |(_, text)| text.len());
+        let mut sources = kept_sources(root)?;
+        // What is written again takes the place of itself.
+        sources.remove(&self.source.digest);
+        let mut left = self.most_mib << 20;
+        left = left.saturating_sub((bytes + record) as u64);
+        let mut all: u64 = sources.values().map(|(_, length)| length).sum();
+        let mut superseded: Vec<_> = sources.iter().filter(|(digest, _)| !needed.contains(digest)).collect();
+        superseded.sort_by_key(|(_, (time, _))| *time);
+        for (digest, (_, length)) in superseded {
+            if all <= left {
+                break;
+            }
+            remove_source(root, digest)?;
+            all -= length;
+        }
+        if all <= left && (bytes + record) as u64 <= self.most_mib << 20 {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can retire a \
+             bot, or raise builds_mib in languages.toml",
+            all >> 20,
+            bytes >> 20,
+            self.most_mib
+        )))
+    }
+
     /// Writes both, as far as they are not there.
     ///
     /// # Errors
@@ -90,7 +135,7 @@ impl ToKeep {
 }
 
 /// Builds a source that was handed in, which errors name as `shown`, and lays out what comes out of it, at most
-/// `most_mib`, as a candidate, under the lock that `lock` takes.
+/// `program_mib`, as a candidate, under the lock that `lock` takes.
 ///
 /// # Errors
 ///
@@ -98,15 +143,15 @@ impl ToKeep {
 pub(crate) fn build(
     root: &Path,
     (found, shown): (&HandedIn, &Path),
-    most_mib: u64,
+    program_mib: u64,
     setup: &Setup,
     lock: &dyn Fn() -> Result<File, Error>,
 ) -> Result<(Candidate, Made, ToKeep), Error> {
     let mut languages = Languages::of(root)?;
-    languages.limits.artefact_mib = languages.limits.artefact_mib.min(most_mib);
+    languages.limits.artefact_mib = languages.limits.artefact_mib.min(program_mib);
+    let most_mib = languages.limits.builds_mib;
     let place = place(setup);
-    // One build at a time: each may use most of a machine.
-    let _turn = turn(root, &setup.stop)?;
+    let _turn = turn(root, &languages.limits, &setup.stop)?;
     let not_a_source = |why| Error::input(format!("{}: {why}", shown.display()));
     handed_in::check_source(root, found).map_err(not_a_source)?;
     let source = Source::take(place, found, shown, &languages.limits)?;
@@ -131,7 +176,7 @@ pub(crate) fn build(
     };
     let spot = record_of(root, &made);
     if let Some((candidate, log)) = built_before(root, &made, &languages.limits) {
-        return Ok((candidate, Made { log, ..made }, ToKeep { source, record: None }));
+        return Ok((candidate, Made { log, ..made }, ToKeep { source, record: None, most_mib }));
     }
     let artefact = referee_builds::build(place, &source, &chosen, &toolchain, &languages.limits)?;
     let candidate = {
@@ -150,7 +195,11 @@ pub(crate) fn build(
         log: artefact.log.clone(),
     };
     let text = serde_json::to_vec_pretty(&record).expect("plain values");
-    Ok((candidate, Made { log: artefact.log, ..made }, ToKeep { source, record: Some((spot, text)) }))
+    Ok((
+        candidate,
+        Made { log: artefact.log, ..made },
+        ToKeep { source, record: Some((spot, text)), most_mib },
+    ))
 }
 
 /// Returns what an earlier build of the same source, by the same toolchain, has left, if it is still in the store.
@@ -177,6 +226,27 @@ fn source_of(root: &Path, source: &Digest) -> Spot {
     Spot::below(root, format!("{SOURCES}/{}.source", source.as_str()))
 }
 
+/// Lists the kept sources, each with the time of its first file and the length of its files and records.
+fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (SystemTime, u64)>, Error> {
+    let folder = root.join(SOURCES);
+    let listed = || -> io::Result<BTreeMap<Digest, (SystemTime, u64)>> {
+        let mut sources = BTreeMap::new();
+        for entry in fs::read_dir(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let digest = name.to_str().and_then(|name| Digest::parse(name.get(..64)?));
+            let Some(digest) = digest else { continue };
+            // Its own look, not that of what a link leads to.
+            let look = entry.metadata()?;
+            let (time, length) = sources.entry(digest).or_insert((look.modified()?, 0));
+            *time = look.modified()?.min(*time);
+            *length += look.len();
+        }
+        Ok(sources)
+    };
+    listed().map_err(Error::system(&folder, "list the folder"))
+}
+
 /// Makes the folder of sources. Nobody but the host may look into it.
 fn make_folder(root: &Path) -> Result<(), Error> {
     let folder = root.join(SOURCES);
@@ -195,34 +265,20 @@ fn make_folder(root: &Path) -> Result<(), Error> {
     private.map_err(Error::system(&folder, "make a folder for the host alone"))
 }
 
-/// The time between two tests whether another build has ended.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Waits until no other build of this hill runs, or until it is stopped.
-fn turn(root: &Path, stop: &AtomicBool) -> Result<File, Error> {
+/// Waits until a build may begin. If no folder is the user's alone, the builds of this hill wait for each other.
+fn turn(root: &Path, limits: &BuildLimits, stop: &AtomicBool) -> Result<File, Error> {
     make_folder(root)?;
-    let lock = Spot::below(root, format!("{SOURCES}/lock"));
-    let refused = || Error::system(lock.path(), "wait for other builds");
-    let file = lock.append().map_err(refused())?;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(refused()(error)),
-            Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => {
-                return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
-        }
-    }
+    let own = turns::own_folder(&turns::places(std::env::var_os("XDG_RUNTIME_DIR")));
+    turns::take(&own.unwrap_or_else(|| root.join(SOURCES)), limits.builds_at_once, stop)
 }
 
-/// Returns how long a source of this hill waits at most for one other build, and is built.
+/// Returns how long a source of this hill waits at most for three other builds, and is built.
 ///
 /// # Errors
 ///
 /// If the host's table of languages has a mistake.
 pub fn longest(root: &Path) -> Result<Duration, Error> {
-    Ok(Languages::of(root)?.limits.longest().saturating_mul(2))
+    Ok(Languages::of(root)?.limits.longest().saturating_mul(4))
 }
 
 /// Returns the maximum length of what a build has written, in bytes.
@@ -268,13 +324,17 @@ pub enum Rebuilt {
     OtherToolchain,
     /// The same toolchain does not build it any more.
     NotBuilt(String),
+    /// Its source is not there.
+    Missing,
+    /// Its source is there, and another one, with the reason.
+    Changed(String),
 }
 
 /// Builds a stored source again, and compares.
 ///
 /// # Errors
 ///
-/// If the source is missing or was changed, or the sandbox does not work here.
+/// If the source cannot be read, or the sandbox does not work here.
 pub(crate) fn rebuild(
     root: &Path,
     setup: &Setup,
@@ -282,19 +342,23 @@ pub(crate) fn rebuild(
 ) -> Result<Rebuilt, Error> {
     let languages = Languages::of(root)?;
     let place = place(setup);
-    let _turn = turn(root, &setup.stop)?;
+    let _turn = turn(root, &languages.limits, &setup.stop)?;
     let spot = source_of(root, source);
     let path: PathBuf = spot.path().to_owned();
-    let bytes = spot.read(8192 << 20).map_err(Error::system(&path, "read a stored source"))?;
-    let changed =
-        |why: String| Error::file(&path, format!("the source was changed: {why}")).or(ErrorKind::Tampered);
+    let bytes = match spot.read(8192 << 20) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Rebuilt::Missing),
+        read => read.map_err(Error::system(&path, "read a stored source"))?,
+    };
     // The host's limits can have been higher when it was taken.
     let stored = Shelved::at(root, &stored(root, artefact.as_str()));
     let limits = languages.limits.of_stored(stored.map_or(0, |stored| stored.length));
-    let files = bundle::read(&bytes, limits.of_source()).map_err(changed)?;
+    let files = match bundle::read(&bytes, limits.of_source()) {
+        Ok(files) => files,
+        Err(why) => return Ok(Rebuilt::Changed(why)),
+    };
     let digest = bundle::digest(&files);
     if digest != *source {
-        return Err(changed(format!("its digest is {digest}")));
+        return Ok(Rebuilt::Changed(format!("its digest is {}", digest.short())));
     }
     let source = Source { files, digest, notes: Vec::new() };
     let Ok(chosen) = languages.choose(&source.files) else { return Ok(Rebuilt::OtherToolchain) };

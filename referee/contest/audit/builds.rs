@@ -18,6 +18,12 @@ pub struct AuditedBuilds {
     pub not_built: Vec<String>,
     /// Programs whose toolchain is not that of this machine.
     pub other_toolchain: u64,
+    /// Names and versions of bots that play, and whose sources are missing.
+    pub missing: Vec<String>,
+    /// Programs of bots that play no more, and whose sources were removed to make room.
+    pub removed: u64,
+    /// Names and versions of those whose stored source was changed, each with the reason.
+    pub changed: Vec<String>,
     /// Programs that were handed in ready to run.
     pub ready: u64,
 }
@@ -26,10 +32,12 @@ pub struct AuditedBuilds {
 ///
 /// # Errors
 ///
-/// If a source is missing or was changed, or the sandbox does not work here.
+/// If a source cannot be read, or the sandbox does not work here.
 pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
     let (mut audited, mut seen) = (AuditedBuilds::default(), BTreeSet::new());
-    for event in hill.entrants()?.submissions() {
+    let entrants = hill.entrants()?;
+    let field = entrants.field();
+    for event in entrants.submissions() {
         if !seen.insert((&event.digest, &event.source_digest, &event.toolchain)) {
             continue;
         }
@@ -43,6 +51,11 @@ pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> 
             Rebuilt::Same => audited.same += 1,
             Rebuilt::Differs => audited.differ.push(bot),
             Rebuilt::NotBuilt(why) => audited.not_built.push(format!("{bot} ({why})")),
+            Rebuilt::Missing if field.iter().any(|plays| plays.source_digest == event.source_digest) => {
+                audited.missing.push(bot);
+            }
+            Rebuilt::Missing => audited.removed += 1,
+            Rebuilt::Changed(why) => audited.changed.push(format!("{bot} ({why})")),
             Rebuilt::OtherToolchain => audited.other_toolchain += 1,
         }
     }

@@ -238,6 +238,9 @@ impl Hill {
             if entrants.program(present).is_err() {
                 // The stored program is gone or was changed. This one has the same digest and takes its place.
                 let present = present.clone();
+                to_keep
+                    .as_ref()
+                    .map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event.name))?;
                 candidate.keep(&self.root)?;
                 to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
                 entrants.program(&present)?;
@@ -255,6 +258,7 @@ impl Hill {
         let is_same =
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
+        to_keep.as_ref().map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event.name))?;
         candidate.keep(&self.root)?;
         to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
         entrants.add(event.clone())?;
