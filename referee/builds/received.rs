@@ -7,11 +7,13 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FileType, Mode, OFlags};
 
 use crate::bundle::{Caps, SourceFile, settle};
-use crate::languages::Languages;
+use crate::languages::{BuildLimits, Languages};
 use crate::unpack::{is_archive, is_litter};
 use referee_files::beneath::Spot;
 use referee_files::walk;
@@ -126,6 +128,28 @@ pub(crate) fn receive(handed_in: &HandedIn, shown: &Path, caps: Caps) -> Result<
     }
     let bytes = handed_in.reader().and_then(|file| all_of(file, caps.bytes));
     bytes.map(Received::Bytes).map_err(Error::system(shown, "read the source"))
+}
+
+/// Packs a folder as a `.tar.gz`, with a folder around its files. The same files make the same bytes.
+///
+/// # Errors
+///
+/// If something in it is no part of a source, it is too much, or the system refuses.
+pub fn packed(handed_in: &HandedIn, shown: &Path, limits: &BuildLimits) -> Result<Vec<u8>, Error> {
+    let Received::Files(files) = receive(handed_in, shown, limits.of_source())? else {
+        return Err(Error::file(shown, "not a folder"));
+    };
+    let pack = || -> io::Result<Vec<u8>> {
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
+        for file in &files {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(file.bytes.len() as u64);
+            header.set_mode(if file.executable { 0o755 } else { 0o644 });
+            archive.append_data(&mut header, format!("bot/{}", file.path), &*file.bytes)?;
+        }
+        archive.into_inner()?.finish()
+    };
+    pack().map_err(Error::system(shown, "pack the folder"))
 }
 
 /// Reads a file of at most `max` bytes.

@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use crate::host::BotOptions;
 use crate::out::say_as_it_is;
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
-use crate::{bot, note, say};
+use crate::{built, note, say};
 
 /// Test a bot in friendly and unfriendly ways, and name its mistakes and their fixes.
 #[derive(Debug, Args)]
 pub(super) struct Check {
-    /// The program, or a house bot's name
+    /// The program, or its source, or a house bot's name
     bot: String,
     /// The game that it plays
     #[arg(long, value_name = "GAME")]
@@ -37,7 +37,8 @@ impl Check {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let entry = catalog::find(&self.game).map_err(|error| Error::input(error.to_string()))?;
         let parameters = parameters(entry, &self.settings)?;
-        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
+        let ready = built::find(entry, &self.bot)?;
+        let program = self.bots.permit(ready.entrant.program);
         let setup = self.bots.setup()?;
         let subject = Subject { entry, parameters, program: &program, setup: &setup };
         let examined = examine(&subject, |step| match step {

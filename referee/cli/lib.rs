@@ -8,6 +8,7 @@
 pub mod addition;
 mod audit;
 pub mod bot;
+mod built;
 pub mod call;
 mod check;
 mod compare;

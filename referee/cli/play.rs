@@ -27,6 +27,7 @@ use referee_statistics::schedule::deal;
 use referee_table::process::Setup;
 use serde_json::Value;
 
+use crate::built::{self, Ready};
 use crate::game::GameWith;
 use crate::host::{BotOptions, check_start};
 use crate::progress::Task;
@@ -97,9 +98,11 @@ impl Play {
             give_an_hour(entry, &mut parameters);
         }
         let named = options.bots.len();
+        let mut builds = Vec::new();
         let entrant = |words: &String| {
-            let named = bot::find(entry, words)?;
-            let entrant = named.entrant(entry)?;
+            let Ready { named, entrant, built } = built::find(entry, words)?;
+            // Its program is removed with it.
+            builds.extend(built);
             let entrant = Entrant { program: options.started.permit(entrant.program), ..entrant };
             anyhow::Ok((entrant, named.is_chosen || named.is_house()))
         };

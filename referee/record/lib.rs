@@ -34,6 +34,7 @@ pub mod error;
 pub mod file;
 pub mod forms;
 pub mod identity;
+mod letters;
 pub mod log;
 pub mod names;
 pub mod note;

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
+use unicode_security::MixedScript;
 use unicode_security::confusable_detection::skeleton;
-use unicode_security::general_security_profile::IdentifierType;
 use unicode_security::mixed_script::AugmentedScriptSet;
-use unicode_security::{GeneralSecurityProfile, MixedScript};
 
+use crate::letters::is_letter;
 use crate::text;
 
 /// The longest name of a bot, in letters.
@@ -20,9 +20,6 @@ const NAME_MAX: usize = 32;
 
 /// The longest name of a bot, in bytes of UTF-8: file names of 255 bytes take it with much around it.
 const NAME_BYTES_MAX: usize = 96;
-
-/// The most marks on a letter: more of them reach into the lines above and below.
-pub(crate) const MARKS_MAX: usize = 4;
 
 /// The longest name of a game, in characters.
 const ID_MAX: usize = 64;
@@ -171,23 +168,6 @@ fn fault(name: &str) -> Option<String> {
 fn numbered(letter: char) -> String {
     let shown = if text::is_seen(letter) { format!(" ({letter})") } else { String::new() };
     format!("U+{:04X}{shown}", u32::from(letter))
-}
-
-/// Tells whether a character outside of ASCII can be in a name: a letter, a mark or a digit of any script which is no
-/// other spelling of another, and is not hidden.
-fn is_letter(letter: char) -> bool {
-    use IdentifierType::{Exclusion, Limited_Use, Recommended, Uncommon_Use};
-    let is_usual =
-        || matches!(letter.identifier_type(), Some(Recommended | Uncommon_Use | Limited_Use | Exclusion));
-    !letter.is_ascii()
-        && (letter.is_alphanumeric() || is_combining_mark(letter))
-        && is_usual()
-        && (is_combining_mark(letter) || text::is_seen(letter))
-}
-
-/// Tells whether this is a mark of a letter before it, as names can have it.
-pub(crate) fn is_mark(letter: char) -> bool {
-    is_combining_mark(letter) && is_letter(letter)
 }
 
 /// Tells whether letters are of one script, or of a language's: Japanese, Korean and Chinese are written in several, and

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthChar;
 
-use crate::names;
+pub use crate::letters::{Seen, is_seen};
 
 /// The longest name that is shown, in columns.
 pub const NAME: usize = 40;
@@ -122,43 +122,6 @@ pub fn padded(text: &str, columns: usize) -> String {
 /// Returns the number of columns of a harmless text.
 pub fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
-}
-
-/// Tells whether a character is visible at its place: it does not steer a terminal or change the direction of
-/// writing, and it takes room.
-pub fn is_seen(letter: char) -> bool {
-    matches!(letter, ' '..='~') || letter.width().is_some_and(|width| width > 0) && !is_format(letter)
-}
-
-/// What was seen so far of a text, character by character.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
-    /// Whether the last character can have a mark, or another one.
-    has_letter: bool,
-    /// How many marks it has.
-    marks: usize,
-}
-
-impl Seen {
-    /// Tells whether the next character is visible at its place: as [`is_seen`], or a mark of the letter before it, in a
-    /// script that is written with such marks.
-    pub fn takes(&mut self, letter: char) -> bool {
-        if letter.is_ascii() {
-            *self = Seen::default();
-            return is_seen(letter);
-        }
-        if names::is_mark(letter) {
-            self.marks += 1;
-            return self.has_letter && self.marks <= names::MARKS_MAX;
-        }
-        *self = Seen { has_letter: letter.is_alphabetic(), marks: 0 };
-        is_seen(letter)
-    }
-}
-
-/// Tells whether a character with a width shows nothing, or moves others about.
-fn is_format(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
 /// Returns a text in which invisible characters are written as their numbers, except line ends and tabs.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use referee_contest::accounts;
+use referee_contest::admission::sources;
 use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
@@ -101,27 +102,31 @@ pub(crate) fn submit(
     }
     client::check_private(address, secrecy.insecure)?;
     let path = Path::new(program);
-    if path.is_dir() {
-        let what = format!(
-            "{program}: a folder; pack it first (tar -czf bot.tar.gz {program}), and submit the archive"
-        );
-        return Err(Error::input(what).into());
-    }
     let own = || {
+        if path.is_dir() {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            return real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        }
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         stem.strip_suffix(".tar").map(str::to_owned).unwrap_or(stem)
     };
     let name = name.map_or_else(own, str::to_owned);
     let name =
         names::check_new(&name).map_err(|what| Error::input(format!("{what}; --name gives another")))?;
-    let file = Spot::from(path).open().map_err(Error::system(path, "open the program"))?;
+    let packed = if path.is_dir() { Some(sources::packed(path)?) } else { None };
+    let file = match &packed {
+        // The server knows an archive by its first bytes.
+        Some(_) => None,
+        None => Some(Spot::from(path).open().map_err(Error::system(path, "open the program"))?),
+    };
     let token = token()?;
     let agent = client::agent(secrecy.ca.as_deref())?;
     let bearer = format!("Bearer {token}");
     let escaped = percent_encoded(name.as_bytes());
     // The server knows the language of a source by it.
     let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_plain = !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_plain =
+        packed.is_none() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
     let named = if is_plain { format!("&file={escaped}.{ending}") } else { String::new() };
     let signed = author_key.map(|key| signed(key, &agent, address, (&name, path))).transpose()?;
     let signed = signed.iter().map(|(version, signed)| {
@@ -132,12 +137,15 @@ pub(crate) fn submit(
     for signed in signed {
         request = request.query("signed", signed);
     }
-    let asked = request
+    let request = request
         .header("authorization", &bearer)
         .content_type("application/octet-stream")
         // A server that refuses says so before the program is sent.
-        .header("expect", "100-continue")
-        .send(file);
+        .header("expect", "100-continue");
+    let asked = match file {
+        Some(file) => request.send(file),
+        None => request.send(packed.unwrap_or_default()),
+    };
     let accepted = answer(address, asked)?;
     let word = |value: &Value, key: &str| visible_line(value[key].as_str().unwrap_or_default()).into_owned();
     let receipt = word(&accepted, "receipt");

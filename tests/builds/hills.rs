@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use referee_builds::{HandedIn, NotBuilt, Source};
 use referee_contest::admission::by::By;
 use referee_contest::admission::entrants::Event;
+use referee_contest::admission::sources;
 use referee_contest::admission::submission::{Admitted, Replaces, Submission};
 use referee_contest::admission::turns;
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
@@ -40,6 +41,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("hills::locks_of_builds_are_in_no_folder_of_a_stranger", None, strange_folder),
     ("hills::old_sources_make_room_and_those_of_bots_that_play_stay", None, room),
     ("hills::an_audit_goes_on_after_a_source_that_is_not_there", None, audit_counts),
+    ("hills::a_folder_that_is_packed_is_the_same_source", None, packed_folder),
     ("hills::a_history_without_the_columns_of_sources_is_read_and_continued", None, older_history),
 ];
 
@@ -461,7 +463,7 @@ fn room() {
     // A new version takes the room of the one before, and a new bot that of one which left.
     let third = submit("two", "cc").expect("admitted");
     assert!(there(&first) && !there(&second) && there(&third));
-    place.hill.retire("one").expect("retired");
+    place.hill.retire("one", By::Host).expect("retired");
     let fourth = submit("four", "dd").expect("admitted");
     assert!(!there(&first) && there(&third) && there(&fourth));
     let audited = audit_builds(&place.hill, &place.setup).expect("audited");
@@ -539,4 +541,37 @@ fn older_history() {
     assert_eq!((read.digest, read.source_digest, read.toolchain), (first.digest, None, None));
     let place = Place { hill, ..place };
     place.submit("py", &place.python()).expect("admitted");
+}
+
+fn packed_folder() {
+    let place = Place::new();
+    let folder = place.python();
+    // Litter, and a first line of Windows.
+    place.write("py/.git/config", "secret");
+    place.write("py/tool.sh", "#!/bin/sh\r\ntrue\n");
+    place.write(&format!("py/{}/deep.txt", "long".repeat(28)), "deep");
+    let bytes = sources::packed(&folder).expect("packed");
+    assert_eq!(bytes, sources::packed(&folder).expect("packed"), "the same files make the same bytes");
+    let archive = place.path("py.tar.gz");
+    fs::write(&archive, &bytes).expect("written");
+    let [one, other] = [("folder", &folder), ("archive", &archive)]
+        .map(|(name, path)| place.submit(name, path).expect("admitted"));
+    assert_eq!(
+        one.event.source_digest, other.event.source_digest,
+        "an archive is the folder that was packed"
+    );
+    // A folder of one folder stays one.
+    place.write("one/data/answer.txt", "30 3\n");
+    let bytes = sources::packed(&place.path("one")).expect("packed");
+    let paths = |bytes: &[u8]| {
+        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(bytes));
+        let entries = archive.entries().expect("entries");
+        entries
+            .map(|entry| entry.expect("one").path().expect("a path").display().to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(paths(&bytes), ["bot/data/answer.txt"]);
+    std::os::unix::fs::symlink("/etc/passwd", place.path("one/link")).expect("a link");
+    let why = sources::packed(&place.path("one")).expect_err("refused").to_string();
+    assert!(why.contains("link: a symbolic link"), "{why}");
 }

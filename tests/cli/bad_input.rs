@@ -57,11 +57,7 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
             place.program("other", program_of_another_machine()),
             &["other: a program for another machine (", "build it here"],
         ),
-        (
-            "folder",
-            place.path("folder").display().to_string(),
-            &["folder: a directory; name the program in it"],
-        ),
+        ("folder", place.path("folder").display().to_string(), &["folder: no file is in it"]),
         ("empty", place.program("empty", ""), &["empty: an empty file; build it again"]),
         (
             "text",
@@ -87,8 +83,6 @@ fn a_file_that_cannot_be_a_bot_is_refused_with_the_reason_and_the_remedy() {
         let played = place.call(&["play", "football", still, path, still, still, "--sandbox", "off"]);
         played.with_status(2).complaining(parts);
         let submitted = place.call(&["hill", "submit", "hill", path, "--name", name]);
-        // A folder can be a source.
-        let parts = if *name == "folder" { &["folder: no file is in it"] } else { *parts };
         submitted.with_status(2).complaining(parts);
     }
     assert_eq!(fs::read(hill.join("entrants.csv")).expect("entrants"), before, "nobody was entered");

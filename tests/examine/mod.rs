@@ -247,3 +247,45 @@ fn ctrl_c_ends_an_examination_and_leaves_nobody() {
     assert_eq!(running.wait().expect("its end").code(), Some(130));
     place.assert_nothing_stays();
 }
+
+#[test]
+fn a_source_is_built_before_it_is_checked_or_played() {
+    let place = Place::new();
+    let write = |path: &str, text: &str| {
+        let path = place.path(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("written");
+    };
+    let loop_of_c =
+        "int main(void) { char b[9999]; while (fgets(b, 9999, stdin)) { puts(\"30 3\"); fflush(stdout); } }";
+    write("fox.c", &format!("#include <stdio.h>\n{loop_of_c}\n"));
+    write("owl/bot.py", "import sys, own\nfor line in sys.stdin: print(own.answer(), flush=True)\n");
+    write(
+        "owl/own.py",
+        "import os\ndef answer(): return open(os.path.dirname(__file__) + '/data/a').read().strip()\n",
+    );
+    write("owl/data/a", "30 3\n");
+    write("bad.c", "int main(void) { return x; }\n");
+    for (bot, name) in [
+        ("./fox.c", "fox was built from its source (c, "),
+        ("owl", "owl was built from its source (python, "),
+    ] {
+        let ran = place.referee(&["check", bot, "--game", "push", "--set", "turns=20"]).with_status(0);
+        assert!(ran.err.contains(name) && ran.out.contains("can play push"), "{ran:?}");
+    }
+    let played = place
+        .referee(&["play", "push", "./fox.c", "owl", "random", "random", "random", "random", "--turns", "3"])
+        .with_status(0);
+    assert!(played.err.contains("fox was built"), "{played:?}");
+    place.referee(&["audit", "games"]).with_status(0);
+    let results = std::fs::read_to_string(place.path("games/results.csv")).expect("results");
+    assert!(results.contains(",fox,1,") && results.contains(",owl,1,"), "{results}");
+    for command in [
+        &["check", "./bad.c", "--game", "push"][..],
+        &["play", "push", "./bad.c", "owl", "owl", "owl", "owl", "owl"],
+    ] {
+        place.referee(command).with_status(3).complaining(&["it was not built (c)", "| "]);
+    }
+    let left = std::fs::read_dir(place.path("tmp")).into_iter().flatten().flatten();
+    assert_eq!(left.filter(|entry| entry.file_name().to_string_lossy().contains("build")).count(), 0);
+}

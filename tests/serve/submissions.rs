@@ -152,6 +152,12 @@ fn the_command_line_submits_to_an_address_and_says_the_same() {
         "{}",
         said(&output)
     );
+    // A folder is packed here, and built there; its name is of any script, and composed.
+    fs::create_dir_all(place.path("か\u{3099}狐/data")).expect("a folder");
+    place.script("か\u{3099}狐/bot.py", "for line in open(0): print('30 3', flush=True)\n");
+    let told = said(&submit("./か\u{3099}狐", &token));
+    assert!(told.contains("\u{304c}狐 version 1 plays from now on"), "{told}");
+    assert!(told.contains("built from its source (python"), "{told}");
     let output = submit("./broken", &token);
     let told = said(&output);
     assert!(output.status.code() == Some(3) && told.contains("no such opening book"), "{told}");

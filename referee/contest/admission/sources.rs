@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{Entrants, stored};
@@ -26,7 +27,7 @@ use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::program::NotAProgram;
 use referee_table::clock;
-use referee_table::process::Setup;
+use referee_table::process::{Program, Setup};
 
 /// What a source was made of and by, in the history.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,6 +201,56 @@ pub(crate) fn build(
         Made { log: artefact.log, ..made },
         ToKeep { source, record: Some((spot, text)), most_mib },
     ))
+}
+
+/// A program that was built for no hill. Its folder is removed with it.
+#[derive(Debug)]
+pub struct BuiltAlone {
+    /// The program, without arguments.
+    pub program: Program,
+    /// Its digest.
+    pub digest: Digest,
+    /// What it was built from and by.
+    pub made: Made,
+    _candidate: Candidate,
+    _folder: TempDir,
+}
+
+/// Builds a source for no hill, by the table of languages that is built in.
+///
+/// # Errors
+///
+/// If it cannot be built.
+pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
+    let open = fs::Permissions::from_mode(0o755);
+    let folder = tempfile::Builder::new().prefix("referee-build-").permissions(open).tempdir();
+    let folder = folder.map_err(Error::system(path, "make a folder to build it in"))?;
+    let not_a_source = |why| Error::input(format!("{}: {why}", path.display()));
+    let found = handed_in::follow(path).map_err(not_a_source)?;
+    let lock = || File::open(folder.path()).map_err(Error::system(folder.path(), "open the folder"));
+    let (candidate, made, _) = build(folder.path(), (&found, path), handed_in::MIB, setup, &lock)?;
+    let program = Program {
+        with_folder: candidate.with_folder,
+        seen: Some(candidate.seen),
+        ..Program::new(&candidate.file, Vec::new())
+    };
+    let digest = candidate.digest.clone();
+    Ok(BuiltAlone { program, digest, made, _candidate: candidate, _folder: folder })
+}
+
+/// Tells whether a path leads to a source in a language of the table that is built in.
+pub fn is_source_alone(path: &Path) -> bool {
+    HandedIn::open(path).is_ok_and(|found| referee_builds::is_source(&found, &Languages::built_in()))
+}
+
+/// Packs a folder as an archive for a server: the files that a submission of it to a hill here would have.
+///
+/// # Errors
+///
+/// If something in it is no part of a source, or the system refuses.
+pub fn packed(folder: &Path) -> Result<Vec<u8>, Error> {
+    let found = HandedIn::open(folder).map_err(Error::system(folder, "open the folder"))?;
+    referee_builds::packed(&found, folder, &Languages::built_in().limits)
 }
 
 /// Returns what an earlier build of the same source, by the same toolchain, has left, if it is still in the store.

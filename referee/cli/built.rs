@@ -1,0 +1,46 @@
+//! Bots outside of hills that come as sources: they are built as those of a hill are, into a folder that is removed.
+
+use std::path::Path;
+
+use referee_builds::LOG_LINE;
+use referee_contest::admission::sources::{self, BuiltAlone};
+use referee_contest::fixture::Entrant;
+use referee_games::catalog::Entry;
+use referee_record::{BotName, identity};
+use referee_table::process::Program;
+
+use crate::bot::{self, NamedBot};
+use crate::progress::Task;
+use crate::{note, stop};
+
+/// A bot that can be started, and what was built for it: its program is there as long as this is held.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub(super) named: NamedBot,
+    pub(super) entrant: Entrant,
+    pub(super) built: Option<BuiltAlone>,
+}
+
+/// Finds a bot as [`bot::find`] does, and builds it if it is a source.
+pub(super) fn find(entry: &Entry, words: &str) -> anyhow::Result<Ready> {
+    let is_source = |path: &Path| sources::is_source_alone(path);
+    let look = |path: &Path| if is_source(path) { bot::source(path) } else { bot::file(path) };
+    let named = bot::find_by(entry, words, look)?;
+    if named.is_house() || !is_source(&named.file) {
+        let entrant = named.entrant(entry)?;
+        return Ok(Ready { named, entrant, built: None });
+    }
+    let task = Task::new(format!("building {}", named.name));
+    let built = sources::build_alone(&named.file, &stop::setup()?)?;
+    drop(task);
+    let made = &built.made;
+    let version = if made.version.is_empty() { String::new() } else { format!(", {}", made.version) };
+    note(format!("{} was built from its source ({}{version})", named.name, made.language));
+    made.notes.iter().for_each(|line| note(format!("  {line}")));
+    made.log.iter().for_each(|line| note(format!("{LOG_LINE}{line}")));
+    let arguments = named.arguments.iter().map(Into::into).collect();
+    let program = Program { arguments, ..built.program.clone() };
+    let digest = identity::of(&built.digest, &named.arguments);
+    let name = BotName { name: named.name.clone(), version: 1, digest };
+    Ok(Ready { named, entrant: Entrant { name, program, author: String::new() }, built: Some(built) })
+}
