@@ -182,7 +182,9 @@ fn signed(
         return Err(Error::file(path, what));
     }
     let digest = digest::of_file(path).map_err(refused())?;
-    let fetch = |file: &str| client::fetch_by(agent, &format!("{address}/proof/{file}"));
+    let fetch = |file: &str| {
+        client::fetch_by(agent, &format!("{address}/proof/{}", percent_encoded(file.as_bytes())))
+    };
     addition::signs_served(key, &Served { fetch: &fetch, name, program: &digest })
 }
 
