@@ -26,7 +26,8 @@ fn bots_of_one_program_have_a_rating_each() {
     }
     let owned = place.referee(&["hill", "submit", "hill", "still", "--name", "owned", "--author", "ada"]);
     owned.with_status(2).complaining(&["a house bot has no author"]);
-    place.referee(&["hill", "run", "hill", "--rounds", "2"]).with_status(0);
+    // Who plays when depends on the digests of the programs: each plays within five rounds.
+    place.referee(&["hill", "run", "hill", "--rounds", "5"]).with_status(0);
     let told = place.referee(&["hill", "standings", "hill", "--format", "json"]).with_status(0);
     let standings = rows_of_json(&told.out);
     let rating = |name: &str| {

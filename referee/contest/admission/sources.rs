@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
@@ -277,10 +277,17 @@ fn source_of(root: &Path, source: &Digest) -> Spot {
     Spot::below(root, format!("{SOURCES}/{}.source", source.as_str()))
 }
 
+/// When a file was written: seconds and nanoseconds, of its file system's clock.
+type WrittenAt = (i64, i64);
+
+fn written_at(look: &fs::Metadata) -> WrittenAt {
+    (look.mtime(), look.mtime_nsec())
+}
+
 /// Lists the kept sources, each with the time of its first file and the length of its files and records.
-fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (SystemTime, u64)>, Error> {
+fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (WrittenAt, u64)>, Error> {
     let folder = root.join(SOURCES);
-    let listed = || -> io::Result<BTreeMap<Digest, (SystemTime, u64)>> {
+    let listed = || -> io::Result<BTreeMap<Digest, (WrittenAt, u64)>> {
         let mut sources = BTreeMap::new();
         for entry in fs::read_dir(&folder)? {
             let entry = entry?;
@@ -289,8 +296,8 @@ fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (SystemTime, u64)>, Erro
             let Some(digest) = digest else { continue };
             // Its own look, not that of what a link leads to.
             let look = entry.metadata()?;
-            let (time, length) = sources.entry(digest).or_insert((look.modified()?, 0));
-            *time = look.modified()?.min(*time);
+            let (time, length) = sources.entry(digest).or_insert((written_at(&look), 0));
+            *time = written_at(&look).min(*time);
             *length += look.len();
         }
         Ok(sources)
