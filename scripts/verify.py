@@ -1320,7 +1320,8 @@ class Proof:
         """Checks the signatures of authors, and that nobody else has replaced their bots. Lists them by submission."""
         signed, keys, names = {}, {}, set()
         for line, row in table(path, "identity") if os.path.exists(path) else []:
-            name, version, low = row["name"], row["version"], row["name"].lower()
+            name, version = row["name"], row["version"]
+            low = unicodedata.normalize("NFC", name.upper().lower())
             if row["event"] != "submitted":
                 continue
             due = keys.get(name) if name in names else keys.get((low,))

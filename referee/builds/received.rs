@@ -139,6 +139,13 @@ pub fn packed(handed_in: &HandedIn, shown: &Path, limits: &BuildLimits) -> Resul
     let Received::Files(files) = receive(handed_in, shown, limits.of_source())? else {
         return Err(Error::file(shown, "not a folder"));
     };
+    if let Some(file) = files.iter().find(|file| is_secret(&file.path, &file.bytes)) {
+        let what = format!(
+            "{}: it can hold a secret, which the host would read; move it out of the folder",
+            file.path
+        );
+        return Err(Error::file(shown, what));
+    }
     let pack = || -> io::Result<Vec<u8>> {
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
         for file in &files {
@@ -150,6 +157,15 @@ pub fn packed(handed_in: &HandedIn, shown: &Path, limits: &BuildLimits) -> Resul
         archive.into_inner()?.finish()
     };
     pack().map_err(Error::system(shown, "pack the folder"))
+}
+
+/// Tells whether a file holds a private key, or is one of those in which programs keep passwords.
+fn is_secret(path: &str, bytes: &[u8]) -> bool {
+    const NAMES: [&str; 5] = [".ssh", ".gnupg", ".env", ".netrc", ".npmrc"];
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(100)]).into_owned();
+    let is_key = start.starts_with("PRIVATE+KEY+")
+        || start.contains("-----BEGIN") && start.contains("PRIVATE KEY-----");
+    is_key || path.split('/').any(|part| NAMES.contains(&part))
 }
 
 /// Reads a file of at most `max` bytes.

@@ -105,13 +105,17 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// Signs a submission to a hill on the web with the author's own key, and returns its number, too. `None`: this part
+    /// Signs a submission to a hill on the web with the author's own key, and returns the hill and the number, too. `None`: this part
     /// signs none.
     ///
     /// # Errors
     ///
     /// If the file is not the private key of an author, or the server does not show what the signature names.
-    fn signs_served(&self, _key: &Path, _hill: &Served<'_>) -> Result<Option<(u32, AuthorSignature)>, Error> {
+    fn signs_served(
+        &self,
+        _key: &Path,
+        _hill: &Served<'_>,
+    ) -> Result<Option<(String, u32, AuthorSignature)>, Error> {
         Ok(None)
     }
 
@@ -179,7 +183,7 @@ pub fn signs_submission(how: &AuthorSigns) -> Result<Arc<dyn SignsSubmission>, E
 /// # Errors
 ///
 /// As for [`signs_submission`], or if the server does not show what the signature names.
-pub fn signs_served(key: &Path, hill: &Served<'_>) -> Result<(u32, AuthorSignature), Error> {
+pub fn signs_served(key: &Path, hill: &Served<'_>) -> Result<(String, u32, AuthorSignature), Error> {
     first(|addition| addition.signs_served(key, hill))
 }
 

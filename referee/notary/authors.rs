@@ -66,7 +66,7 @@ impl OwnKey {
         fetch: &dyn Fn(&str) -> Result<Vec<u8>, Error>,
         name: &str,
         digest: &Digest,
-    ) -> Result<(u32, AuthorSignature), Error> {
+    ) -> Result<(String, u32, AuthorSignature), Error> {
         let read = |path: &str| {
             String::from_utf8(fetch(path)?).map_err(|_| Error::input(format!("{path}: this is not text")))
         };
@@ -85,7 +85,8 @@ impl OwnKey {
             digest: digest.clone(),
             ..referee_record::schema::Columns::blank()
         };
-        Ok((version, signature(&self.1, &text(keys.origin(), &beginning, &event))))
+        let signed = signature(&self.1, &text(keys.origin(), &beginning, &event));
+        Ok((keys.origin().to_owned(), version, signed))
     }
 }
 

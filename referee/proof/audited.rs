@@ -82,8 +82,12 @@ pub(crate) fn audited(path: &Path, options: AuditOptions) -> Result<Option<Vec<S
     let verified = notary::verify(path, &keys).map_err(failed)?;
     for witness in &witness {
         let Cosigned { path, entries: size, time } = notary::cosigned(path, &keys, &note, witness)?;
+        let after = match verified.entries.saturating_sub(size) {
+            0 => String::new(),
+            rest => format!("; nobody has cosigned the {} after it", entries(rest)),
+        };
         let (name, size) = (witness.name(), entries(size));
-        lines.push(format!("{}: {name} has cosigned the note of {size} at {time}", path.display()));
+        lines.push(format!("{}: {name} has cosigned the note of {size} at {time}{after}", path.display()));
     }
     // What others kept names the beginning; what that commits to is seen when the seed is published.
     if !(receipt.is_empty() && note.is_empty() || verified.is_seed_open) {

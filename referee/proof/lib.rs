@@ -79,7 +79,11 @@ impl Addition for Proof {
         }))
     }
 
-    fn signs_served(&self, key: &Path, hill: &Served<'_>) -> Result<Option<(u32, AuthorSignature)>, Error> {
+    fn signs_served(
+        &self,
+        key: &Path,
+        hill: &Served<'_>,
+    ) -> Result<Option<(String, u32, AuthorSignature)>, Error> {
         OwnKey::read(key)?.sign_served(hill.fetch, hill.name, hill.program).map(Some)
     }
 

@@ -81,13 +81,20 @@ pub enum Alike {
     InLooks,
 }
 
+/// Returns the form that names have in common that differ in case alone: in large letters, then in small ones, composed
+/// (NFC). Letters with several small or large forms become one so.
+pub fn folded(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    name.to_uppercase().to_lowercase().nfc().collect()
+}
+
 /// Tells how two different names can be taken for each other, if they can.
 pub fn alike(one: &str, other: &str) -> Option<Alike> {
     if one.is_ascii() && other.is_ascii() {
         return (one != other && one.eq_ignore_ascii_case(other)).then_some(Alike::InCase);
     }
-    // Twice, so that letters with several small or large forms become one.
-    let folded = |name: &str| name.to_uppercase().to_lowercase().nfc().collect::<String>();
     let [one_folded, other_folded] = [folded(one), folded(other)];
     if one == other {
         return None;

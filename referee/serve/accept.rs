@@ -95,10 +95,12 @@ pub(crate) async fn accept(
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let is_proxy = site.options.proxy == Some(peer.ip());
+        // A socket of IPv6 names visitors of IPv4 in its own way.
+        let address = peer.ip().to_canonical();
+        let is_proxy = site.is_proxy(address);
         let of_one = if is_proxy { most } else { most / PART_OF_ONE };
-        if let Some(counted) = counted(site, &places, group(peer.ip()), of_one) {
-            tokio::spawn(serve(counted, stream, routes.clone(), Peer(peer.ip())));
+        if let Some(counted) = counted(site, &places, group(address), of_one) {
+            tokio::spawn(serve(counted, stream, routes.clone(), Peer(address)));
         }
     }
     site.stop.send_replace(true);

@@ -82,7 +82,7 @@ pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refus
 /// Tells whether the named proxy says that the browser speaks TLS.
 fn is_secure(asked: &Asked, headers: &HeaderMap) -> bool {
     let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    is_https && asked.site.options.proxy == Some(asked.visitor.peer)
+    is_https && asked.site.is_proxy(asked.visitor.peer)
 }
 
 /// Ends the session.

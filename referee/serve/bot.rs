@@ -80,17 +80,18 @@ pub(crate) async fn page(
 ) -> Result<Response, Refusal> {
     let name = composed(&name).into_owned();
     let snapshot = known(&asked.served)?;
-    let is_mine = asked.account.is_some() && snapshot.authors.get(&name) == asked.account.as_ref();
-    if is_mine {
-        // It also shows the checks, which are in no results.
+    if let Some(account) =
+        asked.account.clone().filter(|account| snapshot.authors.get(&name) == Some(account))
+    {
+        // It also shows the author's checks, which are in no results.
         let served = Arc::clone(&asked.served);
-        return Ok(asked.work(move || bot_page(&served, &name, true)).await?.into_response());
+        return Ok(asked.work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
     }
-    let page = kept_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, false));
+    let page = kept_page(&asked, format!("bots/{name}"), move |served, _| bot_page(served, &name, None));
     Ok(page.await?.answer(&headers))
 }
 
-fn bot_page(served: &Served, name: &str, is_mine: bool) -> Result<Markup, Refusal> {
+fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup, Refusal> {
     let snapshot = known(served)?;
     let told = Told::read(served, name)?;
     if told.versions.is_empty() && told.found == 0 {
@@ -109,7 +110,7 @@ fn bot_page(served: &Served, name: &str, is_mine: bool) -> Result<Markup, Refusa
             (of_past(served, &snapshot.past, name))
         }
         (versions(served, &told))
-        @if is_mine { (own(served, &told, name, present.is_some())) }
+        @if let Some(account) = author { (own(served, &told, (account, name), present.is_some())) }
         section {
             h2 { "Latest games" }
             @if told.found > 0 { (told.games)
@@ -219,12 +220,13 @@ fn versions(served: &Served, told: &Told) -> Markup {
 }
 
 /// The section that only the author sees.
-fn own(served: &Served, told: &Told, name: &str, plays: bool) -> Markup {
+fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool) -> Markup {
     html! {
         section {
             h2 { "For you, its author" }
             h3 { "Checks" }
-            @let checks = served.inbox.list(GAMES_LISTED, |asked| asked.name == name);
+            @let checks = served.inbox.of(account).into_iter().filter(|of| of.asked.name == name);
+            @let checks: Vec<_> = checks.take(GAMES_LISTED).collect();
             @if checks.is_empty() { p { "It was not submitted over the web." } }
             @for submission in checks {
                 p { (submission.asked.date) ": " strong { (submission.state.name()) } }

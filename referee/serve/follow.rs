@@ -20,6 +20,7 @@ use referee_record::results::{Games, ResultRow};
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
+use referee_table::clock;
 use referee_tables::contests as tables;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
@@ -49,7 +50,9 @@ pub(crate) struct Follower<'h> {
     served: Arc<Served>,
     reading: Option<Reading<'h>>,
     stamps: Vec<Stamp>,
+    /// The number of snapshots so far, and the number of the first: no earlier server has used it.
     number: u64,
+    first: u64,
     /// The bot in the first place of the standings.
     leader: Option<String>,
     /// The season whose verdicts were reported, and their number.
@@ -102,7 +105,18 @@ impl Follower<'_> {
     fn of<'h>(hill: &'h Hill, served: &Arc<Served>) -> Follower<'h> {
         let (served, stamps) = (Arc::clone(served), Vec::new());
         let (leader, verdicts) = (None, (0, 0));
-        Follower { hill, served, reading: None, stamps, number: 0, leader, verdicts, stored: (0, Vec::new()) }
+        let first = clock::seconds() << 16;
+        Follower {
+            hill,
+            served,
+            reading: None,
+            stamps,
+            number: 0,
+            first,
+            leader,
+            verdicts,
+            stored: (0, Vec::new()),
+        }
     }
 
     /// Reads a hill once.
@@ -145,7 +159,11 @@ impl Follower<'_> {
             let trouble = Some(self.served.without_path(&error.to_string()));
             Snapshot { trouble, ..Snapshot::default() }
         });
-        self.stamps = stamps;
+        // What could not be read is read again at the next look.
+        self.stamps = if seen.trouble.is_none() { stamps } else { Vec::new() };
+        if seen.trouble.is_some() && self.served.followed.snapshot().trouble == seen.trouble {
+            return;
+        }
         let games = seen.games;
         self.show(seen);
         if games > self.stored.0 + self.stored.0 / 10 {
@@ -156,7 +174,8 @@ impl Follower<'_> {
     fn show(&mut self, seen: Snapshot) {
         self.number += 1;
         self.tell(&seen);
-        self.served.followed.now.send_replace(Arc::new(Snapshot { number: self.number, ..seen }));
+        let number = self.first + self.number;
+        self.served.followed.now.send_replace(Arc::new(Snapshot { number, ..seen }));
     }
 
     /// Tells the webhook of a new leader or verdict. The first look reports nothing: it finds the state.

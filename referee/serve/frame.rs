@@ -44,7 +44,7 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
 
 /// Returns the address of a visitor: the peer, or the last address that the named proxy has forwarded.
 fn from(site: &Site, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-    if site.options.proxy != Some(peer) {
+    if !site.is_proxy(peer) {
         return peer;
     }
     let forwarded = headers.get_all("x-forwarded-for").iter().next_back();

@@ -58,6 +58,8 @@ pub(crate) struct Verdict {
 pub(crate) struct Inbox {
     root: PathBuf,
     queue: Mutex<Queue>,
+    /// Locked while a submission gets its number, and is written. Readers of the queue do not wait for it.
+    taking: Mutex<()>,
     coming: Counts,
     /// Wakes the task that checks.
     came: Notify,
@@ -136,6 +138,7 @@ impl Inbox {
         Ok(Inbox {
             root: folder,
             queue: Mutex::new(queue),
+            taking: Mutex::default(),
             coming: Counts::default(),
             came: Notify::new(),
             lock,
@@ -250,13 +253,14 @@ impl Inbox {
         [name, ending, signed]: [&str; 3],
     ) -> Result<Submission, Error> {
         let refused = || Error::system(&self.root, "take a program");
-        let mut queue = self.queue();
         let letters = random::<12>()?;
-        let mut number = queue.last().map_or(1, |last| last + 1);
         upload.file.set_permissions(Permissions::from_mode(0o755)).map_err(refused())?;
+        // Before the lock: a slow disk is nobody else's time.
         upload.file.sync_all().map_err(refused())?;
         let folder = upload.folder.path().to_owned();
         fs::set_permissions(&folder, Permissions::from_mode(0o755)).map_err(refused())?;
+        let _taking = self.taking.lock();
+        let mut number = self.queue().last().map_or(1, |last| last + 1);
         while self.place(number).exists() {
             number += 1;
         }
@@ -271,8 +275,7 @@ impl Inbox {
         let _ = upload.folder.keep();
         Spot::within(&self.root, place).sync_folder().map_err(refused())?;
         let taken = Submission { number, asked, state: State::Waiting, told: String::new() };
-        queue.add(taken.clone());
-        drop(queue);
+        self.queue().add(taken.clone());
         self.came.notify_one();
         Ok(taken)
     }
@@ -283,12 +286,6 @@ impl Inbox {
         let queue = self.queue();
         let found = queue.get(number).filter(|found| found.asked.receipt == receipt)?;
         Some((found.clone(), queue.place(number)))
-    }
-
-    /// Lists the submissions for which `is_asked` is true, newest first; at most `most`.
-    pub(crate) fn list(&self, most: usize, is_asked: impl Fn(&Asked) -> bool) -> Vec<Submission> {
-        let queue = self.queue();
-        queue.all().filter(|submission| is_asked(&submission.asked)).take(most).cloned().collect()
     }
 
     /// Lists the submissions of an account, newest first.

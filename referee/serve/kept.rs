@@ -110,11 +110,18 @@ struct Answer {
     kept: Arc<Kept>,
 }
 
+/// About the memory of an answer besides its bytes and its address, which is held twice.
+const BESIDE: usize = 512;
+
+fn size(kept: &Kept, address: &str) -> usize {
+    kept.length() + 2 * address.len() + BESIDE
+}
+
 impl Shelved {
     fn remove(&mut self, address: &str) {
         if let Some(Answer { used, kept, .. }) = self.all.remove(address) {
             self.by_use.remove(&used);
-            self.bytes -= kept.length() + address.len();
+            self.bytes -= size(&kept, address);
         }
     }
 }
@@ -159,7 +166,7 @@ impl Shelf {
         shelf.remove(&address);
         shelf.now += 1;
         let used = shelf.now;
-        shelf.bytes += kept.length() + address.len();
+        shelf.bytes += size(&kept, &address);
         shelf.by_use.insert(used, address.clone());
         shelf.all.insert(address, Answer { stamp, used, kept: Arc::clone(&kept) });
         while shelf.bytes > BYTES_MAX {
@@ -228,8 +235,7 @@ mod tests {
         assert_eq!(there, [true, false, true]);
         let counted = |shelf: &Shelf| {
             let inner = shelf.0.lock();
-            let bytes: usize =
-                inner.all.iter().map(|(address, found)| found.kept.length() + address.len()).sum();
+            let bytes: usize = inner.all.iter().map(|(address, found)| size(&found.kept, address)).sum();
             (inner.all.len(), inner.by_use.len(), bytes)
         };
         shelf.put("a".to_owned(), "2".to_owned(), "text/plain", b"text".to_vec());

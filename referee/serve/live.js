@@ -4,32 +4,36 @@
 const address = document.currentScript.dataset.events;
 const news = new BroadcastChannel(`referee ${address}`);
 
-/** The number of the results that this page shows, whether it is about to be renewed, and whether it was hidden then. */
-let seen = Number(document.currentScript.dataset.number), renewing = false, missed = false;
+/** The number of the results that this page shows, the latest that it has heard of, and whether it is being renewed. */
+let seen = Number(document.currentScript.dataset.number), wanted = seen, renewing = false;
 
-/** Shows that the results have a number, as this tab or another one has heard. */
+/** Hears, from this tab's stream or another one's, that the results have a number. */
 function hear(number) {
-  if (number !== seen && !renewing) {
-    renewing = true;
-    // A random delay, so that not all spectators ask at once.
-    setTimeout(renew, 200 + Math.random() * 1500);
-  }
-  seen = number;
+  wanted = number;
+  if (wanted !== seen && !renewing) later(200 + Math.random() * 1500);
+}
+
+/** Renews the page after a while. The time is random, so that not all spectators ask at once. */
+function later(time) {
+  renewing = true;
+  setTimeout(renew, time);
 }
 
 async function renew() {
-  renewing = false;
   // A page that nobody sees is renewed when it is seen.
-  if (document.hidden) { missed = true; return; }
+  if (document.hidden) { renewing = false; return; }
+  const number = wanted;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
-  if (!answer || !answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const text = answer?.ok ? await answer.text().catch(() => null) : null;
+  // The server is busy, or cannot be reached: the page is still wanted.
+  if (text === null) return later(10000 + Math.random() * 20000);
+  const page = new DOMParser().parseFromString(text, 'text/html');
   const here = document.getElementById('main'), there = page.getElementById('main');
   if (here && there) merge(here, there);
+  seen = number;
+  renewing = false;
+  if (wanted !== seen) later(200 + Math.random() * 1500);
 }
-
-/** Tells whether a node holds what must stay: a form that somebody fills in. */
-const isForm = (node) => node.nodeName === 'FORM';
 
 /**
  * Makes a node equal to another one. What is equal already stays as it is: the selection, the focus, what is open and
@@ -87,7 +91,7 @@ document.addEventListener('visibilitychange', () => {
     stop = null;
   } else {
     listen();
-    if (missed) { missed = false; renew(); }
+    hear(wanted);
   }
 });
 listen();

@@ -100,11 +100,6 @@ impl Queue {
         self.all.last_key_value().map(|(number, _)| *number)
     }
 
-    /// Lists all submissions, newest first.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Submission> {
-        self.all.values().rev()
-    }
-
     /// Lists those without a verdict.
     pub(crate) fn open(&self) -> impl Iterator<Item = &Submission> {
         self.open.iter().filter_map(|number| self.all.get(number))

@@ -23,6 +23,9 @@ const LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 /// Maximum number of sessions. A further one ends the oldest.
 const SESSIONS_MAX: usize = 10_000;
 
+/// Maximum number of sessions of a token on a hill. A further one ends the oldest of them, and nobody else's.
+const OF_ONE: usize = 20;
+
 /// All sessions of a server. They end with it.
 #[derive(Debug)]
 pub(crate) struct Sessions {
@@ -50,6 +53,13 @@ impl Sessions {
     pub(crate) fn begin(&self, hill: &str, token: &Digest, is_secure: bool) -> Result<String, Refusal> {
         let (secret, now) = (random::<32>()?, self.clock.now().0);
         let mut all = self.all.lock();
+        let mine = all.iter().filter(|(_, session)| session.hill == hill && session.token == *token);
+        let mut mine: Vec<(Duration, String)> =
+            mine.map(|(key, session)| (session.since, key.clone())).collect();
+        if mine.len() >= OF_ONE {
+            mine.sort_unstable();
+            all.remove(&mine[0].1);
+        }
         if all.len() >= SESSIONS_MAX {
             all.retain(|_, session| now.saturating_sub(session.since) < LIFE);
         }
@@ -121,8 +131,9 @@ mod tests {
 
     #[test]
     fn any_number_of_sessions_takes_a_bounded_memory_and_the_oldest_ends_first() {
-        let (sessions, token) = (Sessions::default(), Digest::of(b"token"));
-        let mut begin = |_| {
+        let sessions = Sessions::default();
+        let mut begin = |number: usize| {
+            let token = Digest::of(&number.to_be_bytes());
             let line = sessions.begin("h", &token, false).expect("a session");
             let pair = line.split(';').next().expect("a cookie").parse().expect("a value");
             HeaderMap::from_iter([(header::COOKIE, pair)])
@@ -132,6 +143,20 @@ mod tests {
         let is_there = |cookie: &HeaderMap| sessions.token("h", cookie).is_some();
         assert!(!cookies[..2].iter().any(is_there) && cookies[2..].iter().all(is_there));
     }
+    #[test]
+    fn an_account_that_signs_in_again_and_again_ends_its_own_sessions_alone() {
+        let (sessions, [mine, others]) =
+            (Sessions::default(), [b"mine", b"them"].map(|token| Digest::of(token)));
+        let other = sessions.begin("h", &others, false).expect("a session");
+        for _ in 0..OF_ONE * 3 {
+            sessions.begin("h", &mine, false).expect("a session");
+        }
+        assert_eq!(sessions.held(), OF_ONE + 1);
+        let pair = other.split(';').next().expect("a cookie").parse().expect("a value");
+        let headers = HeaderMap::from_iter([(header::COOKIE, pair)]);
+        assert_eq!(sessions.token("h", &headers), Some(others));
+    }
+
     #[test]
     fn a_session_is_found_whatever_other_cookies_come_with_its_own() {
         let (sessions, token) = (Sessions::default(), Digest::of(b"token"));

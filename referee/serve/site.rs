@@ -69,6 +69,8 @@ pub(crate) struct Site {
     pub(crate) uploads: Arc<Pool>,
     pub(crate) files: Arc<Pool>,
     pub(crate) archives: Arc<Pool>,
+    /// Jobs that compute tiles: they wait for each other.
+    pub(crate) tiles: Arc<Pool>,
     /// Jobs that read files for pages.
     reads: Arc<Pool>,
     /// Jobs that take submissions: readers of pages are in nobody's way there.
@@ -148,12 +150,18 @@ impl Site {
             uploads: Pool::new(UPLOADS_MAX, 1),
             files: Pool::new(FILES_MAX, FILES_OF_ONE),
             archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
+            tiles: Pool::new(JOBS_MAX / 2, 1),
             reads: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             starters: Starters::default(),
             say,
             stop: watch::Sender::new(false),
         }))
+    }
+
+    /// Tells whether an address is that of the named proxy.
+    pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
+        self.options.proxy.is_some_and(|proxy| proxy.to_canonical() == address)
     }
 
     /// Runs a job that reads files for a visitor, in a thread, when its turn comes.

@@ -35,7 +35,7 @@ function spectate(app) {
   tellLive(app);
   app.go(lastOf(app.tape), false);
   const game = location.pathname.split('/');
-  let events = null, again = 0;
+  let events = null, again = 0, hidden = false;
   const listen = () => {
     clearTimeout(again);
     if (events || document.hidden) return;
@@ -61,7 +61,7 @@ function spectate(app) {
     // The result is entered a moment after the last turn.
     for (let look = 0; look < LOOKS_MAX; look++) {
       await new Promise((go) => setTimeout(go, 1000));
-      if ((await fetch('replay', { method: 'HEAD' })).ok) return location.replace(`replay#turn=${turn}`);
+      if ((await fetch('replay', { method: 'HEAD' }).catch(() => null))?.ok) return location.replace(`replay#turn=${turn}`);
     }
     location.reload();
   };
@@ -69,9 +69,11 @@ function spectate(app) {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden && events && events.readyState !== EventSource.CLOSED) {
       events.close();
-      events = null;
+      hidden = true;
+    } else if (!document.hidden && hidden) {
+      // The game can have been void and begun again meanwhile.
+      location.reload();
     }
-    listen();
   });
   listen();
 }

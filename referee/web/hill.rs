@@ -129,8 +129,9 @@ pub(crate) fn submit(
         packed.is_none() && !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_lowercase());
     let named = if is_plain { format!("&file={escaped}.{ending}") } else { String::new() };
     let signed = author_key.map(|key| signed(key, &agent, address, (&name, path))).transpose()?;
-    let signed = signed.iter().map(|(version, signed)| {
-        note(format!("Signed as version {version} of {name} by {}", signed.key));
+    let signed = signed.iter().map(|(hill, version, signed)| {
+        // Wherever the address leads: the signature counts on the hill that was named.
+        note(format!("Signed for {hill} as version {version} of {name} by {}", signed.key));
         signed.to_string()
     });
     let mut request = agent.post(format!("{address}/api/v1/bots?name={escaped}{named}"));
@@ -170,7 +171,7 @@ fn signed(
     agent: &ureq::Agent,
     address: &str,
     (name, path): (&str, &Path),
-) -> Result<(u32, AuthorSignature), Error> {
+) -> Result<(String, u32, AuthorSignature), Error> {
     let refused = || Error::system(path, "read the program");
     let mut start = Vec::new();
     let begun = Spot::from(path).open().and_then(|file| file.take(4).read_to_end(&mut start));

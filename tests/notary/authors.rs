@@ -56,13 +56,21 @@ fn a_signed_bot_is_replaced_by_the_same_key_alone() {
     for more in [&[][..], &["--replace"], &["--replace", "--author", "ada"]] {
         try_it("fox", more).with_status(2).complaining(&["the key", &key, "--author-key FILE", "--name"]);
         // Nor under a name that looks the same.
-        try_it("Fox", more).with_status(2).complaining(&["differs from Fox in case alone", &key]);
+        try_it("Fox", more).with_status(2).complaining(&["from which Fox differs in case alone", &key]);
     }
     try_it("fox", &["--replace", "--author-key", "bob"]).with_status(2).complaining(&[
         &key,
         &other,
         "another key",
     ]);
+    // The same in other scripts, and for names that look the same.
+    for (mine, others) in [("лиса", "ЛИСА"), ("füchse", "FÜCHSE"), ("straße", "STRASSE"), ("coco", "сосо")]
+    {
+        try_it(mine, &["--author-key", "ada"]).with_status(0);
+        for more in [&[][..], &["--replace"], &["--author-key", "bob"]] {
+            try_it(others, more).with_status(2).complaining(&[mine, others, &key]);
+        }
+    }
     // The host can take it off the hill, but not its name.
     place
         .call(&["hill", "rename", "H", "fox", "elk"])

@@ -124,6 +124,16 @@ fn slow_readers_and_senders_streams_and_guesses_keep_no_submission_waiting() {
             assert_eq!((api.status, form.status), (202, 303), "{number}: {} {}", api.text(), form.text());
         }
         assert_eq!(server.get("/h").status, 200);
+        for path in ["/h/games", "/h/bots/random", "/h/rules", "/h/api/v1/results.csv"] {
+            let mut other =
+                left(&server, "127.0.0.6", &get(path).replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+            assert_eq!(Reply::read(&mut other).status, 200, "{path}, for others");
+        }
+        // An archive is not waited for to its end: its beginning shows that there was a place for it.
+        let archive = left(&server, "127.0.0.6", &get("/h/api/v1/records.tar"));
+        let mut begun = [0; 12];
+        (&archive).read_exact(&mut begun).expect("an answer");
+        assert_eq!(&begun, b"HTTP/1.1 200", "others have their archives, too");
         let stream = left(&server, "127.0.0.6", &get("/h/api/v1/events"));
         let mut status = [0; 12];
         (&stream).read_exact(&mut status).expect("an answer");

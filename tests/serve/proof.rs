@@ -63,7 +63,7 @@ fn an_author_signs_a_submission_through_the_web_and_the_receipt_says_who_did_wha
     }
     let told = submit("./one", "fox", &["--author-key", "ada"]);
     assert!(
-        told.starts_with("Some(0)") && told.contains(&format!("Signed as version 1 of fox by {key}")),
+        told.starts_with("Some(0)") && told.contains(&format!(" as version 1 of fox by {key}")),
         "{told}"
     );
     assert!(told.contains("nobody else can replace it"), "{told}");
@@ -90,7 +90,12 @@ fn an_author_signs_a_submission_through_the_web_and_the_receipt_says_who_did_wha
     assert_eq!(bad.status, 400);
     fs::write(place.path("one.note"), place.referee(&["proof", "receipt", "h", "fox"])).expect("a note");
     let told = submit("./two", "fox", &["--author-key", "ada"]);
-    assert!(told.starts_with("Some(0)") && told.contains("Signed as version 2"), "{told}");
+    assert!(
+        told.starts_with("Some(0)")
+            && told.contains("Signed for referee/hill/")
+            && told.contains(" as version 2"),
+        "{told}"
+    );
     fs::write(place.path("two.note"), place.referee(&["proof", "receipt", "h", "fox"])).expect("a note");
     let cookie = server.ask(
         "POST",

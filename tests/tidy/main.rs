@@ -177,7 +177,7 @@ const LOOKS_AT_THE_DISK: [&str; 10] = [
 ];
 
 /// Libraries that build where there is no system, and that the middle may use.
-const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 13] = [
+const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 16] = [
     "base64",
     "csv",
     "flate2",
@@ -190,6 +190,9 @@ const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 13] = [
     "sha2",
     "skillratings",
     "statrs",
+    "unicode-normalization",
+    "unicode-script",
+    "unicode-security",
     "unicode-width",
 ];
 

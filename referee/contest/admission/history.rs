@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::by::By;
 use super::entrants::{Entrants, Event, EventKind, history_of};
-use referee_record::BotName;
 use referee_record::error::Error;
+use referee_record::{BotName, names};
 
 /// A name, and whether it plays.
 struct Known<'a> {
@@ -45,7 +45,7 @@ impl Entrants {
                         "column version is {version}; this program of {name} has number {number}"
                     )));
                 }
-                let near = || signed.get(&name.to_ascii_lowercase()).copied();
+                let near = || signed.get(&names::folded(name)).copied();
                 let due = of.map_or_else(near, |of| of.key);
                 if let Some(due) = due.filter(|due| event.key() != Some(due)) {
                     return Err(wrong(format!(
@@ -53,7 +53,7 @@ impl Entrants {
                     )));
                 }
                 let key = event.key();
-                key.map(|key| signed.insert(name.to_ascii_lowercase(), key));
+                key.map(|key| signed.insert(names::folded(name), key));
                 known.insert(name, Known { submission: event, plays: true, key });
                 continue;
             }

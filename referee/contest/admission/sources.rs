@@ -23,6 +23,7 @@ use crate::publish;
 use referee_builds::languages::{BuildLimits, Language, Languages};
 use referee_builds::{HandedIn, NotBuilt, Source, Toolchain, Workplace, bundle};
 use referee_files::beneath::Spot;
+use referee_files::walk;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::program::NotAProgram;
@@ -227,7 +228,9 @@ pub fn build_alone(path: &Path, setup: &Setup) -> Result<BuiltAlone, Error> {
     let folder = folder.map_err(Error::system(path, "make a folder to build it in"))?;
     let not_a_source = |why| Error::input(format!("{}: {why}", path.display()));
     let found = handed_in::follow(path).map_err(not_a_source)?;
-    let lock = || File::open(folder.path()).map_err(Error::system(folder.path(), "open the folder"));
+    let lock = || {
+        Spot::below(folder.path(), "lock").append().map_err(Error::system(folder.path(), "lock the folder"))
+    };
     let (candidate, made, _) = build(folder.path(), (&found, path), handed_in::MIB, setup, &lock)?;
     let program = Program {
         with_folder: candidate.with_folder,
@@ -289,13 +292,10 @@ fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (WrittenAt, u64)>, Error
     let folder = root.join(SOURCES);
     let listed = || -> io::Result<BTreeMap<Digest, (WrittenAt, u64)>> {
         let mut sources = BTreeMap::new();
-        for entry in fs::read_dir(&folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let digest = name.to_str().and_then(|name| Digest::parse(name.get(..64)?));
-            let Some(digest) = digest else { continue };
+        for name in walk::names(&Spot::within(root, &folder))? {
+            let Some(digest) = name.get(..64).and_then(Digest::parse) else { continue };
             // Its own look, not that of what a link leads to.
-            let look = entry.metadata()?;
+            let look = fs::symlink_metadata(folder.join(&name))?;
             let (time, length) = sources.entry(digest).or_insert((written_at(&look), 0));
             *time = written_at(&look).min(*time);
             *length += look.len();

@@ -224,7 +224,8 @@ impl Entrants {
     /// Returns the last submission that decides by whose key a bot of this name must be signed; `None` if any submission
     /// may have the name.
     ///
-    /// A name that nobody has had yet can differ from a signed one in case alone. It then belongs to the same key.
+    /// A name that nobody has had yet can differ from a signed one in case alone, or look like it. It then belongs to the
+    /// same key.
     pub fn signed_of(&self, name: &str) -> Option<&Event> {
         let signed = |is_it: &dyn Fn(&str) -> bool| {
             let of = |event: &&Event| event.signed.is_some() && is_it(&event.name);
@@ -233,7 +234,7 @@ impl Entrants {
         if self.last_submission(name).is_some() {
             signed(&|other| other == name)
         } else {
-            signed(&|other| other.eq_ignore_ascii_case(name))
+            signed(&|other| names::alike(other, name).is_some())
         }
     }
 
@@ -248,7 +249,11 @@ impl Entrants {
         let of = match before.name == event.name {
             true => format!("the author of {}", event.name),
             false => {
-                format!("the author of {}, which differs from {} in case alone,", before.name, event.name)
+                let how = match names::alike(&before.name, &event.name) {
+                    Some(Alike::InCase) => "differs in case alone",
+                    _ => "is hardly told apart",
+                };
+                format!("the author of {}, from which {} {how},", before.name, event.name)
             }
         };
         match event.key() {

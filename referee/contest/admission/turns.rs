@@ -4,13 +4,14 @@
 //! others can write to, or a link, is not used.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 
 /// The time between two tests whether another build has ended.
@@ -25,9 +26,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(crate) fn take(folder: &Path, at_once: u64, stop: &AtomicBool) -> Result<File, Error> {
     let open = |number: u64| {
         let path = folder.join(format!("build-{number}"));
-        let no_link = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(no_link).open(&path);
-        file.map_err(refused(&path))
+        Spot::within(folder, &path).append().map_err(refused(&path))
     };
     let files = (1..=at_once.max(1)).map(open).collect::<Result<Vec<File>, Error>>()?;
     loop {
@@ -50,15 +49,13 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
     move |error| Error::system(&path, "wait for other builds")(error)
 }
 
-/// Returns the places for a user's locks, the best first: the folder of its session, and one in `/tmp`.
+/// Returns the places for a user's locks, the best first: one in `/tmp`, which all processes of the user have in common,
+/// and the folder of its session, which a server has not.
 pub fn places(session: Option<OsString>) -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let session = session.map(PathBuf::from).filter(|folder| folder.is_absolute());
-    session
-        .map(|folder| folder.join("referee"))
-        .into_iter()
-        .chain([format!("/tmp/referee-{user}").into()])
-        .collect()
+    let session = session.map(|folder| folder.join("referee"));
+    [format!("/tmp/referee-{user}").into()].into_iter().chain(session).collect()
 }
 
 /// Makes and returns the first of these folders that is the user's alone; `None` if there is none.

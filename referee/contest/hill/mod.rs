@@ -154,7 +154,12 @@ impl Hill {
     ///
     /// Says why it is not admitted. The field is then unchanged.
     pub fn submit(&self, submission: &Submission, setup: &Setup) -> Result<Admitted, Error> {
-        let name = names::check_new(&submission.name).map_err(Error::input)?;
+        let name = names::check_new(&submission.name).or_else(|why| {
+            // A bot of before there was this rule keeps its name.
+            let given = &submission.name;
+            let is_known = names::check(given).is_ok() && self.entrants()?.last_submission(given).is_some();
+            if is_known { Ok(given.clone()) } else { Err(Error::input(why)) }
+        })?;
         let arguments = Event::arguments_of(&submission.arguments).map_err(Error::input)?;
         if let Some(author) = &submission.author {
             Event::check_author(author).map_err(Error::input)?;
