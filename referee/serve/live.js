@@ -35,6 +35,9 @@ async function renew() {
   if (wanted !== seen) later(200 + Math.random() * 1500);
 }
 
+/** Tells whether a node holds what must stay: a form that somebody fills in. */
+const isForm = (node) => node.nodeName === 'FORM';
+
 /**
  * Makes a node equal to another one. What is equal already stays as it is: the selection, the focus, what is open and
  * where it is scrolled to.
