@@ -105,8 +105,8 @@ pub trait Addition: fmt::Debug + Sync {
         Ok(None)
     }
 
-    /// Signs a submission to a hill on the web with the author's own key, and returns the hill and the number, too. `None`: this part
-    /// signs none.
+    /// Signs a submission to a hill on the web with the author's own key, and returns the hill and the number, too.
+    /// `None`: this part signs none.
     ///
     /// # Errors
     ///

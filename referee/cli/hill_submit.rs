@@ -24,8 +24,8 @@ use crate::{bot, say, shell, status_of};
 pub(super) struct Submit {
     /// The hill: a folder, or the address of one that `referee serve` serves: http://HOST:PORT/HILL
     dir: PathBuf,
-    /// A program's path, or that of its source (`referee docs sources`), or a house bot's name (`referee bots`); quote it
-    /// to add arguments: './mybot --level 3'
+    /// A program's path, or that of its source (`referee docs sources`), or a house bot's name (`referee bots`); quote
+    /// it to add arguments: './mybot --level 3'
     bot: String,
     /// The bot's name [default: the file's]
     #[arg(long, value_parser = bot::composed)]

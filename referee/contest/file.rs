@@ -56,8 +56,8 @@ pub struct TournamentSettings {
     #[serde(default, rename = "compress", with = "compressed")]
     #[schemars(with = "bool")]
     pub log: Form,
-    /// Whether everything is [signed](../explanation/proof.md), from the plan to the merged table: `tournament plan` then
-    /// makes a key.
+    /// Whether everything is [signed](../explanation/proof.md), from the plan to the merged table: `tournament plan`
+    /// then makes a key.
     #[serde(default)]
     pub signed: bool,
     /// A game is given up after this number of losses with its runner; 0: never. By default 10, in weaker tiers than
@@ -82,8 +82,8 @@ pub struct TournamentSettings {
     #[serde(default)]
     #[schemars(schema_with = "schema::any_table")]
     parameters: toml::Table,
-    /// The format: its kind (`rounds`, `round-robin`, `gauntlet`, `knockout`, `swiss` or `comfoosball`) and the settings of
-    /// that kind, which are listed below.
+    /// The format: its kind (`rounds`, `round-robin`, `gauntlet`, `knockout`, `swiss` or `comfoosball`) and the
+    /// settings of that kind, which are listed below.
     #[schemars(schema_with = "schema::format")]
     pub format: Format,
     /// Optional, with kind = "rounds": end when the best bot is clear, or after `rounds` rounds.

@@ -129,8 +129,8 @@ fn text_on(root: &Path, event: &Event) -> Result<String, Error> {
     Ok(text(key.name(), &beginning::leaf(root)?, event))
 }
 
-/// Makes sure that each submission that is signed by its author is the one that the author has signed. Returns the number
-/// of those.
+/// Makes sure that each submission that is signed by its author is the one that the author has signed. Returns the
+/// number of those.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! The notary of a hill or a tournament: signs the records, so that the host cannot rewrite them later.
 //!
-//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/beginning` commits to the seed
-//! and the settings: the first entry of the signed list, which the module `list` reads. `proof/checkpoints` contains
-//! the signed notes, named by their sizes. `proof/private` is for the host alone: it contains the private key, and the
-//! words that open the commitment. The formats and trees are those of [`proof`].
+//! `proof/key` is the first public key, and `proof/rotations` lists the later ones. `proof/beginning` commits to the
+//! seed and the settings: the first entry of the signed list, which the module `list` reads. `proof/checkpoints`
+//! contains the signed notes, named by their sizes. `proof/private` is for the host alone: it contains the private key,
+//! and the words that open the commitment. The formats and trees are those of [`proof`].
 //!
 //! A note is signed, and an entry is proved to be in a growing list:
 //!

@@ -25,7 +25,8 @@ const AUTHOR: Kind =
 const WITNESS: Kind =
     Kind { whose: "a witness", command: "referee proof witness-key FILE", name: "referee/witness/" };
 
-/// Returns the public key of an author's file. A file that is not there is made, with a random key, for its owner alone.
+/// Returns the public key of an author's file. A file that is not there is made, with a random key, for its owner
+/// alone.
 ///
 /// # Errors
 ///

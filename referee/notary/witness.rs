@@ -161,7 +161,8 @@ pub struct Cosigned {
     pub time: String,
 }
 
-/// Returns the longest note that a witness has cosigned, among the checkpoints of a hill or a tournament and these files.
+/// Returns the longest note that a witness has cosigned, among the checkpoints of a hill or a tournament and these
+/// files.
 ///
 /// # Errors
 ///

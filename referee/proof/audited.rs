@@ -21,8 +21,8 @@ pub(crate) struct AuditOptions {
     /// Also check a receipt: its submission or its game must be there, unchanged. Can be given several times
     #[arg(long, value_name = "FILE")]
     receipt: Vec<PathBuf>,
-    /// Also check a note that somebody kept, a checkpoint or the file of a witness: the records must continue it. Can be
-    /// given several times
+    /// Also check a note that somebody kept, a checkpoint or the file of a witness: the records must continue it. Can
+    /// be given several times
     #[arg(long, value_name = "FILE")]
     note: Vec<PathBuf>,
     /// A witness whose cosignature must be below one of the notes: its public key. Can be given several times

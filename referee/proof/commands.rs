@@ -93,8 +93,8 @@ pub(crate) struct Witness {
     /// The file in which the witness keeps what it saw
     #[arg(long, value_name = "FILE", required = true)]
     state: Option<PathBuf>,
-    /// Cosign the checkpoint, once it is proved to continue the one in the state, with the witness's own key in this file
-    /// (`referee proof witness-key`)
+    /// Cosign the checkpoint, once it is proved to continue the one in the state, with the witness's own key in this
+    /// file (`referee proof witness-key`)
     #[arg(long, value_name = "FILE")]
     sign: Option<PathBuf>,
     #[command(flatten)]

@@ -24,8 +24,8 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Tells whether the next character is visible at its place: as [`is_seen`], or a mark of the letter before it, in a
-    /// script that is written with such marks.
+    /// Tells whether the next character is visible at its place: as [`is_seen`], or a mark of the letter before it, in
+    /// a script that is written with such marks.
     pub fn takes(&mut self, letter: char) -> bool {
         if letter.is_ascii() {
             *self = Seen::default();

@@ -1,8 +1,8 @@
 //! Names from strangers: which ones are allowed, and which look like others.
 //!
-//! A name is in a CSV cell, a line of a terminal, an address and a page. So each of its letters is seen at its place, it
-//! is written in one way alone (NFC), and its letters are of one script. The rules are those of Unicode for identifiers
-//! (UAX 31) and for their security (UTS 39).
+//! A name is in a CSV cell, a line of a terminal, an address and a page. So each of its letters is seen at its place,
+//! it is written in one way alone (NFC), and its letters are of one script. The rules are those of Unicode for
+//! identifiers (UAX 31) and for their security (UTS 39).
 
 use std::borrow::Cow;
 
@@ -177,8 +177,8 @@ fn numbered(letter: char) -> String {
     format!("U+{:04X}{shown}", u32::from(letter))
 }
 
-/// Tells whether letters are of one script, or of a language's: Japanese, Korean and Chinese are written in several, and
-/// with Latin letters between.
+/// Tells whether letters are of one script, or of a language's: Japanese, Korean and Chinese are written in several,
+/// and with Latin letters between.
 fn is_of_one_script(name: &str) -> bool {
     if name.is_single_script() {
         return true;

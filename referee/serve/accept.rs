@@ -34,8 +34,8 @@ const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 /// One address can hold at most the number of all connections divided by this.
 pub(crate) const PART_OF_ONE: usize = 8;
 
-/// The number of bytes that a peer must read in each stretch of time in which the server waits for it, and the length of
-/// the stretch.
+/// The number of bytes that a peer must read in each stretch of time in which the server waits for it, and the length
+/// of the stretch.
 const WRITE_LEAST: usize = 128 << 10;
 const WRITE_WAIT: Duration = Duration::from_secs(20);
 

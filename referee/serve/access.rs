@@ -85,7 +85,7 @@ impl Asked {
     ///
     /// # Errors
     ///
-    /// As for [`Site::work`].
+    /// As for [`Pool::run`](crate::pool::Pool::run).
     pub(crate) async fn work<T, E>(
         &self,
         job: impl FnOnce() -> Result<T, E> + Send + 'static,
@@ -94,7 +94,7 @@ impl Asked {
         T: Send + 'static,
         E: Into<Refusal> + Send + 'static,
     {
-        self.site.work(&self.who(), job).await
+        self.site.reads.run(&self.who(), job).await
     }
 
     /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.

@@ -257,7 +257,7 @@ pub(crate) async fn withdraw(
     let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
     let page = format!("/{}/bots/{}", asked.served.name, percent_encoded(name.as_bytes()));
     let (who, site, served) = (asked.who(), asked.site, asked.served);
-    let withdrawn = site.take(&who, move || {
+    let withdrawn = site.takes.run(&who, move || {
         let root = &served.root;
         if Entrants::read(root)?.last_submission(&name).is_none_or(|bot| bot.author != account) {
             return Err(Refusal::new(StatusCode::FORBIDDEN, "this bot belongs to another author"));

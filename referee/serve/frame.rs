@@ -66,8 +66,8 @@ pub(crate) fn of_another_site(_: ProtectionError) -> Response {
     Refusal::new(StatusCode::FORBIDDEN, what).into_response()
 }
 
-/// Leads from an address of a hill with a slash at its end to the one without. Nothing else is at any other address: one
-/// that begins like that of another server, to a browser, is never led to.
+/// Leads from an address of a hill with a slash at its end to the one without. Nothing else is at any other address:
+/// one that begins like that of another server, to a browser, is never led to.
 pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri: Uri) -> Response {
     let trimmed = uri.path().trim_end_matches('/');
     let is_read = matches!(method, Method::GET | Method::HEAD);

@@ -4,7 +4,8 @@
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
 //! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
-//! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer around all of them, `access` checks tokens.
+//! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
+//!   around all of them, `access` checks tokens.
 //! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
 //!   show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.

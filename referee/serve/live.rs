@@ -49,7 +49,7 @@ const SCRIPT: &str = include_str!("spectate.js");
 /// Returns the runners and the games at this moment.
 pub(crate) async fn running(site: &Site, served: &Served, who: &str) -> Result<Running, Refusal> {
     let root = served.root.clone();
-    site.work(who, move || Hill::open(&root)?.running()).await
+    site.reads.run(who, move || Hill::open(&root)?.running()).await
 }
 
 /// Reads a game as far as its log goes.
@@ -101,7 +101,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     let (mut length, mut alone) = (0, 0);
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
-        let looked = site.work(SERVER, move || {
+        let looked = site.reads.run(SERVER, move || {
             let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
             let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
@@ -129,7 +129,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.looked.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let last = site.work(SERVER, move || read(&whole, &key.1)).await;
+    let last = site.reads.run(SERVER, move || read(&whole, &key.1)).await;
     let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }

@@ -336,7 +336,7 @@ pub(crate) async fn rules(asked: Asked) -> Result<Markup, Refusal> {
     // The page does not change while the server runs.
     let page = served.rules.get_or_try_init(|| async {
         let (program, served) = (site.referee.clone(), Arc::clone(served));
-        site.work(SERVER, move || rules_page(&program, &served)).await
+        site.reads.run(SERVER, move || rules_page(&program, &served)).await
     });
     page.await.cloned()
 }

@@ -88,6 +88,29 @@ impl Pool {
         Ok(Place { _place: place, _right: right, _entry: entry })
     }
 
+    /// Runs a job for a visitor in a thread, when its turn comes.
+    ///
+    /// # Errors
+    ///
+    /// Those of the job; or if there is no place in time.
+    pub(crate) async fn run<T, E>(
+        self: &Arc<Pool>,
+        who: &str,
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        let place = self.place(who).await?;
+        // The job holds the place: a visitor who has gone does not end it.
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            job()
+        });
+        done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
+    }
+
     /// Returns a place for a visitor, if one is free.
     ///
     /// # Errors

@@ -9,8 +9,8 @@ use crate::{Exported, Options};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Maximum number of threads that read files, besides those that each hill, each kind of job and archives can take. Each
-/// uses memory.
+/// Maximum number of threads that read files, besides those that each hill, each kind of job and archives can take.
+/// Each uses memory.
 const THREADS_MORE: usize = 8;
 
 /// Threads of a hill: its accounts are read, its webhook waits for another server, and a verdict is written.

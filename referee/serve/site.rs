@@ -22,7 +22,6 @@ use crate::kept::{Shelf, Starters};
 use crate::looked::Looked;
 use crate::options::Options;
 use crate::pool::Pool;
-use crate::refusal::Refusal;
 use crate::session::Sessions;
 use crate::snapshot::Followed;
 use crate::throttle::Throttle;
@@ -72,9 +71,9 @@ pub(crate) struct Site {
     /// Jobs that compute tiles: they wait for each other.
     pub(crate) tiles: Arc<Pool>,
     /// Jobs that read files for pages.
-    reads: Arc<Pool>,
+    pub(crate) reads: Arc<Pool>,
     /// Jobs that take submissions: readers of pages are in nobody's way there.
-    takes: Arc<Pool>,
+    pub(crate) takes: Arc<Pool>,
     pub(crate) starters: Starters,
     /// Prints a message for the host.
     pub(crate) say: fn(&str),
@@ -163,58 +162,6 @@ impl Site {
     pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
         self.options.proxy.is_some_and(|proxy| proxy.to_canonical() == address)
     }
-
-    /// Runs a job that reads files for a visitor, in a thread, when its turn comes.
-    ///
-    /// # Errors
-    ///
-    /// Those of the job; or if there are too many jobs.
-    pub(crate) async fn work<T, E>(
-        &self,
-        who: &str,
-        job: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, Refusal>
-    where
-        T: Send + 'static,
-        E: Into<Refusal> + Send + 'static,
-    {
-        in_turn(&self.reads, who, job).await
-    }
-
-    /// Likewise a job that takes a submission.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Site::work`].
-    pub(crate) async fn take<T, E>(
-        &self,
-        who: &str,
-        job: impl FnOnce() -> Result<T, E> + Send + 'static,
-    ) -> Result<T, Refusal>
-    where
-        T: Send + 'static,
-        E: Into<Refusal> + Send + 'static,
-    {
-        in_turn(&self.takes, who, job).await
-    }
-}
-
-async fn in_turn<T, E>(
-    pool: &Arc<Pool>,
-    who: &str,
-    job: impl FnOnce() -> Result<T, E> + Send + 'static,
-) -> Result<T, Refusal>
-where
-    T: Send + 'static,
-    E: Into<Refusal> + Send + 'static,
-{
-    let place = pool.place(who).await?;
-    // The place is held by the job: a visitor who has gone does not end it.
-    let done = tokio::task::spawn_blocking(move || {
-        let _place = place;
-        job()
-    });
-    done.await.map_err(|_| Refusal::busy())?.map_err(Into::into)
 }
 
 impl Served {

@@ -1,5 +1,5 @@
-//! What a server knows of a hill at a moment: the standings of its season, the seasons before, the bots. A follower makes
-//! it, pages show it.
+//! What a server knows of a hill at a moment: the standings of its season, the seasons before, the bots. A follower
+//! makes it, pages show it.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -57,5 +57,5 @@ async fn made(site: &Site, game: &'static str, language: &'static str) -> Result
         let packed = tar.append_dir_all("mybot", folder.path().join("mybot")).and_then(|()| tar.into_inner());
         packed.map(|archive| Some(Bytes::from(archive))).map_err(|_| Refusal::busy())
     };
-    site.work(SERVER, made).await
+    site.reads.run(SERVER, made).await
 }

@@ -36,8 +36,8 @@ pub(crate) const FORM_MAX: usize = 64 << 10;
 /// Maximum length of a field that is not the program, in bytes.
 const FIELD_MAX: usize = 256;
 
-/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace: that part of the time
-/// for the whole.
+/// Minimum number of bytes of a program that arrive in a second, on average, after a time of grace: that part of the
+/// time for the whole.
 const LEAST_RATE: u64 = 16 << 10;
 const GRACE: u32 = 6;
 
@@ -184,7 +184,7 @@ async fn short(mut field: Field<'_>) -> Result<String, Refusal> {
 /// Makes sure that no other author has submitted a bot of this name.
 async fn check_owner(asked: &Asked, account: &str, name: &str) -> Result<(), Refusal> {
     let root = asked.served.root.clone();
-    let entrants = asked.site.take(&asked.who_is(account), move || Entrants::read(&root)).await?;
+    let entrants = asked.site.takes.run(&asked.who_is(account), move || Entrants::read(&root)).await?;
     let is_others = entrants.last_submission(name).is_some_and(|before| before.author != account);
     match is_others {
         true => Err(Refusal::new(
@@ -212,7 +212,7 @@ async fn receive(
     check_owner(asked, account, name).await?;
     let _place = site.uploads.place(&who).await?;
     let (shared, of) = (Arc::clone(served), format!("{name}{ending}"));
-    let mut upload: Upload = site.take(&who, move || shared.inbox.begin(&of)).await?;
+    let mut upload: Upload = site.takes.run(&who, move || shared.inbox.begin(&of)).await?;
     let (mut length, start) = (0, site.clock.now());
     let grace = Duration::from_secs(site.options.body_seconds) / GRACE;
     let mut pieces = pin!(pieces);
@@ -226,7 +226,7 @@ async fn receive(
         if length > served.upload_max {
             return Err(too_large(served));
         }
-        upload = site.take(&who, move || upload.write(&bytes).map(|()| upload)).await?;
+        upload = site.takes.run(&who, move || upload.write(&bytes).map(|()| upload)).await?;
     }
     if length == 0 {
         return Err(Refusal::bad("an empty file: choose the program, ready to run"));
@@ -234,7 +234,7 @@ async fn receive(
     let (shared, served) = (Arc::clone(site), Arc::clone(served));
     let [account, name, ending, signed] = [account, name, ending, signed].map(str::to_owned);
     // Checked once more: others may have come meanwhile.
-    let taken = site.take(&who, move || {
+    let taken = site.takes.run(&who, move || {
         served.inbox.check(&shared.options, &account, &name)?;
         let taken = served.inbox.take(upload, &account, [&name, &ending, &signed])?;
         // From now on it counts as one that waits.
@@ -319,7 +319,8 @@ pub(crate) async fn state_page(
             p { "State: " strong { (found.state.name()) } }
             p.said { (told(&found, place, served)) }
             @if found.state == Progress::Admitted {
-                p { "It plays from the next round on: " a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
+                p { "It plays from the next round on: "
+                    a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
                     (found.asked.name) } "." }
             } @else if found.state.is_over() {
                 p { "Fix the bot, try it with " code { "referee check ./" (found.asked.name) " --game " (served.game) }

@@ -29,8 +29,8 @@ pub(crate) fn group(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Maximum number of wrong tokens of an address in a window of time. To further ones the answer is to wait. A right token
-/// is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
+/// Maximum number of wrong tokens of an address in a window of time. To further ones the answer is to wait. A right
+/// token is never kept waiting: others may have the same address, and nobody guesses 32 random bytes.
 const FAILURES_MAX: u32 = 10;
 
 /// The window.

@@ -84,8 +84,8 @@ impl Secrecy {
     pub(crate) const NAMES: [&str; 2] = ["ca", "insecure"];
 }
 
-/// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is for
-/// the host of a hill alone, if one was given.
+/// Submits a program to a hill at an address, waits for the verdict, and prints it. `of_folder` is an option that is
+/// for the host of a hill alone, if one was given.
 pub(crate) fn submit(
     address: &str,
     program: &str,

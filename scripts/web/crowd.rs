@@ -1,5 +1,5 @@
-//! Accounts, and crowds: a page for an account among very many, and the time until a submission is taken while a stranger
-//! and an entrant try their worst.
+//! Accounts, and crowds: a page for an account among very many, and the time until a submission is taken while a
+//! stranger and an entrant try their worst.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -66,7 +66,8 @@ pub(crate) async fn accounts(hill: &Hill, options: &Options) -> Outcome<()> {
     server.stop()
 }
 
-/// The attacks: what a stranger asks for or an entrant sends, on connections that he leaves open or uses again and again.
+/// The attacks: what a stranger asks for or an entrant sends, on connections that he leaves open or uses again and
+/// again.
 const ATTACKS: [(&str, bool, &str); 6] = [
     ("nothing", false, ""),
     ("slow readers of archives", false, "GET /hill/api/v1/records.tar HTTP/1.1\r\nHost: h\r\n\r\n"),
@@ -106,8 +107,8 @@ pub(crate) async fn crowd(hill: &Hill) -> Outcome<()> {
     Ok(())
 }
 
-/// Attacks, and submits beside it. Returns the times in milliseconds, sorted; the number of connections of the attack; and
-/// the number of submissions that were taken.
+/// Attacks, and submits beside it. Returns the times in milliseconds, sorted; the number of connections of the attack;
+/// and the number of submissions that were taken.
 async fn beside(
     server: &Server,
     number: usize,

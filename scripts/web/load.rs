@@ -169,7 +169,8 @@ pub(crate) async fn measure(hill: &Hill, options: &Options) -> Outcome<()> {
     Ok(())
 }
 
-/// Sends requests as fast as answers arrive. Returns the bytes of an answer, answers a second, and microseconds of a core for each.
+/// Sends requests as fast as answers arrive. Returns the bytes of an answer, answers a second, and microseconds of a
+/// core for each.
 pub(crate) async fn answers(
     server: &Server,
     path: &str,
@@ -202,7 +203,8 @@ pub(crate) async fn answers(
     Ok((bytes, count as f64 / seconds, (server.computed() - computed) / count as f64 * 1e6))
 }
 
-/// Sends requests at a fixed rate. Returns the delays in milliseconds, sorted: each from the time at which the request was due.
+/// Sends requests at a fixed rate. Returns the delays in milliseconds, sorted: each from the time at which the request
+/// was due.
 async fn delays(server: &Server, path: &str, seconds: f64) -> Outcome<Vec<f64>> {
     let start = tokio::time::Instant::now() + Duration::from_millis(200);
     let each = (RATE * seconds / CLIENTS as f64) as usize;

@@ -1,5 +1,6 @@
 //! Measures `referee serve` on loopback: pages of a hill with very many games, answers a second, event streams, and
-//! the effect of spectators on the clock of the games, a page for one of very many accounts, submissions beside attacks. The games of the large hill are invented. `scripts/bench web`
+//! the effect of spectators on the clock of the games, a page for one of very many accounts, submissions beside
+//! attacks. The games of the large hill are invented. `scripts/bench web`
 //!
 //! The server runs on core 0, and the games of the last part on the last core. So the machine needs two cores.
 

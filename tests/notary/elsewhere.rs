@@ -163,7 +163,8 @@ fn trees_and_proofs_are_the_same_elsewhere() {
     }
 }
 
-/// Returns the path of a tile as the specification has it. The other implementation has the height before it, as Go does.
+/// Returns the path of a tile as the specification has it. The other implementation has the height before it, as Go
+/// does.
 fn path(tile: &Tile) -> String {
     tile.path().replacen("tile/8/", "tile/", 1)
 }

@@ -415,7 +415,7 @@ fn a_request_in_the_body_of_another_is_never_answered() {
 }
 
 #[test]
-fn tokens_cannot_be_guessed_and_whoever_guesses_keeps_nobody_waiting_at_the_same_address_either() {
+fn tokens_cannot_be_guessed_and_guesses_keep_nobody_waiting_not_even_at_the_same_address() {
     let place = Place::new();
     let token = place.token("alice");
     let server = Server::start(&place, &[]);

@@ -221,11 +221,11 @@ pub trait SignsSubmission: fmt::Debug + Send + Sync {
 }
 
 impl Entrants {
-    /// Returns the last submission that decides by whose key a bot of this name must be signed; `None` if any submission
-    /// may have the name.
+    /// Returns the last submission that decides by whose key a bot of this name must be signed; `None` if any
+    /// submission may have the name.
     ///
-    /// A name that nobody has had yet can differ from a signed one in case alone, or look like it. It then belongs to the
-    /// same key.
+    /// A name that nobody has had yet can differ from a signed one in case alone, or look like it. It then belongs to
+    /// the same key.
     pub fn signed_of(&self, name: &str) -> Option<&Event> {
         let signed = |is_it: &dyn Fn(&str) -> bool| {
             let of = |event: &&Event| event.signed.is_some() && is_it(&event.name);

@@ -49,8 +49,8 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> Error + use<> {
     move |error| Error::system(&path, "wait for other builds")(error)
 }
 
-/// Returns the places for a user's locks, the best first: one in `/tmp`, which all processes of the user have in common,
-/// and the folder of its session, which a server has not.
+/// Returns the places for a user's locks, the best first: one in `/tmp`, which all processes of the user have in
+/// common, and the folder of its session, which a server has not.
 pub fn places(session: Option<OsString>) -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let session = session.map(PathBuf::from).filter(|folder| folder.is_absolute());

@@ -21,9 +21,9 @@ pub struct Dropped {
 }
 
 impl Hill {
-    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot whose rank may still be
-    /// within the capacity stays: luck drops nobody. Where there are no ranks, the order decides, and of bots with equal
-    /// means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
+    /// Removes the last bots of a season's standings from the field, down to the capacity. A bot whose rank may still
+    /// be within the capacity stays: luck drops nobody. Where there are no ranks, the order decides, and of bots with
+    /// equal means, the one that came last leaves. A bot that was submitted since, and has not played, stays.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Cosignatures: the statement of a witness, with its own clock and key, that a checkpoint continues all that it has seen
-//! of the list.
+//! Cosignatures: the statement of a witness, with its own clock and key, that a checkpoint continues all that it has
+//! seen of the list.
 //!
 //! A cosignature is a signature below a note, of keys with the type 4. It contains the time, in seconds since 1970, in
 //! eight bytes, and the signature of a text: `cosignature/v1`, `time SECONDS`, and the text of the note.
