@@ -36,6 +36,18 @@ pub(super) fn play_rounds(
     jobs: usize,
     setup: &Setup,
 ) -> anyhow::Result<Played> {
+    let played = rounds_of_run(hill, until, rule, jobs, setup)?;
+    hill.keep_on(Goal::Rounds(rule))?;
+    Ok(played)
+}
+
+fn rounds_of_run(
+    hill: &Hill,
+    until: HowFar,
+    rule: StopRule,
+    jobs: usize,
+    setup: &Setup,
+) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Rounds(rule))?;
     run.notices.iter().for_each(note);
     let first = run.first_open_round();
@@ -65,6 +77,12 @@ pub(super) fn play_rounds(
 
 /// Plays rounds until a season is over by this rule.
 pub fn play_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
+    let played = run_until_clear(hill, rule, jobs, setup)?;
+    hill.keep_on(Goal::Clear(rule))?;
+    Ok(played)
+}
+
+fn run_until_clear(hill: &Hill, rule: StopRule, jobs: usize, setup: &Setup) -> anyhow::Result<Played> {
     let (run, mut account) = hill.begin_run_by(setup, Goal::Clear(rule))?;
     run.notices.iter().for_each(note);
     note(format!(

@@ -44,6 +44,7 @@ pub mod file;
 pub mod fixture;
 pub mod folder;
 pub mod hill;
+pub mod kept;
 pub mod live;
 pub mod local;
 pub mod lock;

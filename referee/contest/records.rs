@@ -125,6 +125,11 @@ impl Records {
         self.runner.state()
     }
 
+    /// Does not read the logs of these runners: all that they say is known otherwise.
+    pub(crate) fn pass_over(&mut self, runners: Vec<String>) {
+        self.runner.pass_over(runners);
+    }
+
     /// Reads what is new.
     pub(crate) fn follow(&mut self) -> Result<(), Error> {
         self.runner.follow().map(drop).map_err(told(&self.folder))
@@ -415,6 +420,20 @@ fn inside(folder: &Spot) -> Spot {
 pub(crate) fn read(folder: impl Into<Spot>) -> Result<State, Error> {
     let folder = folder.into();
     State::read(&disk_of(&folder)).map_err(told(&folder))
+}
+
+/// Lists the runners whose records need not be read by those who know what is listed: these, and others whose games are
+/// all listed by now.
+pub(crate) fn settled(
+    folder: impl Into<Spot>,
+    before: Vec<String>,
+    is_listed: impl Fn(&str) -> bool,
+) -> Result<Vec<String>, Error> {
+    let folder = folder.into();
+    let mut state = State::default();
+    state.pass_over(before);
+    state.follow(&disk_of(&folder)).map_err(told(&folder))?;
+    Ok(state.settled(is_listed))
 }
 
 /// Makes sure that records are those of a plan.

@@ -35,6 +35,7 @@ pub mod audit;
 pub mod beneath;
 pub mod digest;
 pub mod export;
+pub mod grown;
 pub mod kept;
 pub mod log;
 pub mod opens;

@@ -5,12 +5,17 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::beneath::Spot;
+use crate::grown::Grown;
 use crate::source::Source;
 use referee_record::Digest;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
-use referee_record::results::{Games, Header, NumberedRow, RESULT_MAX, ResultRow, chained, not_results};
+use referee_record::results::{
+    Games, Header, NumberedRow, RESULT_MAX, Reached, ResultRow, chained, not_results,
+};
 
 /// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
 ///
@@ -29,6 +34,48 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
     Games::of(Contents::new(path, source), length)
+}
+
+/// The end of a game in a results file that can have grown since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    file: Grown,
+    reached: Reached,
+}
+
+impl Place {
+    /// Returns the place that a reader has reached; `None` if the file could not be recognized later.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn of(spot: impl Into<Spot>, games: &Games) -> Result<Option<Place>, Error> {
+        let (spot, reached) = (spot.into(), games.reached());
+        let look = || Grown::of(&spot.open()?, reached.bytes);
+        let file = look().map_err(Error::system(spot.path(), "look at the results"))?;
+        Ok(file.map(|file| Place { file, reached }))
+    }
+
+    /// Returns the number of bytes up to it.
+    pub fn bytes(&self) -> u64 {
+        self.reached.bytes
+    }
+}
+
+/// Opens a results file behind a game that was read before. `None` if the file is another one, was changed, or is
+/// compressed: then it must be read from its beginning.
+///
+/// # Errors
+///
+/// As for [`games`].
+pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games>, Error> {
+    let spot = spot.into();
+    let known = spot.open().and_then(|file| place.file.is(&file));
+    if !known.map_err(Error::system(spot.path(), "look at the results"))? {
+        return Ok(None);
+    }
+    let mut games = games(&spot)?;
+    Ok(games.go_to(&place.reached)?.then_some(games))
 }
 
 /// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and

@@ -5,7 +5,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::beneath::Spot;
+use crate::grown::Grown;
 use referee_record::error::Error;
 use referee_record::results::saved_otherwise;
 use referee_record::schema::{Columns, Layout};
@@ -51,29 +54,102 @@ pub fn read_whole<R: Columns>(spot: impl Into<Spot>) -> Result<Vec<R>, Error> {
 /// If the system refuses; names the line that is no such row; or an error of `take`.
 pub fn each<R: Columns>(
     spot: impl Into<Spot>,
-    mut take: impl FnMut(R) -> Result<(), Error>,
+    take: impl FnMut(R) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let spot = spot.into();
+    each_behind(&spot.into(), None, take).map(drop)
+}
+
+/// The end of a row in a list that can have grown since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    file: Grown,
+    /// The number of lines up to it.
+    lines: u64,
+}
+
+/// Likewise for the rows behind a place, where [`is_there`] says that it is there. Returns the place behind the last
+/// row; `None` if the list is empty, or could not be recognized later.
+///
+/// # Errors
+///
+/// As for [`each`].
+pub fn each_behind<R: Columns>(
+    spot: &Spot,
+    place: Option<&Place>,
+    mut take: impl FnMut(R) -> Result<(), Error>,
+) -> Result<Option<Place>, Error> {
     let path = spot.path();
+    let failed = || Error::system(path, "read the file");
     let file = match spot.open() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(Error::system(path, "read the file"))?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(failed())?,
     };
     let look = || -> io::Result<u64> {
         let length = file.metadata()?.len();
         Ok(length - torn(&file, length)?)
     };
     let whole = look().map_err(Error::system(path, "look at the file"))?;
-    (&file).seek(SeekFrom::Start(0)).map_err(Error::system(path, "read the file"))?;
+    let mut lines = u64::from(whole > 0);
+    (&file).seek(SeekFrom::Start(0)).map_err(failed())?;
     let mut taken = Ok(());
-    if whole == 0 {
-        return taken;
-    }
-    each_row(path, file.take(whole), 0, |row, _| {
+    let mut take = |row: R, _: Vec<String>| {
+        lines += 1;
         taken = take(row);
         taken.is_ok()
+    };
+    if whole > 0 {
+        match place {
+            None => drop(each_row(path, (&file).take(whole), 0, &mut take)?),
+            Some(place) => {
+                let mut header = Vec::new();
+                BufReader::new((&file).take(ROW_MAX)).read_until(b'\n', &mut header).map_err(failed())?;
+                let from = place.file.bytes();
+                (&file).seek(SeekFrom::Start(from)).map_err(failed())?;
+                let rest = (&file).take(whole.saturating_sub(from));
+                drop(each_row(path, header.chain(rest), place.lines.saturating_sub(1), &mut take)?);
+                lines += place.lines.saturating_sub(1);
+            }
+        }
+    }
+    taken?;
+    let file = Grown::of(&file, whole).map_err(Error::system(path, "look at the file"))?;
+    Ok(file.filter(|_| whole > 0).map(|file| Place { file, lines }))
+}
+
+/// Reads what is new of a list that grows, and takes it into what was seen of it. If the list is not the one that was
+/// seen, or was changed before its end, what was seen is forgotten and all of it is read.
+///
+/// # Errors
+///
+/// As for [`each`].
+pub fn follow<R: Columns, T: Default>(
+    spot: &Spot,
+    place: &mut Option<Place>,
+    seen: &mut T,
+    mut take: impl FnMut(&mut T, R),
+) -> Result<(), Error> {
+    let is_known = place.as_ref().map_or(Ok(false), |place| is_there(spot, place))?;
+    if !is_known {
+        (*place, *seen) = (None, T::default());
+    }
+    *place = each_behind(spot, place.as_ref(), |row| {
+        take(seen, row);
+        Ok(())
     })?;
-    taken
+    Ok(())
+}
+
+/// Tells whether a list is that of a place, and was only appended to since.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
+    let known = match spot.open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        opened => opened.and_then(|file| place.file.is(&file)),
+    };
+    known.map_err(Error::system(spot.path(), "look at the file"))
 }
 
 /// Returns the text of a file after a change to its rows. New rows must come last. Unknown columns are kept.

@@ -5,6 +5,7 @@
 //! text, so that a later version of the program, which can name more terms, finds what was signed. Every note names
 //! the first entry, so two notes of any size show whether they belong to one beginning.
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -110,12 +111,14 @@ pub(super) fn check(root: &Path, origin: &str) -> Result<(), Error> {
 }
 
 /// The entries of a hill's seasons, as the list needs them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seasons {
+    #[serde(skip)]
     known: Vec<Season>,
     /// The numbers and texts that are in the list.
     listed: Vec<(u32, String)>,
     /// The number of those whose files are there.
+    #[serde(skip)]
     written: usize,
 }
 

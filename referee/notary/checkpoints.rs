@@ -1,5 +1,6 @@
 //! Checkpoints of a hill, as anyone can verify them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -52,22 +53,28 @@ pub struct Verified {
     pub last: Signed,
 }
 
-/// Lists the checkpoints of a hill, the shortest first, each signed by the key of its time.
-fn signed(root: &Path, keys: &Keys) -> Result<Vec<Signed>, Error> {
+/// Lists the files of a hill's checkpoints.
+pub(super) fn notes(root: &Path) -> Result<BTreeSet<String>, Error> {
     let folder = folder(root).join("checkpoints");
-    let mut paths = Vec::new();
+    let mut names = BTreeSet::new();
     walk::each_file(&Spot::within(root, &folder), |entry| {
-        paths.push(entry.path);
+        let name = entry.path.strip_prefix(&folder).ok().and_then(Path::to_str);
+        names.extend(name.filter(|name| name.ends_with(".note")).map(str::to_owned));
         Ok(())
     })?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "note"));
-    let read = |path: PathBuf| {
+    Ok(names)
+}
+
+/// Reads checkpoints of a hill, the shortest first, each signed by the key of its time.
+pub(super) fn read_notes(root: &Path, keys: &Keys, names: &BTreeSet<String>) -> Result<Vec<Signed>, Error> {
+    let read = |name: &String| {
+        let path = folder(root).join("checkpoints").join(name);
         let note =
             Spot::within(root, &path).read_text(FILE_MAX).map_err(Error::system(&path, "read the note"))?;
         let checkpoint = keys.checkpoint(&note).map_err(|error| error.at(&path))?;
         Ok(Signed { checkpoint, note, path, games: 0 })
     };
-    let mut all: Vec<Signed> = paths.into_iter().map(read).collect::<Result<_, Error>>()?;
+    let mut all: Vec<Signed> = names.iter().map(read).collect::<Result<_, Error>>()?;
     all.sort_by_key(|signed| signed.checkpoint.size);
     Ok(all)
 }
@@ -106,15 +113,26 @@ pub(super) struct Checked {
     pub(super) all: Vec<Signed>,
     /// The whole list, from the same reading.
     pub(super) list: List,
-    is_seed_open: bool,
+    pub(super) is_seed_open: bool,
 }
 
 /// The same check, but without the files that a tournament's list names. There can be no checkpoint yet.
 pub(super) fn checked(root: &Path, keys: &Keys) -> Result<Checked, Error> {
-    let mut all = signed(root, keys)?;
-    let mut roots = roots_at(root, all.iter().map(|signed| signed.checkpoint.size))?;
+    checked_behind(root, keys, read_notes(root, keys, &notes(root)?)?, List::of(root), "")
+}
+
+/// Checks that these checkpoints agree with a list, of which no more was read than the first of them has. `before` is
+/// the time of the checkpoint before them.
+pub(super) fn checked_behind(
+    root: &Path,
+    keys: &Keys,
+    mut all: Vec<Signed>,
+    list: List,
+    before: &str,
+) -> Result<Checked, Error> {
+    let mut roots = roots_behind(list, all.iter().map(|signed| signed.checkpoint.size))?;
     roots.list.check_settings(keys.origin())?;
-    let mut latest = "";
+    let mut latest = before;
     for Signed { checkpoint, path, games, .. } in &mut all {
         *games =
             agrees(checkpoint, &roots).map_err(|what| Error::file(path, what).or(ErrorKind::Tampered))?;
@@ -147,12 +165,14 @@ struct Root {
     started: Option<String>,
 }
 
-/// Computes the roots of a list at these sizes, and at size 1: the beginning.
+/// Computes the roots of a list at these sizes.
 pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {
-    let mut sizes: Vec<u64> = sizes.chain([1]).collect();
+    roots_behind(List::of(root), sizes)
+}
+
+fn roots_behind(mut list: List, sizes: impl Iterator<Item = u64>) -> Result<Roots, Error> {
+    let mut sizes: Vec<u64> = sizes.collect();
     sizes.sort_unstable();
-    sizes.dedup();
-    let mut list = List::of(root);
     let mut at = Vec::new();
     list.read_on(|_, _, now| {
         let size = now.tree.size();
@@ -167,7 +187,7 @@ pub(super) fn roots_at(root: &Path, sizes: impl Iterator<Item = u64>) -> Result<
 /// what is wrong.
 pub(super) fn agrees(checkpoint: &Checkpoint, roots: &Roots) -> Result<u64, String> {
     let (size, file) = (checkpoint.size, roots.list.file());
-    if checkpoint.value("beginning").is_some_and(|named| named != STANDARD.encode(roots.at[0].hash)) {
+    if checkpoint.value("beginning").is_some_and(|named| named != STANDARD.encode(roots.list.beginning())) {
         return Err("this note names another beginning than proof/beginning: seed or settings were exchanged after it \
                     was signed"
             .to_owned());

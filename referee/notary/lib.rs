@@ -37,6 +37,7 @@ mod beginning;
 mod checkpoints;
 mod compare;
 mod entries;
+mod kept;
 mod keys;
 mod list;
 mod own_keys;

@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::proof::tree::{self, Growing, Hash};
 
 use crate::beginning::{self, Seasons};
@@ -43,7 +45,61 @@ struct Results {
     games: u64,
 }
 
+/// What was read of the list of a hill, for a later reading.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Kept {
+    results: results::Place,
+    games: u64,
+    seasons: Seasons,
+    tree: Growing,
+    beginning: Hash,
+}
+
+impl Kept {
+    /// Returns the number of bytes of the results that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.results.bytes()
+    }
+}
+
 impl List {
+    /// Returns the number of bytes of a hill's results that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        match &self.source {
+            Source::Hill(Results { reader: Some(reader), .. }) => reader.reached().bytes,
+            _ => 0,
+        }
+    }
+
+    /// Returns what was read; `None` if a later reading could not recognize the results, or of a tournament.
+    pub(super) fn kept(&self) -> Result<Option<Kept>, Error> {
+        let Source::Hill(Results { spot, reader: Some(reader), seasons, games }) = &self.source else {
+            return Ok(None);
+        };
+        let place = results::Place::of(spot, reader)?;
+        Ok(place.map(|results| Kept {
+            results,
+            games: *games,
+            seasons: seasons.clone(),
+            tree: self.tree.clone(),
+            beginning: self.beginning,
+        }))
+    }
+
+    /// Goes on from what was read before; `None` if the results are not those any more.
+    pub(super) fn resume(root: &Path, kept: Kept) -> Result<Option<List>, Error> {
+        let Kept { results, games, seasons, tree, beginning } = kept;
+        let spot = results_of(root);
+        if !spot.exists() {
+            return Ok(None);
+        }
+        let reader = results::games_behind(&spot, &results)?;
+        Ok(reader.map(|reader| {
+            let source = Source::Hill(Results { spot, reader: Some(Box::new(reader)), seasons, games });
+            List { root: root.to_owned(), source, tree, beginning }
+        }))
+    }
+
     /// Creates a list before any reading.
     pub(super) fn of(root: &Path) -> List {
         let source = match entries::is_tournament(root) {

@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use crate::proof::checkpoint::Checkpoint;
 use crate::proof::note::{Signer, Verifier};
 
-use crate::checkpoints::{Checked, Signed, checked};
+use crate::checkpoints::{Checked, Signed, checked, notes};
 use crate::folder;
 use crate::keys::{rotation_of, rotation_text};
 use crate::list::List;
 use crate::{
-    FILE_MAX, Notary, beginning, entries, is_there, key, private, random, says_signed, write_secret,
+    FILE_MAX, Notary, beginning, entries, is_there, kept, key, private, random, says_signed, write_secret,
 };
 use referee_contest::lock::Lock;
 use referee_contest::plan::Plan;
 use referee_contest::publish::{self, Published};
 use referee_files::beneath::Spot;
-use referee_files::walk;
 use referee_record::error::{Error, ErrorKind};
 use referee_table::clock;
 
@@ -29,6 +28,8 @@ pub struct Signing {
     list: List,
     /// The size of the last checkpoint; `None` if there is none.
     signed: Option<u64>,
+    /// The number of bytes of results of which something is kept.
+    kept: Option<u64>,
     /// The time in the last note of this run.
     time: Option<String>,
     /// For a tournament: the names of the entries that are in its list.
@@ -47,7 +48,10 @@ impl Signing {
             return if says_signed(root)? { key(root).map(|_| None) } else { Ok(None) };
         }
         let notary = Notary::open(root)?;
-        let Checked { all, list, .. } = checked(root, &notary.keys)?;
+        let (Checked { all, list, .. }, kept) = match kept::resume(root, &notary.keys)? {
+            Some((checked, bytes)) => (checked, Some(bytes)),
+            None => (checked(root, &notary.keys)?, None),
+        };
         let last = all.last().map(|last| &last.checkpoint);
         let time = last.and_then(|last| last.value("time")).map(str::to_owned);
         let signed = last.map(|last| last.size);
@@ -57,7 +61,9 @@ impl Signing {
                 known.insert(name.to_owned());
             })?;
         }
-        Ok(Some(Signing { root: root.to_owned(), notary, list, signed, time, known }))
+        let mut signing = Signing { root: root.to_owned(), notary, list, signed, kept, time, known };
+        signing.keep()?;
+        Ok(Some(signing))
     }
 
     /// Adds to the list of a tournament everything that was planned, committed and merged since, and signs
@@ -84,6 +90,20 @@ impl Signing {
     ///
     /// If the system refuses, or there is another checkpoint of this size.
     pub fn sign(&mut self) -> Result<Option<Signed>, Error> {
+        let signed = self.sign_new()?;
+        self.keep()?;
+        Ok(signed)
+    }
+
+    /// Keeps what was read, if all of it is signed.
+    fn keep(&mut self) -> Result<(), Error> {
+        if self.signed == Some(self.list.size()) {
+            self.kept = kept::keep(&self.root, &self.notary.keys, &self.list, self.kept)?;
+        }
+        Ok(())
+    }
+
+    fn sign_new(&mut self) -> Result<Option<Signed>, Error> {
         self.list.read_on(|_, _, _| ())?;
         let size = self.list.size();
         if self.signed == Some(size) {
@@ -122,15 +142,8 @@ impl Signing {
 
     /// Returns the time in the longest note that is there: another machine can have signed it.
     fn newest_time(&self) -> Result<Option<String>, Error> {
-        let folder = folder(&self.root).join("checkpoints");
-        let mut newest: Option<PathBuf> = None;
-        walk::each_file(&Spot::within(&self.root, &folder), |entry| {
-            if entry.path.extension().is_some_and(|ending| ending == "note") {
-                newest = newest.take().max(Some(entry.path));
-            }
-            Ok(())
-        })?;
-        let Some(path) = newest else { return Ok(None) };
+        let Some(name) = notes(&self.root)?.pop_last() else { return Ok(None) };
+        let path = folder(&self.root).join("checkpoints").join(name);
         let note = Spot::within(&self.root, &path).read_text(FILE_MAX);
         let note = note.map_err(Error::system(&path, "read the note"))?;
         let there = self.notary.keys.checkpoint(&note).map_err(|error| error.at(&path))?;

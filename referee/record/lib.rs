@@ -54,6 +54,7 @@ pub mod voids;
 use std::fmt;
 use std::io;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::Error;
@@ -173,7 +174,7 @@ impl Heading {
 }
 
 /// A bot in a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotName {
     /// Its name: letters, digits, `_` and `-`.
     pub name: String,
@@ -184,8 +185,23 @@ pub struct BotName {
 }
 
 /// A SHA-256, written as 64 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Digest(String);
+
+impl TryFrom<String> for Digest {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Digest, Self::Error> {
+        Digest::parse(&text).ok_or("not a digest")
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.0
+    }
+}
 
 impl Digest {
     /// Returns the digest of some bytes.

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use referee_contest::admission::entrants::Event;
-use referee_contest::hill::{Hill, HillAccount};
+use referee_contest::hill::{Goal, Hill, HillAccount};
 use referee_contest::{folder, verdicts};
 use referee_files::beneath::Spot;
 use referee_files::results;
@@ -272,7 +272,7 @@ impl Follower<'_> {
                     *index.write() = Index::of(&spot)?;
                 }
                 let games = results::games(&spot)?;
-                let account = self.hill.begin_account(None, StopRule::default())?;
+                let account = self.hill.begin_account(None, Goal::Rounds(StopRule::default()))?;
                 Reading { stamp: now, games, read: 0, account, past: Vec::new() }
             }
         };

@@ -8,6 +8,7 @@
 //! Source: the social relations model; Warner, Kenny and Stoto, "A new round robin analysis of variance for social
 //! interaction data", J. Pers. Soc. Psychol. 37 (1979).
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -30,14 +31,14 @@ const SMALL: f64 = 0.15;
 const BLOCKS_LEAST: f64 = 10.0;
 
 /// The blocks of a season, summed by pairs of bots.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Affinities {
     field: Field,
     cells: Cells,
 }
 
 /// Sums by pairs of bots, by index.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Cells {
     /// By bot: sums over all its blocks.
     all: Vec<Sums>,
@@ -48,7 +49,7 @@ pub(super) struct Cells {
 }
 
 /// Shares of blocks: their number, their sum and that of their squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sums {
     blocks: f64,
     sum: f64,

@@ -101,9 +101,11 @@ impl FromStr for Bands {
 
 impl Serialize for Bands {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_text = serializer.is_human_readable();
         let mut list = serializer.serialize_seq(Some(self.count))?;
         for size in self.sizes() {
-            if size.fract() == 0.0 {
+            // People read places as whole numbers.
+            if size.fract() == 0.0 && is_text {
                 list.serialize_element(&(*size as i64))?
             } else {
                 list.serialize_element(size)?

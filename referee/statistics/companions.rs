@@ -7,6 +7,7 @@ use crate::affinity::Cells;
 use crate::confidence::Interval;
 use crate::contenders::Contenders;
 use crate::ranks::Showing;
+use serde::{Deserialize, Serialize};
 
 /// A bot is a companion from this number of standard errors on. It is small on purpose: several helpers make a king
 /// before each of them stands out, and a companion by chance costs an honest king no more than some rounds.
@@ -16,7 +17,7 @@ const NOTABLE: f64 = 2.0;
 const MET_LEAST: f64 = 3.0;
 
 /// The rounds of a season, and the case without companions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Companions {
     cells: Cells,
     /// The rounds so far; `None` if they are not kept, so that no case can be made again.
@@ -30,7 +31,7 @@ pub(super) struct Companions {
 type Round = Box<[Option<(Interval, Box<[u32]>)>]>;
 
 /// The case for a king from the rounds without these companions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Again {
     king: usize,
     companions: Vec<usize>,

@@ -11,10 +11,11 @@
 //! it errs outwards, by no more than the distance to the next mark. (The grid of the Python package `confseq` gives the
 //! same bounds on the same marks; a test compares.)
 
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How boldly gamblers bet. It decides how soon a mean is known, but not whether the intervals are right.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bets {
     /// The greatest part of the highest possible stake that is used. A gambler who stakes everything is
     /// ruined by one bad value.
@@ -34,8 +35,21 @@ impl Bets {
 const ROUNDING: f64 = 1e-9;
 
 /// The possible values of bounds, apart from -1 and 1.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<f64>", into = "Vec<f64>")]
 pub struct Marks(Arc<[f64]>);
+
+impl From<Vec<f64>> for Marks {
+    fn from(values: Vec<f64>) -> Marks {
+        Marks(values.into())
+    }
+}
+
+impl From<Marks> for Vec<f64> {
+    fn from(Marks(values): Marks) -> Vec<f64> {
+        values.to_vec()
+    }
+}
 
 impl Marks {
     /// Uses these values as marks. Values outside (-1, 1) are left out.
@@ -57,7 +71,7 @@ impl Marks {
 }
 
 /// A range that contains a mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The mean is not below it.
     pub lower: f64,
@@ -69,7 +83,7 @@ pub struct Interval {
 /// `1 - alpha`, however often one looks.
 ///
 /// The values need not be independent: it is enough that each has the same expectation, given all before it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ConfidenceSequence {
     above: Gamblers,
     /// The same of the values with their sign changed.
@@ -141,7 +155,7 @@ impl ConfidenceSequence {
 ///
 /// Values are stored as counts at 257 places, each divided between its two neighbours so that their mean is
 /// kept. Since a logarithm is concave, that never makes a gambler richer: the interval errs outwards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MeanShare {
     alpha: f64,
     /// Of the lower ends of the values.
@@ -248,7 +262,7 @@ fn least_mean(counts: &[f64], level: f64) -> f64 {
 }
 
 /// The basis of bets: mean and variance of the values so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Moments {
     values: f64,
     sum: f64,
@@ -295,7 +309,7 @@ pub(super) fn goal(probability: f64) -> f64 {
 }
 
 /// The gamblers who bet that the mean lies above their mark, one for each mark.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Gamblers {
     bets: Bets,
     marks: Marks,

@@ -7,12 +7,13 @@
 //! probability of at most `level`. It is one gambler for all rivals, so `level` is not shared among them, and many bots
 //! need no more rounds than two. (Confidence sequences of all pairs at once share alpha among all of them.)
 
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::confidence::{Bets, Interval, Moments, goal, stake};
 
 /// The test that decides whether a case is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Test {
     /// By betting: right for any values in [-1, 1].
     Betting,
@@ -47,7 +48,7 @@ const ASYMPTOTIC_BEST: f64 = 100.0;
 const MEMORY_MAX: f64 = 3.0;
 
 /// The bots of a season, and the case against each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contenders {
     wager: Wager,
     /// By bot: its mean shares.
@@ -58,7 +59,7 @@ pub struct Contenders {
 }
 
 /// When a case is made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Wager {
     test: Test,
     bets: Bets,
@@ -70,7 +71,7 @@ struct Wager {
 /// The case that a bot is not the best. Half of the capital has a stake that follows the results so far, the other half
 /// has constant stakes: a gambler whose stake follows the mean loses nearly everything if a lead that has never varied
 /// is followed by one lost game. The mean of several capitals is a capital, so the level holds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Case {
     capital: f64,
     /// The capital on each of the [`FIXED`] stakes, which is one half together.
@@ -325,7 +326,7 @@ pub fn asymptotic_margin(level: f64, values: f64, deviation: f64) -> f64 {
 }
 
 /// A series of values: their mean, their scatter, and the correlation of neighbours.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Series {
     values: f64,
     sum: f64,

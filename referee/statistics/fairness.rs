@@ -1,6 +1,7 @@
 //! Fairness: how often bots had each seat and met each other, and whether a seat is better than another. Each
 //! test has a p-value: the probability of at least this much unevenness in a fair contest.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
@@ -23,7 +24,7 @@ const UNEXPLAINED: f64 = 0.01;
 const VARIANCE_MIN: f64 = 1e-13;
 
 /// The counts of a season, updated with each game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fairness {
     dealt: Dealt,
     field: Field,
@@ -43,7 +44,7 @@ pub struct Fairness {
     without_silence: Sums,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct SeatSum {
     games: u64,
     micros: i64,
@@ -412,7 +413,7 @@ fn extremes(counts: impl Iterator<Item = u64>) -> (u64, u64) {
 }
 
 /// Sums over vectors of one length, from which their mean and covariance are computed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Vectors {
     count: u64,
     sums: Vec<f64>,

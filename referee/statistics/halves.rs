@@ -6,6 +6,7 @@
 //! half, by more than chance makes it once in 740 seasons, and if the second half alone does not show it just as
 //! clearly. A lead that becomes smaller but stays clear is none of these.
 
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// The probability of a faded lead if all rounds are alike: one side of three standard errors of a normal
@@ -16,7 +17,7 @@ const CHANCE: f64 = 0.001_35;
 const LEAST: usize = 10;
 
 /// Each bot's share in each round, until a bot leaves the race: then the others meet another field, and leads change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Halves {
     bots: usize,
     /// Rounds after the last one that counts are not kept.

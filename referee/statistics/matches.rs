@@ -10,6 +10,7 @@
 //! The scatter of a game is estimated from games of the same pair, over all pairs. Where a pair meets once, nothing is
 //! known of it: then it is taken to be as great as that of games that are won or lost, 1/2.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
@@ -23,13 +24,13 @@ const VARIANCE_MAX: f64 = 0.25;
 const FREEDOM_LEAST: f64 = 10.0;
 
 /// The results of bots against each other, a block of a match being one value.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Matches {
     /// By bot and opponent.
     cells: BTreeMap<(usize, usize), Cell>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Cell {
     blocks: f64,
     sum: f64,

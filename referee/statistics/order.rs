@@ -16,6 +16,7 @@
 //!
 //! Both hold however often one looks, so verdicts err with a probability of at most alpha.
 
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 use crate::bands::Bands;
@@ -36,7 +37,7 @@ pub(super) enum End {
 const LEVEL: f64 = 0.25;
 
 /// The order of some bots, round by round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Order {
     epsilon: f64,
     /// If only each bot's band is asked for.
@@ -46,6 +47,7 @@ pub(super) struct Order {
     differences: Vec<ConfidenceSequence>,
     /// By bot: its mean shares.
     shares: Vec<Series>,
+    #[serde(skip)]
     answers: OnceLock<Answers>,
 }
 

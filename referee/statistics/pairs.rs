@@ -1,5 +1,6 @@
 //! Mean share of each bot against each opponent.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::rounds::{Field, mean_of_micros, micros};
@@ -22,13 +23,13 @@ pub struct Pair {
 }
 
 /// Sums by bot and opponent.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Pairs {
     field: Field,
     sums: BTreeMap<(usize, usize), Sum>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Sum {
     games: u64,
     seats: u64,

@@ -24,6 +24,7 @@
 //! alone, and all tables are equally likely, so on average nothing is added. Within a pair, both bots count as
 //! equally strong and have one price; so for two copies of one program the difference stays symmetric, exactly.
 
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 use crate::confidence::Interval;
@@ -46,7 +47,7 @@ impl Showing {
 }
 
 /// The ranks of some bots, round by round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ranks {
     alpha: f64,
     bots: usize,
@@ -59,11 +60,12 @@ pub struct Ranks {
     prices: Vec<Price>,
     /// By `one * bots + other`: the case that `one` is better.
     cases: Vec<Case>,
+    #[serde(skip)]
     places: OnceLock<Vec<(usize, usize)>>,
 }
 
 /// The case that a bot is better than another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Case {
     rounds: f64,
     mean: f64,
@@ -99,7 +101,7 @@ impl Case {
 
 /// The share that a bot gains per unit by which its opponents are stronger than all others: negative, as a rule. A
 /// strong bot loses much to a strong opponent, a weak one has little to lose.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Price {
     rounds: f64,
     products: f64,

@@ -4,6 +4,7 @@
 //! Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), as implemented
 //! by the crate `skillratings`, with its defaults: every bot begins with 25 and an uncertainty of 25/3.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use skillratings::MultiTeamOutcome;
@@ -14,8 +15,22 @@ use referee_record::Digest;
 use referee_record::game_result::GameResult;
 
 /// The ratings of bots, by the digest of program and arguments, under any name and in any season.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "BTreeMap<Digest, (f64, f64)>", into = "BTreeMap<Digest, (f64, f64)>")]
 pub struct Ratings(BTreeMap<Digest, WengLinRating>);
+
+impl From<BTreeMap<Digest, (f64, f64)>> for Ratings {
+    fn from(ratings: BTreeMap<Digest, (f64, f64)>) -> Ratings {
+        let of = |(bot, (rating, uncertainty))| (bot, WengLinRating { rating, uncertainty });
+        Ratings(ratings.into_iter().map(of).collect())
+    }
+}
+
+impl From<Ratings> for BTreeMap<Digest, (f64, f64)> {
+    fn from(ratings: Ratings) -> BTreeMap<Digest, (f64, f64)> {
+        ratings.0.into_iter().map(|(bot, known)| (bot, (known.rating, known.uncertainty))).collect()
+    }
+}
 
 /// The estimated strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq)]

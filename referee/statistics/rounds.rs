@@ -2,6 +2,7 @@
 //! schedule. Results of whole rounds are therefore the same for any number of jobs and after any
 //! interruption.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::confidence::Interval;
@@ -11,7 +12,7 @@ use referee_record::game_result::GameResult;
 use referee_record::results::Scheduled;
 
 /// How the games of a season are dealt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Dealt {
     /// Not in rounds that give every bot one block: there are no confidence intervals.
     Otherwise,
@@ -67,7 +68,7 @@ impl Dealt {
 }
 
 /// Puts the games of one season in order. It stores the games of rounds that wait for other games.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rounds {
     /// Number of games in a round.
     games: usize,
@@ -78,7 +79,7 @@ pub struct Rounds {
 }
 
 /// The end of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Entered {
     Over(GameResult),
     /// A game that does not count, with the bots that played it.
@@ -247,7 +248,7 @@ pub fn block_shares(block: &[GameResult]) -> Vec<(&BotName, f64)> {
 }
 
 /// The bots of a season, by index.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field(Vec<BotName>);
 
 impl Field {
@@ -286,7 +287,7 @@ impl Field {
 }
 
 /// Values for a single look: their mean and its standard error.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Plain {
     count: f64,
     sum: f64,

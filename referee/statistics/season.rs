@@ -1,5 +1,6 @@
 //! The account of one season, updated game by game. Its size does not grow with their number.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::confidence::{Interval, MeanShare};
@@ -20,7 +21,7 @@ use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
 
 /// The account of a season.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeasonAccount {
     /// The number of the season.
     pub number: u32,

@@ -4,6 +4,7 @@ use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::BotName;
 use referee_record::results::ResultRow;
 use referee_rules::FaultKind;
+use serde::{Deserialize, Serialize};
 
 /// One bot's line of the standings.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,13 +32,13 @@ pub struct Standing {
 }
 
 /// Sums for standings: whole numbers, so that the order of games does not matter.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Sums {
     field: Field,
     bots: Vec<Sum>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Sum {
     games: u64,
     ruled: u64,

@@ -21,6 +21,7 @@
 //! The differences that are shown with a verdict come from confidence sequences of all pairs, which share another
 //! alpha; ranks from [`ranks`](crate::ranks). If a pair contradicts itself, the verdict is `drift`.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZero;
 
@@ -35,7 +36,7 @@ use crate::rank_by::RankBy;
 use crate::ranks::Showing;
 
 /// The rule that stops a season.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StopRule {
     /// The question whose answer ends the season.
     pub until: Until,
@@ -234,7 +235,7 @@ impl Verdict {
 }
 
 /// A verdict without its bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is the verdict of the same name")]
 pub enum VerdictKind {
     ClearKing,
@@ -274,7 +275,7 @@ impl fmt::Display for VerdictKind {
 }
 
 /// A season under a stop rule, round by round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Race {
     rule: StopRule,
     bots: usize,

@@ -4,12 +4,13 @@
 use crate::confidence::Interval;
 use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::game_result::GameResult;
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of looks that are kept; the last round is always among them.
 const LOOKS_MAX: usize = 200;
 
 /// Looks at a season.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Trends {
     /// By bot: the sum of its shares in millionths, and their number.
     sums: Vec<(i64, u64)>,
@@ -23,7 +24,7 @@ pub struct Trends {
 }
 
 /// A look at the season after a round.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Look {
     /// The round.
     pub round: u32,

@@ -1,5 +1,6 @@
 //! Verdicts: the result of a season under the stop rule, and the rule.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::bands::Bands;
@@ -10,7 +11,7 @@ use crate::stop_rule::{EDITION, Method, Race, StopRule, Until, Verdict, VerdictK
 use referee_record::schema::{CellForm, CellKind, Column, Columns, Number, column};
 
 /// The result of a season, and the rule.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "its columns say it")]
 pub struct VerdictRow {
     pub season: u32,
@@ -31,7 +32,7 @@ pub struct VerdictRow {
 }
 
 /// Bots that are unbeaten, or that show a drift: names and versions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kings(pub Vec<(String, u32)>);
 
 impl Kings {
@@ -52,7 +53,7 @@ impl fmt::Display for Kings {
 }
 
 /// The places of a ranked field, best first: the place, name and version of each bot. Empty under other verdicts.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places(pub Vec<(usize, String, u32)>);
 
 /// `1 fox 1; 1 owl 3; 3 cat 2`
@@ -371,7 +372,7 @@ impl VerdictRow {
 }
 
 /// The verdict of a season, computed after each of its rounds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VerdictWatch {
     season: u32,
     field: Field,

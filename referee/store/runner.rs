@@ -92,6 +92,11 @@ impl<D: Disk> Runner<D> {
         &self.state
     }
 
+    /// As [`State::pass_over`].
+    pub fn pass_over(&mut self, runners: impl IntoIterator<Item = String>) {
+        self.state.pass_over(runners);
+    }
+
     /// Reads what is new in the files.
     ///
     /// # Errors

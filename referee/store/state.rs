@@ -23,6 +23,8 @@ pub struct State {
     open: BTreeMap<String, BTreeSet<Arc<str>>>,
     /// The runner that this is the state of, and the number of its records that are certainly on the disk.
     own: Option<(Arc<str>, u64)>,
+    /// The runners whose sealed logs are not read: all that they say is known otherwise.
+    passed: BTreeSet<Arc<str>>,
 }
 
 /// What is known of a log.
@@ -96,8 +98,34 @@ impl State {
     /// As for [`read`](State::read).
     pub fn follow(&mut self, disk: &impl Disk) -> Result<(), Trouble> {
         // The seals first: a log is sealed when its records are on the disk.
-        self.read_seals(disk, listed(disk, "sealed")?)?;
-        self.read_logs(disk, listed(disk, "runs")?)
+        let sealed = self.not_passed(listed(disk, "sealed")?);
+        self.read_seals(disk, sealed)?;
+        let runs = self.not_passed(listed(disk, "runs")?);
+        self.read_logs(disk, runs)
+    }
+
+    /// Does not read the logs of these runners, unless one is asked for by name: they were [settled](State::settled).
+    pub fn pass_over(&mut self, runners: impl IntoIterator<Item = String>) {
+        self.passed.extend(runners.into_iter().map(Arc::from));
+    }
+
+    fn not_passed(&self, mut runners: Vec<String>) -> Vec<String> {
+        runners.retain(|runner| !self.passed.contains(&**runner));
+        runners
+    }
+
+    /// Lists the runners that can be [passed over](State::pass_over) later: their logs are sealed, and each game of
+    /// which they say anything is known otherwise.
+    pub fn settled(&self, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+        let sealed = self.logs.iter().filter(|(_, log)| log.is_whole());
+        let mut settled: BTreeSet<&str> = sealed.map(|(runner, _)| &**runner).collect();
+        for (_, entries) in self.games.iter().filter(|(game, _)| !is_known(game)) {
+            settled.retain(|runner| !entries.iter().any(|entry| *entry.runner == **runner));
+        }
+        for (_, runners) in self.open.iter().filter(|(game, _)| !is_known(game)) {
+            settled.retain(|runner| !runners.contains(*runner));
+        }
+        settled.into_iter().chain(self.passed.iter().map(|runner| &**runner)).map(str::to_owned).collect()
     }
 
     /// Reads what is new of these runners alone. Of a game whose unit they alone have claimed, the state then says all
@@ -107,6 +135,7 @@ impl State {
     ///
     /// As for [`read`](State::read).
     pub fn follow_some(&mut self, disk: &impl Disk, runners: &[String]) -> Result<(), Trouble> {
+        self.passed.retain(|runner| !runners.iter().any(|asked| **asked == **runner));
         // A listing shows a seal that a look-up might not.
         let mut sealed = listed(disk, "sealed")?;
         sealed.retain(|runner| runners.contains(runner));

@@ -6,6 +6,7 @@ mod balanced;
 mod confidence;
 mod fitness;
 mod gaps;
+mod kept;
 mod local;
 mod node;
 mod pool;

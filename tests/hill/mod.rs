@@ -5,6 +5,7 @@ mod authors;
 mod draws;
 mod hill_conduct;
 mod identity;
+mod kept;
 mod kill;
 mod many_rounds;
 mod names;

@@ -14,7 +14,7 @@ mod many_games;
 mod racing;
 mod rounds;
 mod script;
-mod simulated;
+pub(crate) mod simulated;
 mod tampering;
 mod until_clear;
 

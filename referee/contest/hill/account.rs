@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::hill::Hill;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -47,11 +49,22 @@ pub struct HillAccount<'a> {
 }
 
 /// The account of a season before its first game.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Ahead {
     account: SeasonAccount,
     /// By number: the deals of the earlier seasons whose games count for it.
     earlier: BTreeMap<u32, Dealt>,
+}
+
+/// What an account has counted, to go on from there.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Counted {
+    ratings: Ratings,
+    last: Option<SeasonAccount>,
+    given_up: BTreeSet<Scheduled>,
+    ahead: Vec<Ahead>,
+    /// All games that were given up then, in any season.
+    all_given_up: BTreeSet<Scheduled>,
 }
 
 impl<'a> HillAccount<'a> {
@@ -65,6 +78,42 @@ impl<'a> HillAccount<'a> {
             HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, length, ahead };
         account.look_ahead(last_season)?;
         Ok(account)
+    }
+
+    /// Returns what it has counted.
+    pub(super) fn counted(&self) -> Result<Counted, Error> {
+        Ok(Counted {
+            ratings: self.ratings.clone(),
+            last: self.last.clone(),
+            given_up: self.given_up.clone(),
+            ahead: self.ahead.clone(),
+            all_given_up: self.hill.all_given_up()?,
+        })
+    }
+
+    /// Goes on from what was counted. `None` if games were given up since that a reading of all results would have left
+    /// out of another season than the last one.
+    pub(super) fn go_on(
+        hill: &'a Hill,
+        goal: Goal,
+        counted: Counted,
+    ) -> Result<Option<HillAccount<'a>>, Error> {
+        let Counted { ratings, last, given_up, ahead, all_given_up } = counted;
+        let now = hill.all_given_up()?;
+        let is_of_last = |place: &Scheduled| {
+            last.as_ref().is_some_and(|last| last.number == place.season)
+                && !ahead.iter().any(|ahead| ahead.earlier.contains_key(&place.season))
+        };
+        if !now.is_superset(&all_given_up) || !now.difference(&all_given_up).all(is_of_last) {
+            return Ok(None);
+        }
+        let seasons = hill.seasons()?;
+        let last_season = seasons.last().map_or(0, |last| last.number);
+        let (header, length) = (Header::current(), None);
+        let mut account =
+            HillAccount { hill, goal, seasons, ratings, last, given_up, last_season, header, length, ahead };
+        account.renew()?;
+        Ok(Some(account))
     }
 
     /// Begins the accounts of the last two seasons up to this one.

@@ -6,6 +6,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use referee_files::beneath::{self, Spot};
 use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile, SetAside};
@@ -45,33 +47,68 @@ struct Voids {
     length: u64,
     /// Whether other machines may write to it.
     is_shared: bool,
-    /// The rows of games that are not in the results: game, attempt and reason.
+    /// Where it was read to.
+    place: Option<small::Place>,
+    seen: Seen,
+}
+
+/// What was read of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Seen {
+    /// The rows of games that were not in the results: game, attempt and reason.
     rows: BTreeSet<(String, u32, String)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
 }
 
+/// What was read of both files, up to a game.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Listed {
+    results: results::Place,
+    /// In the order of the schedule.
+    games: Vec<Scheduled>,
+    voids: Option<small::Place>,
+    seen: Seen,
+}
+
 impl Listing {
-    /// Opens both files, or begins them. `look` is called with each game that is listed.
+    /// Opens both files, or begins them. `before` is what was read of them before, and the results behind it. `look` is
+    /// called with each game that is listed behind that.
     pub(super) fn open(
         root: &Path,
+        before: Option<(Listed, Games)>,
         mut look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<(Listing, Option<SetAside>), Error> {
         let (results, set_aside) = ResultsFile::open(results_of(root))?;
-        let mut listed = BTreeSet::new();
-        let mut tail = results::games(results_of(root))?;
+        let (mut listed, mut tail, place, seen) = match before {
+            Some((Listed { games, voids, seen, .. }, tail)) => {
+                (games.into_iter().collect(), tail, voids, seen)
+            }
+            None => (BTreeSet::new(), results::games(results_of(root))?, None, Seen::default()),
+        };
+        // An unfinished game at the end was set aside.
+        tail.go_on()?;
         for game in tail.by_ref() {
             let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
             listed.extend(game.scheduled());
             look(game)?;
         }
-        let (rows, given_up) = (BTreeSet::new(), BTreeSet::new());
-        let mut voids =
-            Voids { spot: voids_of(root), length: 0, is_shared: !beneath::is_local(root), rows, given_up };
+        let is_shared = !beneath::is_local(root);
+        let mut voids = Voids { spot: voids_of(root), length: 0, is_shared, place, seen };
         voids.read_on(&listed)?;
         let (season, round, due) = (0, 0, VecDeque::new());
         let root = root.to_owned();
         Ok((Listing { root, results, tail, listed, voids, season, round, due }, set_aside))
+    }
+
+    /// Returns what was read of both files; `None` where they could not be recognized later.
+    pub(super) fn read_so_far(&self) -> Result<Option<Listed>, Error> {
+        let place = results::Place::of(results_of(&self.root), &self.tail)?;
+        let mut seen = self.voids.seen.clone();
+        seen.forget(&self.listed);
+        let games = || self.listed.iter().copied().collect();
+        let voids = self.voids.place.clone();
+        Ok(place.map(|results| Listed { results, games: games(), voids, seen }))
     }
 
     /// Makes the list of void games again, if it is gone. `ended` has the rows of all games that have ended.
@@ -97,7 +134,7 @@ impl Listing {
 
     /// Returns the games that are listed, or given up.
     pub(super) fn games(&self) -> BTreeSet<Scheduled> {
-        self.listed.union(&self.voids.given_up).copied().collect()
+        self.listed.union(&self.voids.seen.given_up).copied().collect()
     }
 
     /// Counts the games in the results.
@@ -107,7 +144,7 @@ impl Listing {
 
     /// Tells whether a game is listed, or given up.
     pub(super) fn has(&self, place: Scheduled) -> bool {
-        self.listed.contains(&place) || self.voids.given_up.contains(&place)
+        self.listed.contains(&place) || self.voids.seen.given_up.contains(&place)
     }
 
     /// Begins to list a season whose rounds up to this one are all listed.
@@ -164,7 +201,7 @@ impl Listing {
             self.voids.add(row)?;
         }
         let GameEnd::Over(rows) = ended.came else {
-            self.voids.given_up.insert(place);
+            self.voids.seen.given_up.insert(place);
             return Ok(None);
         };
         self.results.append_soon(&rows)?;
@@ -186,22 +223,76 @@ impl Listing {
     }
 }
 
+impl Listed {
+    /// Opens the results behind what was read. `None` if it is in doubt.
+    pub(super) fn behind(&self, root: &Path) -> Result<Option<Games>, Error> {
+        match &self.voids {
+            Some(place) if !small::is_there(&voids_of(root), place)? => Ok(None),
+            _ => results::games_behind(results_of(root), &self.results),
+        }
+    }
+
+    /// Tells which games are listed, or given up.
+    pub(super) fn games(&self) -> BTreeSet<Scheduled> {
+        self.games.iter().chain(&self.seen.given_up).copied().collect()
+    }
+
+    /// Returns the number of bytes of the results that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.results.bytes()
+    }
+
+    /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not be
+    /// recognized later.
+    pub(super) fn read(
+        root: &Path,
+        before: Option<(Listed, Games)>,
+        mut look: impl FnMut(GameResult) -> Result<(), Error>,
+    ) -> Result<Option<Listed>, Error> {
+        let (mut listed, mut results, mut voids, mut seen) = match before {
+            Some((Listed { games, voids, seen, .. }, results)) => (games, results, voids, seen),
+            None => (Vec::new(), results::games(results_of(root))?, None, Seen::default()),
+        };
+        for game in results.by_ref() {
+            let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
+            listed.extend(game.scheduled());
+            look(game)?;
+        }
+        small::follow(&voids_of(root), &mut voids, &mut seen, Seen::take)?;
+        let place = results::Place::of(results_of(root), &results)?;
+        seen.forget(&listed.iter().copied().collect());
+        Ok(place.map(|results| Listed { results, games: listed, voids, seen }))
+    }
+}
+
+impl Seen {
+    fn take(&mut self, row: VoidRow) {
+        let Some(place) = place_of(&row.game) else { return };
+        if row.reason == GIVEN_UP {
+            self.given_up.insert(place);
+        }
+        self.rows.insert((row.game, row.attempt, row.reason));
+    }
+
+    /// Forgets what is said of games in the results.
+    fn forget(&mut self, listed: &BTreeSet<Scheduled>) {
+        self.given_up.retain(|place| !listed.contains(place));
+        self.rows.retain(|(game, ..)| place_of(game).is_some_and(|place| !listed.contains(&place)));
+    }
+}
+
 impl Voids {
-    /// Reads the list if it has changed.
+    /// Reads what is new in the list.
     fn read_on(&mut self, listed: &BTreeSet<Scheduled>) -> Result<(), Error> {
         let length = self.length_now();
         if length == self.length {
             return Ok(());
         }
-        self.rows.clear();
-        voids::each(&self.spot, |row| {
-            if let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) {
-                if row.reason == GIVEN_UP {
-                    self.given_up.insert(place);
-                }
-                self.rows.insert((row.game, row.attempt, row.reason));
+        let is_not_listed = |row: &VoidRow| place_of(&row.game).is_some_and(|place| !listed.contains(&place));
+        small::follow(&self.spot, &mut self.place, &mut self.seen, |seen, row: VoidRow| {
+            if is_not_listed(&row) {
+                seen.take(row);
             }
-            Ok(())
         })?;
         self.length = length;
         Ok(())
@@ -209,10 +300,10 @@ impl Voids {
 
     fn add(&mut self, row: VoidRow) -> Result<(), Error> {
         let key = (row.game.clone(), row.attempt, row.reason.clone());
-        if !self.rows.contains(&key) {
+        if !self.seen.rows.contains(&key) {
             voids::append(&self.spot, &row)?;
             self.length = self.length_now();
-            self.rows.insert(key);
+            self.seen.rows.insert(key);
         }
         Ok(())
     }

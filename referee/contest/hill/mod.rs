@@ -10,6 +10,7 @@ mod capacity;
 mod deal;
 mod field;
 pub mod gaps;
+mod kept;
 mod listing;
 mod outcomes;
 mod race_rows;
@@ -31,17 +32,18 @@ use referee_examine::Subject;
 use referee_files::beneath::Spot;
 use referee_files::kept::Kept;
 use referee_files::results::SetAside;
-use referee_files::{digest, voids};
+use referee_files::{digest, small};
 use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
 use referee_record::results::{ResultRow, Scheduled};
-use referee_record::voids::{GIVEN_UP, told};
+use referee_record::voids::{GIVEN_UP, VoidRow, told};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
-use self::runner::Found;
+use self::kept::Resumed;
+use self::runner::{Before, Found};
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
@@ -81,7 +83,16 @@ pub struct Hill {
     entrants: Kept<Entrants>,
     seasons: Kept<Vec<Season>>,
     given_up: Kept<BTreeSet<Scheduled>>,
+    /// What was read of the list of void games: it only grows.
+    seen_given_up: Mutex<GivenUp>,
     programs: Mutex<Checked>,
+}
+
+/// The games that are given up, as far as the list of void games was read.
+#[derive(Debug, Default)]
+struct GivenUp {
+    place: Option<small::Place>,
+    games: BTreeSet<Scheduled>,
 }
 
 impl Hill {
@@ -389,14 +400,21 @@ impl Hill {
         let checked = self.settings.format().check(&self.contest(1, &authors));
         checked.map_err(|error| Error::file(&self.root.join("hill.toml"), error.to_string()))?;
         let losses = self.settings.losses().limits(setup.sandbox);
-        let mut account = HillAccount::begin(self, goal)?;
+        let (mut account, before) = match self.resume(goal)? {
+            Some(Resumed { account, listed, games, settled }) => {
+                (account, Some(Before { listed, games, settled }))
+            }
+            None => (HillAccount::begin(self, goal)?, None),
+        };
+        let kept = before.as_ref().map(|before| before.listed.bytes());
         let mut first = None;
         let look = |game: GameResult| {
             first.get_or_insert_with(|| game.shared().clone());
             account.add(game).map(drop)
         };
-        let mut found = Found::look(self, lock, losses, look)?;
+        let mut found = Found::look(self, lock, losses, before, look)?;
         self.check_unchanged(first.as_ref())?;
+        self.keep(goal, &account, &found, kept)?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
         let mut notices: Vec<String> = found.set_aside.iter().map(SetAside::to_string).collect();
@@ -498,23 +516,26 @@ impl Hill {
         })
     }
 
+    /// Lists the games of all seasons that were given up.
+    fn all_given_up(&self) -> Result<BTreeSet<Scheduled>, Error> {
+        let voids = folder::voids_of(&self.root);
+        self.given_up.get(&[&voids], || {
+            let GivenUp { place, games } = &mut *held(&self.seen_given_up);
+            small::follow(&voids, place, games, |games: &mut BTreeSet<Scheduled>, row: VoidRow| {
+                let given_up = Some(row).filter(|row| row.reason == GIVEN_UP);
+                games.extend(given_up.and_then(|row| fixture::place_of(&row.game)));
+            })?;
+            Ok(games.clone())
+        })
+    }
+
     /// Lists the games of a season that were given up, each with the bots that count in it.
     ///
     /// # Errors
     ///
     /// If a file is damaged.
     pub fn given_up(&self, season: &Season) -> Result<Vec<(Scheduled, Vec<BotName>)>, Error> {
-        let voids = folder::voids_of(&self.root);
-        let read = || {
-            let mut places = BTreeSet::new();
-            voids::each(&voids, |row| {
-                let given_up = Some(row).filter(|row| row.reason == GIVEN_UP);
-                places.extend(given_up.and_then(|row| fixture::place_of(&row.game)));
-                Ok(())
-            })?;
-            Ok(places)
-        };
-        let mut places = self.given_up.get(&[&voids], read)?;
+        let mut places = self.all_given_up()?;
         places.retain(|place| place.season == season.number);
         let bots = |place: Scheduled| {
             let games = self.games_of(season, place.round);
@@ -535,7 +556,14 @@ impl Hill {
         season: Option<u32>,
         rule: StopRule,
     ) -> Result<Option<(SeasonAccount, Ratings)>, Error> {
-        let mut account = self.begin_account(season, rule)?;
+        let goal = Goal::Rounds(rule);
+        // What was kept has the games of all seasons.
+        let is_last = season.is_none() || season == self.seasons()?.last().map(|last| last.number);
+        if is_last && self.is_large()? {
+            let before = self.resume(goal)?;
+            return Ok(self.read_large(goal, before)?.finish(season));
+        }
+        let mut account = self.begin_account(season, goal)?;
         for game in self.games()? {
             account.add(game?)?;
         }
@@ -547,8 +575,8 @@ impl Hill {
     /// # Errors
     ///
     /// If a file is damaged.
-    pub fn begin_account(&self, season: Option<u32>, rule: StopRule) -> Result<HillAccount<'_>, Error> {
-        let mut account = HillAccount::begin(self, Goal::Rounds(rule))?;
+    pub fn begin_account(&self, season: Option<u32>, goal: Goal) -> Result<HillAccount<'_>, Error> {
+        let mut account = HillAccount::begin(self, goal)?;
         account.last_season = season.unwrap_or(u32::MAX);
         account.look_ahead(account.last_season)?;
         Ok(account)

@@ -120,7 +120,7 @@ impl Hill {
     fn list_again(&self, lock: Lock, last: Season) -> Result<HillRunner<'_>, Error> {
         // More losses may be allowed in another tier: a run decides.
         let losses = self.settings.losses().limits(Tier::Strict);
-        let mut found = Found::look(self, lock, losses, |_| Ok(()))?;
+        let mut found = Found::look(self, lock, losses, None, |_| Ok(()))?;
         found.close_seasons(last.number)?;
         let (runner, ..) = found.begin(self, last)?;
         runner.sync()?;

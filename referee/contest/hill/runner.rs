@@ -17,7 +17,7 @@ use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
-use referee_record::results::Scheduled;
+use referee_record::results::{Games as Results, Scheduled};
 use referee_record::voids::VoidRow;
 use referee_sandbox::Tier;
 use referee_store::{Came, Claim, State};
@@ -25,9 +25,9 @@ use referee_table::clock;
 use referee_table::process::{Setup, make_room};
 
 use super::Hill;
-use super::listing::Listing;
+use super::listing::{Listed, Listing};
 use super::seasons::Season;
-use crate::fixture::{Fixture, game_id, place_of};
+use crate::fixture::{Fixture, folder_of, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
 use crate::lock::{Lock, PAUSE};
 use crate::recorder::Recorder;
@@ -60,6 +60,16 @@ struct Games {
     is_shared: bool,
 }
 
+/// What is known of a hill before a run.
+#[derive(Debug)]
+pub(super) struct Before {
+    pub(super) listed: Listed,
+    /// The results behind it.
+    pub(super) games: Results,
+    /// The runners whose records need not be read: no unfinished log is of theirs.
+    pub(super) settled: Vec<String>,
+}
+
 /// What a runner finds when it begins, under the lock of the hill.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -76,19 +86,25 @@ pub(super) struct Found {
 
 impl Found {
     /// Begins a runner, and clears up after those that are gone: their logs are sealed, and the games that they had
-    /// begun are recorded as lost. `look` is called with each game in the results.
+    /// begun are recorded as lost. `look` is called with each game in the results behind what is known before.
     pub(super) fn look(
         hill: &Hill,
         lock: Lock,
         losses: LossLimits,
+        before: Option<Before>,
         look: impl FnMut(GameResult) -> Result<(), Error>,
     ) -> Result<Found, Error> {
-        let (mut listing, set_aside) = Listing::open(&hill.root, look)?;
+        let (before, settled) =
+            before.map(|Before { listed, games, settled }| ((listed, games), settled)).unzip();
+        let (mut listing, set_aside) = Listing::open(&hill.root, before, look)?;
         // A runner records that a game begins before it begins the log.
-        let parts: BTreeMap<String, PathBuf> =
-            parts_below(&hill.root)?.into_iter().map(|part| (game_of_part(&part), part)).collect();
+        let parts = if settled.is_some() { None } else { Some(parts_below(&hill.root)?) };
         let mut records = Records::begin(&hill.root)?;
+        records.pass_over(settled.unwrap_or_default());
         let others = records.seal_gone()?;
+        let parts = parts.unwrap_or_else(|| parts_of(&hill.root, records.state().known()));
+        let parts: BTreeMap<String, PathBuf> =
+            parts.into_iter().map(|part| (game_of_part(&part), part)).collect();
         let state = records.state();
         let ended = state.voided().filter(|game| state.came(game).is_some()).filter_map(place_of);
         listing.make_voids_again(ended, |game| records.voids_of(game))?;
@@ -122,6 +138,17 @@ impl Found {
             settle_part(&hill.root, &part, entered.as_ref())?;
         }
         Ok(Found { games, lock, losses, set_aside, lost, has_others: !others.is_empty() })
+    }
+
+    /// Lists the runners that have no game which is not listed.
+    pub(super) fn settled(&self) -> Vec<String> {
+        let is_listed = |game: &str| place_of(game).is_some_and(|place| self.games.listing.has(place));
+        self.games.state().settled(is_listed)
+    }
+
+    /// Returns what is listed.
+    pub(super) fn listing(&self) -> &Listing {
+        &self.games.listing
     }
 
     /// Lists the games of earlier seasons that have ended, now that no more of them are played. Returns those that were
@@ -491,4 +518,13 @@ fn settle_part(root: &Path, part: &Path, entered: Option<&Digest>) -> Result<(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         settled => settled.map_err(Error::system(part, "clean up after an interrupted run")),
     }
+}
+
+/// Returns the unfinished logs of these games.
+fn parts_of<'a>(root: &Path, games: impl Iterator<Item = &'a str>) -> BTreeSet<PathBuf> {
+    let parts = games.filter_map(place_of).flat_map(|place| {
+        let (folder, id) = (folder_of(place), game_id(place));
+        [Form::Plain, Form::Gzip].map(|form| part_of(&game_run::log_path(root, &folder, &id, form)))
+    });
+    parts.filter(|part| Spot::within(root, part).exists()).collect()
 }

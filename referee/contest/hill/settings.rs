@@ -348,8 +348,20 @@ impl Hill {
         }
         let root = root.to_owned();
         let (entrants, seasons, given_up) = (Kept::default(), Kept::default(), Kept::default());
-        let (span, programs) = (Mutex::new(None), Mutex::default());
-        Ok(Hill { root, entry, parameters, seed, settings, span, entrants, seasons, given_up, programs })
+        let (span, seen_given_up, programs) = (Mutex::new(None), Mutex::default(), Mutex::default());
+        Ok(Hill {
+            root,
+            entry,
+            parameters,
+            seed,
+            settings,
+            span,
+            entrants,
+            seasons,
+            given_up,
+            seen_given_up,
+            programs,
+        })
     }
 }
 

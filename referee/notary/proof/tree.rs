@@ -3,6 +3,7 @@
 //!
 //! Source: RFC 6962, section 2.1, with SHA-256.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
@@ -44,7 +45,7 @@ pub fn root(leaves: &[Hash]) -> Hash {
 }
 
 /// A growing tree: its root is known at each size, and it stores at most one hash for each power of two.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Growing {
     size: u64,
     /// The roots of its complete subtrees, the largest first.

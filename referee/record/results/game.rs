@@ -2,13 +2,16 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::row::{ResultRow, Scheduled};
+use serde::{Deserialize, Serialize};
+
+use super::row::{Header, ResultRow, Scheduled};
 use crate::forms::WASM;
 use crate::{Digest, Heading, Tally};
 use referee_rules::{FaultKind, Outcome, Seat};
 
 /// The result of a game: a row a seat, in the order of the seats. There is at least one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(String, f64)>", into = "Vec<(String, f64)>")]
 pub struct GameResult(Vec<ResultRow>);
 
 impl GameResult {
@@ -40,6 +43,27 @@ impl GameResult {
     /// Returns the file of its log, from the folder of the results.
     pub fn log(&self) -> &str {
         &self.shared().log
+    }
+}
+
+/// Rows as text, each with its share: shares in results have six decimals, shares by places have more.
+impl From<GameResult> for Vec<(String, f64)> {
+    fn from(GameResult(rows): GameResult) -> Vec<(String, f64)> {
+        rows.iter().map(|row| (row.text(), row.share)).collect()
+    }
+}
+
+impl TryFrom<Vec<(String, f64)>> for GameResult {
+    type Error = String;
+
+    fn try_from(rows: Vec<(String, f64)>) -> Result<GameResult, String> {
+        let header = Header::current();
+        let row = |(text, share): (String, f64)| match header.parse(&text) {
+            Ok(row) => Ok(ResultRow { share, ..row }),
+            Err(_) => Err(format!("not a row of results: {text}")),
+        };
+        let rows: Vec<ResultRow> = rows.into_iter().map(row).collect::<Result<_, _>>()?;
+        if rows.is_empty() { Err("a game without rows".to_owned()) } else { Ok(GameResult(rows)) }
     }
 }
 

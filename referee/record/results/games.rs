@@ -1,7 +1,9 @@
 //! Reads a results file game by game and checks that it is complete. It holds one game at a time.
 
-use std::io::{BufRead, Read, Take};
+use std::io::{BufRead, Read, SeekFrom, Take};
 use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use super::row::{Header, Key, ResultRow, chain_after, not_results};
 use crate::Digest;
@@ -36,6 +38,17 @@ pub struct Games {
     /// How many bytes were read.
     read: u64,
     has_failed: bool,
+}
+
+/// The end of a game in a results file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// The bytes and lines up to it.
+    pub bytes: u64,
+    /// The number of lines, with the first one.
+    pub lines: u64,
+    /// The chain of its last row.
+    pub chain: Digest,
 }
 
 impl Iterator for Games {
@@ -76,6 +89,40 @@ impl Games {
         games.header = header.ok_or_else(|| not_results(&games.path, &games.line))?;
         games.chain = games.header.chain();
         Ok(games)
+    }
+
+    /// Returns where the last game that was read ends.
+    pub fn reached(&self) -> Reached {
+        Reached { bytes: self.read, lines: self.number, chain: self.chain.clone() }
+    }
+
+    /// Goes to the end of a game that was read before. The caller knows that the file was only appended to since.
+    /// Returns whether a row with this chain ends there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_to(&mut self, place: &Reached) -> Result<bool, Error> {
+        let failed = Error::system(&self.path, "read the results");
+        let end = format!(",{}\n", place.chain);
+        let Some(length) = self.length()? else { return Ok(false) };
+        let Some(start) = place.bytes.checked_sub(end.len() as u64) else { return Ok(false) };
+        if start < self.read || length < place.bytes {
+            return Ok(false);
+        }
+        let limit = self.read + self.input.limit();
+        let mut there = Vec::new();
+        let input = self.input.get_mut();
+        let read = input
+            .seek(SeekFrom::Start(start))
+            .and_then(|_| input.take(end.len() as u64).read_to_end(&mut there));
+        read.map_err(failed)?;
+        if there != end.as_bytes() {
+            return Ok(false);
+        }
+        (self.read, self.number, self.chain) = (place.bytes, place.lines, place.chain.clone());
+        self.input.set_limit(limit.saturating_sub(place.bytes));
+        Ok(true)
     }
 
     /// Returns the columns.

@@ -1,0 +1,156 @@
+//! What was computed of a hill's results, kept for the next start, which reads only the games since. A fresh reading
+//! gives the same.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::{Counted, Goal, HillAccount};
+use super::listing::Listed;
+use super::race_rows::{self, RaceRow};
+use super::runner::Found;
+use super::{Hill, seasons};
+use crate::kept::Keeper;
+use crate::{fixture, folder, records};
+use referee_files::beneath::Spot;
+use referee_files::small;
+use referee_record::error::Error;
+use referee_record::results::Games;
+
+/// The size of the smallest results for which something is kept, in bytes: less is read in no time.
+const RESULTS_MIN: u64 = 4 << 20;
+
+/// The number of bytes of new results after which it is kept anew.
+const NEW_MIN: u64 = 1 << 20;
+
+/// What was read of a hill, up to a game.
+#[derive(Debug, Serialize, Deserialize)]
+struct View {
+    listed: Listed,
+    counted: Counted,
+    /// Races are added before their rounds are played.
+    races: Option<small::Place>,
+    /// The runners all of whose games are listed.
+    settled: Vec<String>,
+}
+
+/// An account that goes on from what was kept.
+pub(super) struct Resumed<'a> {
+    pub(super) account: HillAccount<'a>,
+    pub(super) listed: Listed,
+    /// The results behind it.
+    pub(super) games: Games,
+    /// The runners whose records need not be read.
+    pub(super) settled: Vec<String>,
+}
+
+impl Hill {
+    /// Goes on from what was kept for a goal; `None` if nothing was, or any of it is in doubt.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged, or the system refuses.
+    pub(super) fn resume(&self, goal: Goal) -> Result<Option<Resumed<'_>>, Error> {
+        if !self.is_large()? {
+            return Ok(None);
+        }
+        let Some(View { listed, counted, races, settled }) = self.keeper(goal)?.read() else {
+            return Ok(None);
+        };
+        if let Some(place) = races
+            && !small::is_there(&race_rows::file_of(&self.root), &place)?
+        {
+            return Ok(None);
+        }
+        let Some(games) = listed.behind(&self.root)? else { return Ok(None) };
+        let account = HillAccount::go_on(self, goal, counted)?;
+        Ok(account.map(|account| Resumed { account, listed, games, settled }))
+    }
+
+    /// Keeps what a run has read at its beginning, unless hardly anything is new since what was kept before: this number
+    /// of bytes of the results.
+    pub(super) fn keep(
+        &self,
+        goal: Goal,
+        account: &HillAccount<'_>,
+        found: &Found,
+        before: Option<u64>,
+    ) -> Result<(), Error> {
+        if !self.is_large()? {
+            return Ok(());
+        }
+        match found.listing().read_so_far()? {
+            Some(listed) if is_worth_it(&listed, before) => {
+                self.keep_view(goal, account, listed, found.settled())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the results since and keeps what comes of them, if something was kept before: the next start need not read
+    /// them. To be called when a run has ended.
+    ///
+    /// # Errors
+    ///
+    /// If a file of the hill is damaged, or the system refuses.
+    pub fn keep_on(&self, goal: Goal) -> Result<(), Error> {
+        match self.resume(goal)? {
+            Some(before) => self.read_large(goal, Some(before)).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads the results of a large hill behind what was kept, and keeps what comes of them.
+    pub(super) fn read_large<'a>(
+        &'a self,
+        goal: Goal,
+        before: Option<Resumed<'a>>,
+    ) -> Result<HillAccount<'a>, Error> {
+        let (mut account, before, settled) = match before {
+            Some(Resumed { account, listed, games, settled }) => (account, Some((listed, games)), settled),
+            None => (self.begin_account(None, goal)?, None, Vec::new()),
+        };
+        let kept = before.as_ref().map(|(listed, _)| listed.bytes());
+        let read = Listed::read(&self.root, before, |game| account.add(game).map(drop))?;
+        if let Some(listed) = read.filter(|listed| is_worth_it(listed, kept)) {
+            let games = listed.games();
+            let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| games.contains(&place));
+            let settled = records::settled(&self.root, settled, is_listed)?;
+            self.keep_view(goal, &account, listed, settled)?;
+        }
+        Ok(account)
+    }
+
+    fn keep_view(
+        &self,
+        goal: Goal,
+        account: &HillAccount<'_>,
+        listed: Listed,
+        settled: Vec<String>,
+    ) -> Result<(), Error> {
+        let mut races = None;
+        small::follow(&race_rows::file_of(&self.root), &mut races, &mut (), |_, _: RaceRow| ())?;
+        let view = View { listed, counted: account.counted()?, races, settled };
+        // Nothing depends on it: who looks at a hill may not be allowed to write there.
+        let _ = self.keeper(goal)?.write(&view);
+        Ok(())
+    }
+
+    fn keeper(&self, goal: Goal) -> Result<Keeper, Error> {
+        let name = match goal {
+            Goal::Rounds(_) => "rounds",
+            Goal::Clear(_) => "clear",
+        };
+        let files = [Spot::below(&self.root, "hill.toml"), seasons::file_of(&self.root)];
+        Keeper::new(&self.root, name, &[&format!("{goal:?}")], &files)
+    }
+
+    /// Tells whether something is kept of its results.
+    pub(super) fn is_large(&self) -> Result<bool, Error> {
+        let results = folder::results_of(&self.root);
+        let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
+        Ok(found.is_some_and(|found| found.length() >= RESULTS_MIN))
+    }
+}
+
+fn is_worth_it(listed: &Listed, before: Option<u64>) -> bool {
+    before.is_none_or(|before| listed.bytes() >= before + NEW_MIN)
+}

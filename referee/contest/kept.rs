@@ -1,0 +1,71 @@
+//! Values that were computed of the files of a contest, for the next start. They can be deleted at any time, and are
+//! thrown away at the first doubt: the files are read again then.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::publish;
+use referee_files::beneath::Spot;
+use referee_files::digest;
+use referee_record::Digest;
+use referee_record::error::Error;
+
+/// The folder of such values, below that of the contest.
+pub const FOLDER: &str = "kept";
+
+/// The length of the text before a value: two digests.
+const HEAD: usize = 2 * 64;
+
+/// A value that is kept: its place, and what it must have been computed of.
+#[derive(Debug)]
+pub struct Keeper {
+    spot: Spot,
+    key: Digest,
+}
+
+impl Keeper {
+    /// Makes the place of a value of a contest. It counts for this very program alone, and as long as these texts and
+    /// files are the same. A file that is missing is equal to one that is missing.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn new(root: &Path, name: &str, texts: &[&str], files: &[Spot]) -> Result<Keeper, Error> {
+        let mut all = vec![digest::of_this_program()?.to_string()];
+        all.extend(texts.iter().map(|text| format!("{} {text}", text.len())));
+        for file in files {
+            all.push(if file.exists() {
+                digest::of_file(file).map_err(Error::system(file.path(), "read the file"))?.to_string()
+            } else {
+                "missing".to_owned()
+            });
+        }
+        let spot = Spot::below(root, Path::new(FOLDER).join(name));
+        Ok(Keeper { spot, key: Digest::of(all.join("\n").as_bytes()) })
+    }
+
+    /// Reads the value; `None` if there is none, or anything about it is in doubt.
+    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        let mut bytes = Vec::new();
+        self.spot.open().ok()?.read_to_end(&mut bytes).ok()?;
+        let (head, body) = bytes.split_at_checked(HEAD)?;
+        (head == self.head(body).as_bytes()).then(|| postcard::from_bytes(body).ok())?
+    }
+
+    /// Keeps a value.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn write<T: Serialize>(&self, value: &T) -> Result<(), Error> {
+        let body = postcard::to_stdvec(value).expect("plain values");
+        publish::replace(&self.spot, &[self.head(&body).as_bytes(), &body].concat())
+    }
+
+    fn head(&self, body: &[u8]) -> String {
+        format!("{}{}", self.key, Digest::of(body))
+    }
+}

@@ -1,0 +1,201 @@
+//! What is kept of the results of a large hill for the next start: it always is what a fresh reading gives.
+
+use std::fs;
+use std::path::Path;
+
+use referee_contest::hill::{Goal, Hill};
+use referee_contest::kept::FOLDER;
+use referee_contest::runner::GameEnd;
+use referee_files::opens::Opens;
+use referee_files::results::{self, ResultsFile};
+use referee_files::voids;
+use referee_notary::{Keys, Signing, verify};
+use referee_record::voids::{GIVEN_UP, VoidRow};
+use referee_rules::BySeat;
+use referee_statistics::stop_rule::StopRule;
+use referee_table::process::Setup;
+
+use crate::called::Calls;
+use crate::random::Random;
+use crate::support::Place;
+use crate::tournament::simulated::rows_of;
+
+const QUICK: [&str; 4] = ["-p", "2", "--max-turns", "2"];
+
+const BOTS: [(&str, &str); 5] =
+    [("one", "still"), ("two", "still"), ("three", "still"), ("four", "still"), ("five", "still")];
+
+/// Number of games that take more than the smallest results of which something is kept.
+const MANY: usize = 2400;
+
+/// Number of games that take more than is read again without being kept.
+const MORE: usize = 900;
+
+fn bytes_of(hill: &Hill) -> Option<Vec<u8>> {
+    let account = hill.account(None, StopRule::default()).expect("an account")?;
+    Some(postcard::to_stdvec(&account).expect("plain values"))
+}
+
+/// Returns what a fresh reading gives. What is kept stays as it is.
+fn fresh(hill: &Hill) -> Option<Vec<u8>> {
+    let (kept, aside) = (hill.root().join(FOLDER), hill.root().join("aside"));
+    let was_kept = kept.exists();
+    if was_kept {
+        fs::rename(&kept, &aside).expect("put aside");
+    }
+    let bytes = bytes_of(hill);
+    let _ = fs::remove_dir_all(&kept);
+    if was_kept {
+        fs::rename(&aside, &kept).expect("put back");
+    }
+    bytes
+}
+
+/// Enters invented games: a run begins, and must know what a fresh reading gives. Of each `gap` games one is given up.
+fn grow(hill: &Hill, games: usize, random: &mut Random, gap: usize) {
+    let setup = Setup::this_program();
+    let (run, mut account) = hill.begin_run_by(&setup, Goal::Rounds(StopRule::default())).expect("a run");
+    let so_far = account.so_far().map(|so_far| postcard::to_stdvec(&so_far).expect("plain values"));
+    // The account of a season that has just begun has no game yet.
+    assert!(so_far.is_none() || so_far == fresh(hill), "a run begins with what a fresh reading gives");
+    let (mut results, _) = ResultsFile::open(&hill.root().join("results.csv")).expect("results");
+    let mut entered = 0;
+    for round in run.first_open_round().. {
+        run.settle_race(&mut account, round).expect("a race");
+        for fixture in run.fixtures_of(round) {
+            entered += 1;
+            if entered % gap == 0 {
+                let bots =
+                    fixture.entrants.iter().map(|(_, bot)| format!("{}:{}", bot.name.name, bot.name.version));
+                let row = VoidRow {
+                    game: fixture.id.clone(),
+                    bots: bots.collect::<Vec<String>>().join(" "),
+                    reason: GIVEN_UP.to_owned(),
+                    attempt: 1,
+                    ..VoidRow::default()
+                };
+                voids::append(&hill.root().join("voids.csv"), &row).expect("a void game");
+                account.take(&fixture, GameEnd::Void("of no use".to_owned()));
+                continue;
+            }
+            let bots: BySeat<usize> = fixture.entrants.iter().map(|(_, bot)| bot.name.name.len()).collect();
+            let mut rows = rows_of(&fixture, &bots, random);
+            let log = run.runner().log_path(&fixture.folder, &fixture.id);
+            let log = log.strip_prefix(hill.root()).expect("below it").to_string_lossy().into_owned();
+            rows.iter_mut().for_each(|row| row.log.clone_from(&log));
+            results.append_soon(&rows).expect("room on the disk");
+            account.take(&fixture, GameEnd::Over(rows));
+        }
+        if entered >= games {
+            return;
+        }
+    }
+}
+
+fn kept_of(root: &Path) -> Option<Vec<u8>> {
+    fs::read(root.join(FOLDER).join("rounds")).ok()
+}
+
+#[test]
+fn what_is_kept_is_what_a_fresh_reading_gives() {
+    let hills: [&[&str]; 4] = [
+        &["--block", "one-seating"],
+        &["--deal", "balanced"],
+        &["--block", "one-game", "--rank-by", "place"],
+        &["--block", "one-game", "--until", "ranked", "--racing"],
+    ];
+    for settings in hills {
+        let place = Place::new();
+        let root = place.hill_of_guests("h", &[&QUICK[..], &["--no-key"], settings].concat(), &BOTS);
+        let hill = Hill::open(&root).expect("a hill");
+        let mut random = Random::new(3);
+        grow(&hill, 100, &mut random, usize::MAX);
+        assert_eq!(bytes_of(&hill), fresh(&hill));
+        assert_eq!(kept_of(&root), None, "{settings:?}: little is read in no time");
+        let mut before = None;
+        for (games, gap) in [(MANY, 90), (MORE, 3), (7, 2), (MORE, usize::MAX)] {
+            grow(&hill, games, &mut random, gap);
+            assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: {games} more games");
+            let now = kept_of(&root);
+            assert!(now.is_some(), "{settings:?}");
+            assert_eq!(now != before, games > 7, "{settings:?}: kept anew if much is new");
+            before = now;
+            // Another process knows nothing of this one.
+            assert!(bytes_of(&Hill::open(&root).expect("a hill")) == fresh(&hill), "{settings:?}");
+        }
+        // Another field: a season more, for which games of the last one count.
+        place.call(&["hill", "retire", "h", "five"]).with_status(0);
+        let hill = Hill::open(&root).expect("a hill");
+        grow(&hill, MORE, &mut random, 17);
+        assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: the next season");
+        assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: the next season, from what is kept");
+    }
+}
+
+#[test]
+fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
+    let place = Place::new();
+    let root = place.hill_of_guests("h", &QUICK, &BOTS);
+    let hill = Hill::open(&root).expect("a hill");
+    let mut random = Random::new(4);
+    let keys = Keys::read(&root).expect("keys");
+    let sign = || Signing::begin(&root).and_then(|signing| signing.expect("a key").sign());
+    let kept = root.join(FOLDER).join("signed");
+    let notes = || {
+        let opens = Opens::begin();
+        let _ = Signing::begin(&root);
+        opens.so_far().keys().filter(|path| path.extension().is_some_and(|ending| ending == "note")).count()
+    };
+    for (round, games) in [10, MANY, MORE, 4].into_iter().enumerate() {
+        grow(&hill, games, &mut random, 50);
+        sign().expect("signed").expect("games are new");
+        assert_eq!(kept.exists(), round > 0, "little is read in no time");
+        let verified = verify(&root, &keys).expect("all checkpoints agree");
+        // The beginning of a hill is signed, too.
+        assert_eq!((verified.checkpoints, verified.signed), (round + 2, verified.entries));
+    }
+    assert_eq!(notes(), 2, "the last one that is kept, and one since");
+    // A note that is gone, one that was exchanged, and one that was added: all are compared.
+    let all = {
+        let folder = fs::read_dir(root.join("proof/checkpoints")).expect("notes");
+        let mut all: Vec<_> = folder.map(|entry| entry.expect("a note").path()).collect();
+        all.sort();
+        all
+    };
+    let text = |at: usize| fs::read_to_string(&all[at]).expect("a note");
+    let (first, last) = (text(0), text(3));
+    fs::remove_file(&all[0]).expect("removed");
+    assert_eq!(notes(), 4);
+    fs::write(&all[0], &first).expect("put back");
+    fs::write(&all[3], &first).expect("exchanged");
+    assert_eq!(notes(), 5);
+    fs::write(&all[3], &last).expect("put back");
+    let added = all[0].with_file_name("000000005.note");
+    fs::write(&added, &first).expect("added");
+    assert_eq!(notes(), 6);
+    fs::remove_file(added).expect("removed");
+    assert_eq!((notes(), notes()), (5, 1), "all that were read are kept");
+
+    // A row that was changed: at once if nothing came after it, else in an audit.
+    let path = root.join("results.csv");
+    let change = |from: &str, to: &str| {
+        let text = fs::read_to_string(&path).expect("results");
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text);
+        fs::write(&path, changed).expect("written");
+    };
+    let is_noticed = || {
+        let by_account = Hill::open(&root).expect("a hill").account(None, StopRule::default()).is_err();
+        (by_account, Signing::begin(&root).is_err(), results::read(&path).is_err())
+    };
+    fs::remove_file(root.join(FOLDER).join("rounds")).expect("removed");
+    assert_eq!(is_noticed(), (false, false, false));
+    change(",no_balls,", ",no_bulls,");
+    assert_eq!(is_noticed(), (true, true, true));
+    change(",no_bulls,", ",no_balls,");
+    assert_eq!(is_noticed(), (false, false, false));
+    grow(&hill, 4, &mut random, 50);
+    change(",no_balls,", ",no_bulls,");
+    let whole_file = true;
+    assert_eq!(is_noticed(), (false, false, whole_file), "what was read before is not read again");
+}
