@@ -35,7 +35,6 @@ mod kept;
 mod labels;
 mod page;
 mod plots;
-pub mod scale;
 mod seen;
 
 use std::fs;

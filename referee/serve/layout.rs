@@ -13,7 +13,8 @@ use crate::refusal::Refusal;
 use crate::site::Served;
 
 /// The style of reports, and the additions for the server's pages.
-static ALL_STYLE: LazyLock<String> = LazyLock::new(|| [STYLE, include_str!("style.css")].concat());
+static ALL_STYLE: LazyLock<String> =
+    LazyLock::new(|| [STYLE, referee_drawing::STYLE, include_str!("style.css")].concat());
 
 const SCRIPT: &str = include_str!("live.js");
 

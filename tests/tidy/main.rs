@@ -140,7 +140,7 @@ fn rules_are_pure(tree: &Tree) -> Vec<String> {
 }
 
 /// The crates that know no file, thread, process or clock: they read what they are handed, on any machine.
-const MIDDLE: [&str; 6] = ["moment", "page", "play", "record", "statistics", "view"];
+const MIDDLE: [&str; 7] = ["drawing", "moment", "page", "play", "record", "statistics", "view"];
 
 /// What else of the standard library they may use.
 const PURE_IN_THE_MIDDLE: [&str; 13] = [
@@ -177,11 +177,12 @@ const LOOKS_AT_THE_DISK: [&str; 10] = [
 ];
 
 /// Libraries that build where there is no system, and that the middle may use.
-const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 16] = [
+const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 17] = [
     "base64",
     "csv",
     "flate2",
     "gif",
+    "maud",
     "noto-sans-mono-bitmap",
     "petgraph",
     "rand",

@@ -142,7 +142,7 @@ fn document(title: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (long(title)) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(referee_drawing::STYLE)) }
             }
             body {
                 a.skip href="#main" { "Skip to the content" }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::plots::rows::row_label;
-use crate::plots::{At, Colour, INK, MUTED, Plot, px, text};
+use crate::plots::{At, Colour, INK, MUTED, ON_STRONG, Plot, px, text};
 use referee_record::text::width;
 
 /// From much less than usual to much more. After ColorBrewer's "PuOr" and "Blues", which colour-blind people can tell
@@ -14,8 +14,7 @@ pub(crate) const LESS_TO_MORE: [Colour; 7] =
 /// From none to many.
 pub(crate) const NONE_TO_MANY: [Colour; 5] = ["#EEF0F3", "#FDD9AE", "#F2A35E", "#D06F1E", "#8C3F05"];
 
-/// A text on cells that are dark by day and light by night, and on the others.
-const ON_STRONG: Colour = "#FEFEFE";
+/// A text on cells that are not strong.
 const ON_WEAK: Colour = "#1C222C";
 
 const LEFT: f64 = 150.0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use crate::plots::{
-    BAND, Colour, FAINT, FIRST, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
+    BAND, Colour, FAINT, INK, MUTED, OTHERS, Plot, Scale, dot, first, joined, line, share, text,
 };
 use referee_statistics::confidence::Interval;
 
@@ -44,7 +44,7 @@ pub(crate) fn range(ways: &[Way]) -> Range<f64> {
 pub(crate) fn all(ways: &[Way]) -> Plot {
     let shares = super::shares(late_means(ways));
     let field = Field::new(ways, shares, (46.0, 500.0), (10.0, 300.0));
-    let coloured = ways.iter().zip(FIRST.map(Some).into_iter().chain(std::iter::repeat(None)));
+    let coloured = ways.iter().zip(first().map(Some).chain(std::iter::repeat(None)));
     let mut coloured: Vec<(&Way, Option<Colour>)> = coloured.collect();
     coloured.reverse(); // the first come last, on top
     let end = |way: &Way| way.points.last().map(|point| field.y.at(point.mean));

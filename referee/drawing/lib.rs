@@ -1,0 +1,26 @@
+//! Colours and marks of bots, and small drawings as SVG: the visual language of pages.
+//!
+//! ```
+//! use referee_drawing::mark::Mark;
+//!
+//! let third = Mark::of(2);
+//! assert_eq!(third.colour(), "#8E6FFB");
+//! // The thirteenth bot has the colour and the shape of the first, and a letter.
+//! assert_eq!((Mark::of(12).colour(), Mark::of(12).letter()), (Mark::of(0).colour(), Some('B')));
+//! ```
+//!
+//! - `mark` has the colour and the mark of a bot, `svg` the tools of all drawings, `scale` axes.
+//! - `interval` draws a mean with its confidence interval, `ranks` places over time.
+//!
+//! Nothing here measures a font: text gets enough room.
+
+#![forbid(unsafe_code)]
+
+pub mod interval;
+pub mod mark;
+pub mod ranks;
+pub mod scale;
+pub mod svg;
+
+/// The style sheet of drawings: what replaces their colours on a dark page.
+pub const STYLE: &str = include_str!("drawing.css");
