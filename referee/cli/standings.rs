@@ -20,6 +20,7 @@ use referee_statistics::verdict::VerdictRow;
 use referee_tables::contests::{
     bots_of, findings_of, legend, matrix_of, pairs_of, seats_of, standings_of, summary,
 };
+use referee_tables::lead::Lead;
 
 use serde_json::Value;
 
@@ -32,7 +33,7 @@ use crate::{note, say, shell};
 pub(super) struct Standings {
     #[command(flatten)]
     which: Which,
-    /// Mean share of each bot against each opponent
+    /// How often each bot finished before each opponent: the part of their games, ties half
     #[arg(long)]
     pairs: bool,
     /// Error probability of the ranks, and of the intervals: all ranks are right with a probability of 1 - P, and so
@@ -100,14 +101,18 @@ pub(super) fn print_account(
     let verdict = verdicts::read(hill.root())?.into_iter().rfind(|row| row.season == season.number);
     let sheet = of_hill(table_of(hill, season, ratings)?, hill);
     let of_verdict = verdict.as_ref().map_or(Value::Null, verdict_json);
-    sheet.about("verdict", of_verdict).print(printed)?;
-    if printed.format == Format::Table {
-        say(legend(season));
-        match verdict {
-            Some(row) => say(told(&row, season.rounds())),
-            None => season.outlook().into_iter().for_each(say),
-        }
+    let sheet = sheet.about("verdict", of_verdict);
+    if printed.format != Format::Table {
+        return sheet.print(printed);
     }
+    let lead = Lead::of(season, &season.standings()).map(|lead| lead.sentence());
+    let more = match verdict {
+        Some(row) => Some(told(&row, season.rounds())),
+        None => season.outlook(),
+    };
+    lead.into_iter().chain(more).for_each(say);
+    sheet.print(printed)?;
+    say(legend(season));
     Ok(())
 }
 
@@ -136,7 +141,7 @@ fn of_hill(sheet: Sheet, hill: &Hill) -> Sheet {
     sheet.about("hill", hill.root().display().to_string()).about("game", hill.entry().name)
 }
 
-/// Mean shares against each opponent: a matrix for people, a row a pair for programs.
+/// Each bot against each opponent: a matrix for people, a row a pair for programs.
 pub(super) fn pairs(season: &SeasonAccount, printed: Printed) -> Sheet {
     if printed.format == Format::Table { matrix_of(season) } else { pairs_of(season) }
 }

@@ -27,7 +27,7 @@ pub struct Drawn {
     pub mean: f64,
     /// The bounds of its mean, if they are known.
     pub bounds: Option<(f64, f64)>,
-    /// Whether it may be as good as the leader: then a tick is at the leader's mean.
+    /// Whether it is not clearly behind the leader: then a tick is at the leader's mean.
     pub is_open: bool,
     /// The colour and the shape.
     pub mark: Mark,
@@ -45,7 +45,7 @@ impl Axis {
             (least, most) = (0.0, 1.0);
         }
         // Very wide intervals would push all dots together.
-        let room = ((most - least) * 0.75).max(0.01);
+        let room = ((most - least) * 1.5).max(0.01);
         (least, most) = (least.min(low.max(least - room)), most.max(high.min(most + room)));
         let room = ((most - least) * 0.04).max(0.002);
         let values: Range<f64> = (least - room).max(0.0)..(most + room).min(1.0);
@@ -118,7 +118,7 @@ mod tests {
     fn very_wide_intervals_do_not_push_the_dots_together() {
         let axis = Axis::new(&[0.5, 0.4], [(0.0, 1.0), (0.0, 1.0)], 0.5);
         let apart = axis.scale.at(0.5) - axis.scale.at(0.4);
-        assert!(apart > WIDTH / 4.0, "{apart} pixels");
+        assert!(apart > WIDTH / 5.0, "{apart} pixels");
         let cut = axis.row(drawn(0.5, Some((0.0, 1.0)), true), "").into_string();
         // The whisker has no ends: they lie beyond the axis.
         assert_eq!(cut.matches("<polyline").count(), 2, "{cut}");

@@ -3,15 +3,15 @@
 use maud::{Markup, html};
 
 use crate::mark::Mark;
-use crate::svg::{FAINT, INK, MUTED, OTHERS, line, px, text};
+use crate::svg::{FAINT, INK, MUTED, line, px, text};
 
 /// The places of a bot.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// Its name.
     pub name: String,
-    /// Its mark; `None`: it is one of the grey lines behind the others.
-    pub mark: Option<Mark>,
+    /// Its colour and shape.
+    pub mark: Mark,
     /// Its place at each time, from 1; `None` where it had none.
     pub places: Vec<Option<usize>>,
 }
@@ -33,19 +33,19 @@ const RIGHT: f64 = 490.0;
 const TOP: f64 = 14.0;
 
 /// The names at the end of the lines are cut to this number of letters.
-const NAME_MAX: usize = 26;
+const NAME_MAX: usize = 20;
 
-/// Draws the places of all bots at all times. `most` is the last place. `words` say the same to readers who cannot see it.
+/// Draws the places of bots at all times, from 1 to `most`; later ones are drawn there. `words` say the same to readers
+/// who cannot see it.
 pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup {
     let most = most.max(2);
-    let row = (460.0 / most as f64).clamp(9.0, 26.0);
+    let row = (460.0 / most as f64).clamp(16.0, 26.0);
     let bottom = TOP + row * (most - 1) as f64;
     let x = |time: usize| LEFT + (RIGHT - LEFT) * time as f64 / (times.count.max(2) - 1) as f64;
     let y = |place: usize| TOP + row * (place.min(most) - 1) as f64;
-    let step = (14.0 / row).ceil() as usize;
     html! {
         svg.places viewBox={ "0 0 " (WIDTH) " " (px(bottom + 34.0)) } role="img" aria-label=(words) {
-            @for place in (1..=most).filter(|place| *place == 1 || (place - 1) % step == 0) {
+            @for place in 1..=most {
                 (text((LEFT - 14.0, y(place)), &place.to_string(), 12.0, MUTED, "end"))
             }
             @for time in &times.begins {
@@ -56,15 +56,16 @@ pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup
                 @let anchor = if *time == 0 { "start" } else if time + 1 == times.count { "end" } else { "middle" };
                 (text((x(*time), bottom + 24.0), told, 12.0, MUTED, anchor))
             }
-            // Grey lines first: the others are on top.
-            @for bot in bots.iter().filter(|bot| bot.mark.is_none()).chain(bots.iter().filter(|bot| bot.mark.is_some())) {
-                @let colour = bot.mark.map_or(OTHERS, Mark::colour);
+            // The first bot comes last, on top.
+            @for bot in bots.iter().rev() {
                 @for part in parts(&bot.places) {
-                    (line(part.iter().map(|(time, place)| (x(*time), y(*place))), if bot.mark.is_some() { 2.2 } else { 1.0 }, colour, 1.0))
+                    (line(part.iter().map(|(time, place)| (x(*time), y(*place))), 2.2, bot.mark.colour(), 1.0))
                 }
-                @if let (Some(mark), Some((time, place))) = (bot.mark, last(&bot.places)) {
-                    (mark.at((x(time), y(place)), 5.0))
-                    @if time + 1 == times.count { (text((RIGHT + 14.0, y(place)), &cut(&bot.name), 13.0, INK, "start")) }
+                @if let Some((time, place)) = last(&bot.places) {
+                    (bot.mark.at((x(time), y(place)), 5.0))
+                    @if time + 1 == times.count && place <= most {
+                        (text((RIGHT + 14.0, y(place)), &cut(&bot.name), 13.0, INK, "start"))
+                    }
                 }
             }
         }
@@ -137,15 +138,15 @@ mod tests {
         };
         let times = Times { count: 4, told: vec![(0, "round 1".to_owned())], begins: vec![2] };
         let bots = [
-            bot("fox", &[Some(1), None, Some(2), Some(1)], Some(Mark::of(0))),
-            bot(&"w".repeat(32), &[Some(2), Some(1), Some(1), Some(2)], Some(Mark::of(1))),
-            bot("gone", &[Some(3), None, None, None], Some(Mark::of(2))),
-            bot("many", &[None, None, None, Some(3)], None),
+            bot("fox", &[Some(1), None, Some(2), Some(1)], Mark::of(0)),
+            bot(&"w".repeat(32), &[Some(2), Some(1), Some(1), Some(2)], Mark::of(1)),
+            bot("gone", &[Some(3), None, None, None], Mark::of(2)),
+            bot("late", &[None, None, None, Some(9)], Mark::of(3)),
         ];
         let chart = chart(&bots, &times, 3, "Places: fox 1").into_string();
         assert_eq!(chart.matches(Mark::of(0).colour()).count(), 3, "two parts and a mark: {chart}");
-        assert!(chart.contains(">fox<") && chart.contains(&format!(">{}…<", "w".repeat(25))), "{chart}");
-        assert!(!chart.contains(">gone<") && !chart.contains(">many<") && chart.contains(OTHERS), "{chart}");
+        assert!(chart.contains(">fox<") && chart.contains(&format!(">{}…<", "w".repeat(19))), "{chart}");
+        assert!(!chart.contains(">gone<") && !chart.contains(">late<"), "{chart}");
         assert!(chart.contains("aria-label=\"Places: fox 1\"") && chart.contains(">round 1<"), "{chart}");
         let spark = spark(&[Some(1)], 1, Mark::of(0), "1 after round 1").into_string();
         assert!(!spark.contains("NaN") && spark.contains("<circle"), "{spark}");

@@ -16,6 +16,7 @@ use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
 use referee_statistics::trends::Look;
 use referee_tables::contests as tables;
+use referee_tables::lead::Lead;
 use referee_tables::sheet::{Sheet, share};
 
 /// A season or a sub-tournament.
@@ -82,20 +83,10 @@ impl Chapter {
         Some(format!("{what}: {}.", places.join(", ")))
     }
 
-    /// Returns a sentence about the leader, and whether the lead is certain.
+    /// Returns a sentence about the leader, and how sure the lead is.
     pub(super) fn lead(&self) -> String {
-        let [first, others @ ..] = &self.lines[..] else { return "No game counts yet.".to_owned() };
-        let name = |bot: &BotName| harmless(&bot.name, NAME);
-        let mean = format!("{} leads with a mean share of {:.3}", name(&first.bot), first.mean_share);
-        if !self.account.says_how_sure() || others.is_empty() {
-            return format!("{mean}.");
-        }
-        let may_lead = |bot: &BotName| self.account.ranks(bot).is_some_and(|(best, _)| best == 1);
-        match others.iter().filter(|other| may_lead(&other.bot)).count() {
-            0 => format!("{mean} and is clearly better than all others."),
-            1 => format!("{mean}, but the lead over one bot is not yet certain."),
-            count => format!("{mean}, but the lead over {count} bots is not yet certain."),
-        }
+        Lead::of(&self.account, &self.lines)
+            .map_or_else(|| "No game counts yet.".to_owned(), |lead| lead.sentence())
     }
 
     /// Mean shares with their confidence intervals.

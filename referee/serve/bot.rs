@@ -21,10 +21,11 @@ use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, Seated};
 use crate::layout;
-use crate::pages::{kept_page, list, table};
+use crate::pages::{self, kept_page, list, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
-use crate::snapshot::{SeasonPast, SeasonSeen};
+use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
+use crate::standings;
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
@@ -37,8 +38,8 @@ const SEASONS_LISTED: usize = 50;
 /// The facts about a bot from the records, beside its season.
 struct Told {
     versions: Vec<Event>,
-    /// For each version: seats, faults, the longest answer in microseconds.
-    times: BTreeMap<u32, (u64, u64, u64)>,
+    /// For each version: seats, faults, the longest answer in microseconds, the sum of its shares.
+    times: BTreeMap<u32, (u64, u64, u64, f64)>,
     games: Markup,
     found: usize,
     /// Its last games with standard error, as pairs of a game and a seat.
@@ -55,8 +56,8 @@ impl Told {
         let found = index.find(&filter, GAMES_TOLD)?;
         let mut times = BTreeMap::new();
         for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
-            let (seats, faults, longest) = times.entry(seat.version).or_insert((0, 0, 0));
-            (*seats, *faults) = (*seats + 1, *faults + u64::from(seat.faults));
+            let (seats, faults, longest, shares) = times.entry(seat.version).or_insert((0, 0, 0, 0.0));
+            (*seats, *faults, *shares) = (*seats + 1, *faults + u64::from(seat.faults), *shares + seat.share);
             *longest = seat.max_us.max(*longest);
         }
         let last = &found[..found.len().min(GAMES_LISTED)];
@@ -100,12 +101,15 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
     let present = snapshot.field.iter().find(|event| event.name == name);
     let body = html! {
         section {
-            h2 { (harmless(name, NAME)) }
             @match present {
-                Some(event) => p { "Version " (event.version) @if !event.author.is_empty() { " by " (event.author)
-                    } ", since " (event.date) "." },
-                None => p { "It no longer plays." },
+                Some(event) => {
+                    h2 { (snapshot.mark(name).icon()) " Version " (event.version)
+                        @if !event.author.is_empty() { " by " (event.author) } }
+                    p { "On the hill since " (layout::time(&event.date)) "." }
+                },
+                None => h2 { (snapshot.mark(name).icon()) " It no longer plays" },
             }
+            (ranks(served, &snapshot, name))
             @if let Some(season) = &snapshot.season { (of_season(served, season, name)) }
             (of_past(served, &snapshot.past, name))
         }
@@ -114,25 +118,30 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
         section {
             h2 { "Latest games" }
             @if told.found > 0 { (told.games)
-                p { a href={ "/" (served.name) "/games?bot=" (percent_encoded(name.as_bytes())) } { "All its games" } } }
+                p { a href={ "/" (served.name) "/games?bot=" (percent_encoded(name.as_bytes())) } { "All its games" }
+                    ", " a href={ "/" (served.name) "/api/v1/games?bot=" (percent_encoded(name.as_bytes())) "&format=csv&limit=1000" }
+                        download={ (name) "-games.csv" } { "the last 1,000 as CSV" } }
+                (pages::faults(served, Some(name), "")) }
             @else { p { "None yet." } }
         }
     };
-    Ok(layout::page(served, "Bot", "bots", &body))
+    Ok(layout::page(served, &harmless(name, NAME), "bots", &body))
 }
 
-/// A bot in the season: its line of the standings, its ranks so far, its opponents.
+/// A bot in the season: its line of the standings, its opponents.
 fn of_season(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
     let is_its = |row: &Vec<Value>, column: usize| row[column] == name;
-    let mut standing = season.standings.in_full();
+    let mut standing = season.standings.for_people();
     standing.keep_rows(|row| is_its(row, 1));
-    let mut opponents =
-        Sheet::new(["bot", "version", "games", "mean_share", "difference_low", "difference_high"]);
-    season.pairs.rows().iter().filter(|row| is_its(row, 0)).for_each(|row| opponents.row(row[2..].to_vec()));
+    let mut opponents = Sheet::new(["bot", "version", "games", "finished_before", "mean_share"]);
+    let columns = ["company", "company_version", "games", "before", "mean_share"];
+    for at in (0..season.pairs.rows().len()).filter(|at| is_its(&season.pairs.rows()[*at], 0)) {
+        opponents
+            .row(columns.map(|column| season.pairs.value(at, column).cloned().unwrap_or_default()).into());
+    }
     html! {
         (table(served, "In the standings", &standing))
-        (ranks(served, season, name))
-        (table(served, "Against each opponent: mean share in their games, difference over the season", &opponents))
+        (table(served, "Against each opponent: part of their games in which it finished before, mean share in them", &opponents))
     }
 }
 
@@ -162,61 +171,74 @@ fn history(season: &SeasonSeen, name: &str) -> Vec<(u32, usize, f64)> {
     ranked.collect()
 }
 
-/// Draws a history of ranks as a line, the first rank on top, with a table below it.
-fn ranks(served: &Served, season: &SeasonSeen, name: &str) -> Markup {
-    let history = history(season, name);
-    let (Some(first), Some(last)) = (history.first(), history.last()) else { return html! {} };
-    let (left, right, top, bottom) = (34.0, 590.0, 12.0, 108.0);
-    let span = |from: f64, to: f64, part: f64| from + (to - from) * part;
-    let rounds = f64::from((last.0 - first.0).max(1));
-    let places = (season.bots.len().max(2) - 1) as f64;
-    let x = |round: u32| span(left, right, f64::from(round - first.0) / rounds);
-    let y = |rank: usize| span(top, bottom, (rank - 1) as f64 / places);
-    let point = |&(round, rank, _): &(u32, usize, f64)| format!("{:.1},{:.1}", x(round), y(rank));
-    let line = history.iter().map(point).collect::<Vec<String>>().join(" ");
+/// Draws the places of a bot over the seasons, with a table of those in this one.
+fn ranks(served: &Served, snapshot: &Snapshot, name: &str) -> Markup {
+    let Some(chart) = standings::course(snapshot, &[name], usize::MAX) else { return html! {} };
+    let history = snapshot.season.as_ref().map(|season| history(season, name)).unwrap_or_default();
     let mut sheet = Sheet::new(["round", "rank", "mean_share"]);
-    let step = history.len().div_ceil(RANKS_LISTED);
+    let step = history.len().div_ceil(RANKS_LISTED).max(1);
     for (round, rank, mean) in history.iter().rev().step_by(step) {
         sheet.row(vec![(*round).into(), (*rank).into(), ((mean * 1e4).round() / 1e4).into()]);
     }
-    let label = format!(
-        "Rank of {name} by mean share: {} after round {}, {} after round {}",
-        first.1, first.0, last.1, last.0
-    );
     html! {
-        h3 { "Ranks" }
-        svg.ranks viewBox="0 0 600 130" role="img" aria-label=(label) {
-            @for rank in [1, season.bots.len().max(2)] {
-                line x1=(left) x2=(right) y1=(y(rank)) y2=(y(rank)) {}
-                text x="26" y=(y(rank) + 4.0) text-anchor="end" { (rank) }
-            }
-            text x=(left) y="127" { "round " (first.0) }
-            text x=(right) y="127" text-anchor="end" { (last.0) }
-            polyline points=(line) {}
-            circle cx=(x(last.0)) cy=(y(last.1)) r="4" {}
-        }
-        details { summary { "As a table" } (table(served, "Rank by mean share, latest first", &sheet)) }
+        h3 { "Places over time" }
+        (chart)
+        details { summary { "As a table" } (table(served, "Rank by mean share in this season, latest first", &sheet)) }
     }
 }
 
 fn versions(served: &Served, told: &Told) -> Markup {
-    let mut sheet = Sheet::new(["version", "since", "author", "seats", "faults", "longest_ms", "SHA-256"]);
+    let mut sheet = Sheet::new([
+        "version",
+        "since",
+        "author",
+        "seats",
+        "mean_share",
+        "faults",
+        "longest_ms",
+        "kind",
+        "SHA-256",
+        "toolchain",
+    ]);
     for event in told.versions.iter().rev() {
-        let (seats, faults, longest) = told.times.get(&event.version).copied().unwrap_or_default();
+        let (seats, faults, longest, shares) = told.times.get(&event.version).copied().unwrap_or_default();
         let longest = if seats > 0 { Value::from(longest as f64 / 1000.0) } else { Value::Null };
         let (date, author) = (event.date.as_str().into(), event.author.as_str().into());
+        let mean = if seats > 0 { share(shares / seats as f64) } else { Value::Null };
         let digest = event.digest.short().to_string().into();
-        sheet.row(vec![event.version.into(), date, author, seats.into(), faults.into(), longest, digest]);
+        let toolchain =
+            event.toolchain.as_ref().map_or(Value::Null, |toolchain| toolchain.short().to_string().into());
+        let (seats, faults, kind) = (seats.into(), faults.into(), kind(event).into());
+        sheet.row(vec![
+            event.version.into(),
+            date,
+            author,
+            seats,
+            mean,
+            faults,
+            longest,
+            kind,
+            digest,
+            toolchain,
+        ]);
     }
     let of = count(told.found as u64, "game");
     html! {
         section {
             h2 { "Versions" }
             (table(served, "Each program under this name, the present one first", &sheet))
-            p.small { "Seats, faults and the longest answer are those of its last " (of)
-                ". A bot can take several seats in a game." }
+            p.small { "Seats, mean share, faults and the longest answer are those of its last " (of)
+                ". A bot can take several seats in a game. A version with a toolchain was built here from its source." }
         }
     }
+}
+
+/// Returns what was submitted: the ending of its file, or `program`. The name of the file is its author's own.
+fn kind(event: &Event) -> &str {
+    let ending = event.source.rsplit_once('.').map(|(_, ending)| ending);
+    ending
+        .filter(|ending| ending.len() <= 8 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        .unwrap_or("program")
 }
 
 /// The section that only the author sees.

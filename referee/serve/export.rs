@@ -294,7 +294,8 @@ impl Export {
     fn relinked(&self, page: &str, file: &str) -> String {
         let up = "../".repeat(file.matches('/').count());
         let hill = file.split('/').next().unwrap_or_default();
-        let page = without(&without(page, "<form", "</form>"), "<script", "</script>");
+        let page = without(page, "<details class=\"find\"", "</details>");
+        let page = without(&without(&page, "<form", "</form>"), "<script", "</script>");
         let page = page.replacen("<head>", &format!("<head>{POLICY}"), 1);
         let archive = format!("tar xf {hill}-records.tar &amp;&amp; referee audit {hill}-records");
         let page = page.replace(&archive, FETCH);

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use referee_contest::admission::entrants::Event;
 use referee_contest::hill::{Goal, Hill, HillAccount};
 use referee_contest::{folder, verdicts};
+use referee_drawing::mark::Mark;
+use referee_drawing::ranks;
 use referee_files::beneath::Spot;
 use referee_files::results;
+use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_record::results::{Games, ResultRow};
@@ -22,6 +24,7 @@ use referee_statistics::stop_rule::StopRule;
 use referee_statistics::verdict::VerdictRow;
 use referee_table::clock;
 use referee_tables::contests as tables;
+use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -129,13 +132,13 @@ impl Follower<'_> {
     fn recall(&mut self) {
         let results = folder::results_of(&self.served.root);
         let Some(Stored { stamps, index, season, past, .. }) = Stored::read(&self.served) else { return };
-        let (Some(index), Ok((field, authors))) = (Index::unpacked(index, &results), self.entrants()) else {
+        let (Some(index), Ok(entrants)) = (Index::unpacked(index, &results), self.entrants()) else {
             return;
         };
         let games = index.len();
         *self.served.followed.index.write() = index;
         (self.stamps, self.stored) = (stamps.clone(), (games, stamps));
-        self.show(Snapshot { games, field, authors, season, past, ..Snapshot::default() });
+        self.show(Snapshot { games, season, past, ..entrants });
     }
 
     /// Stores the index and the snapshot, if they are new and this server may write.
@@ -198,29 +201,40 @@ impl Follower<'_> {
         (self.leader, self.verdicts) = (leader, verdicts);
     }
 
-    /// Returns the bots of the field, and the author of each bot that was ever admitted.
-    fn entrants(&self) -> Result<(Vec<Event>, BTreeMap<String, String>), Error> {
+    /// Returns a snapshot of the entrants alone: the field, and author and mark of each bot that was ever admitted.
+    fn entrants(&self) -> Result<Snapshot, Error> {
         let entrants = self.hill.entrants()?;
-        let authors =
-            entrants.submissions().map(|event| (event.name.clone(), event.author.clone())).collect();
-        Ok((entrants.field().into_iter().cloned().collect(), authors))
+        let (mut authors, mut marks) = (BTreeMap::new(), BTreeMap::new());
+        for event in entrants.submissions() {
+            authors.insert(event.name.clone(), event.author.clone());
+            let next = Mark::of(marks.len());
+            marks.entry(event.name.clone()).or_insert(next);
+        }
+        let field = entrants.field().into_iter().cloned().collect();
+        Ok(Snapshot { field, authors, marks, ..Snapshot::default() })
     }
 
     fn read(&mut self) -> Result<Snapshot, Error> {
         self.read_games()?;
-        let (field, authors) = self.entrants()?;
+        let entrants = self.entrants()?;
         let account = self.reading.as_ref().and_then(|reading| reading.account.so_far());
         let season = account.map(|(season, ratings)| {
-            let retired = |bot: &_| !field.iter().any(|event| event.bot_name() == *bot);
-            let standings = tables::standings_of(&season, &season.standings(), &ratings, Some(&retired));
-            self.seen(&season, standings)
+            let retired = |bot: &_| !entrants.field.iter().any(|event| event.bot_name() == *bot);
+            let lines = season.standings();
+            let standings = tables::standings_of(&season, &lines, &ratings, Some(&retired));
+            self.seen(&season, standings, Lead::of(&season, &lines))
         });
         let past = self.reading.as_ref().map(|reading| reading.past.clone()).unwrap_or_default();
         let games = self.served.followed.index().len();
-        Ok(Snapshot { number: 0, games, field, authors, season: season.transpose()?, past, trouble: None })
+        Ok(Snapshot { games, season: season.transpose()?, past, ..entrants })
     }
 
-    fn seen(&self, season: &SeasonAccount, standings: Sheet) -> Result<SeasonSeen, Error> {
+    fn seen(
+        &self,
+        season: &SeasonAccount,
+        standings: Sheet,
+        lead: Option<Lead>,
+    ) -> Result<SeasonSeen, Error> {
         let verdicts =
             verdicts::read(self.hill.root())?.into_iter().filter(|row| row.season == season.number);
         let seen =
@@ -234,6 +248,7 @@ impl Follower<'_> {
             number: season.number,
             rounds: season.race.rounds(),
             standings,
+            lead,
             legend: tables::legend(season),
             pairs: tables::pairs_of(season),
             told,
@@ -291,6 +306,9 @@ impl Follower<'_> {
     }
 }
 
+/// Maximum number of rounds that are kept of the course of an earlier season.
+const COURSE_MAX: usize = 6;
+
 /// Returns the end of a season.
 fn past(season: &SeasonAccount) -> SeasonPast {
     let placed = season.sums.standings().into_iter().map(|standing| Placed {
@@ -301,5 +319,18 @@ fn past(season: &SeasonAccount) -> SeasonPast {
         games: standing.games,
         mean_share: standing.mean_share,
     });
-    SeasonPast { number: season.number, rounds: season.race.rounds(), bots: placed.collect() }
+    let bots: Vec<Placed> = placed.collect();
+    let looks: Vec<_> = season.trends.looks().collect();
+    let step = looks.len().div_ceil(COURSE_MAX).max(1);
+    let kept = looks.iter().rev().step_by(step).rev();
+    let course = kept.map(|look| {
+        let places = ranks::places_of(&look.means);
+        let of = |bot: &Placed| {
+            let is_it = |known: &BotName| known.name == bot.name && known.version == bot.version;
+            places[season.field.bots().iter().position(is_it)?]?.try_into().ok()
+        };
+        (look.round, bots.iter().map(of).collect())
+    });
+    let course = course.collect();
+    SeasonPast { number: season.number, rounds: season.race.rounds(), bots, course }
 }

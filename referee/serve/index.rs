@@ -379,6 +379,15 @@ impl Index {
         self.bots.keys().cloned().collect()
     }
 
+    /// Lists the faults that have occurred, of a bot or of all, each with its number of games.
+    pub(crate) fn faults(&self, bot: Option<&str>) -> Vec<(FaultKind, u64)> {
+        let Some(bot) = bot.map_or(Some(None), |bot| self.bots.get(bot).map(|bot| Some(*bot))) else {
+            return Vec::new();
+        };
+        let of = |kind| Some((kind, self.lists.get(&(bot, Some(kind)))?.len()));
+        FaultKind::ALL.into_iter().filter_map(of).collect()
+    }
+
     /// Lists the reasons for which games have ended.
     pub(crate) fn reasons(&self) -> Vec<String> {
         self.by_end.keys().cloned().collect()
@@ -493,6 +502,7 @@ mod tests {
             text.clone_into(cell);
         }
         (row.bot.digest, row.log_digest) = (Digest::of(b"bot"), Digest::of(b"log"));
+        row.faults[FaultKind::Late as usize] = u64::from(round == 7);
         row
     }
 
@@ -523,6 +533,10 @@ mod tests {
                 assert_eq!(found.id, name);
             }
             assert!(index.game(&row(rounds + 1).game).expect("read").is_none());
+            for bot in [None, Some("a")] {
+                assert_eq!(index.faults(bot), [(FaultKind::Late, 1)]);
+            }
+            assert!(index.faults(Some("nobody")).is_empty());
             let newest = index.find(&Filter::default(), 3).expect("read");
             let newest: Vec<u32> = newest.iter().map(|(_, game)| game.place.round).collect();
             assert_eq!(newest, order.iter().rev().take(3).copied().collect::<Vec<u32>>());

@@ -18,9 +18,13 @@ static ALL_STYLE: LazyLock<String> =
 
 const SCRIPT: &str = include_str!("live.js");
 
+/// Shows times as the visitor's clock has them.
+const TIMES: &str = include_str!("times.js");
+
 /// The names of style and script. They contain digests, so a browser can keep the files forever.
 static STYLE_NAME: LazyLock<String> = LazyLock::new(|| named(&ALL_STYLE, "css"));
 static SCRIPT_NAME: LazyLock<String> = LazyLock::new(|| named(SCRIPT, "js"));
+static TIMES_NAME: LazyLock<String> = LazyLock::new(|| named(TIMES, "js"));
 
 fn named(text: &str, ending: &str) -> String {
     format!("{}.{ending}", Digest::of(text.as_bytes()).short())
@@ -35,11 +39,13 @@ pub(crate) struct Page<'a> {
     pub(crate) here: &'a str,
     /// Of a page that is renewed when there are new results: the number of those that it shows.
     pub(crate) live: Option<u64>,
+    /// Whether it is the first page of the hill: its heading is what the host calls the contest.
+    pub(crate) is_first: bool,
 }
 
 /// Returns a whole page.
 pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
-    let Page { title, served, here, live } = *page;
+    let Page { title, served, here, live, is_first } = *page;
     let name = served.map_or("", |served| &served.name);
     let parts = [
         ("", "Standings"),
@@ -56,19 +62,35 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) @if served.is_some() { " - " (name) } }
+                title { (title) @if let Some(served) = served { " - " (served.called()) } }
+                @if let Some(served) = served {
+                    meta property="og:title" content={ (title) " - " (served.called()) };
+                    meta property="og:description" content=(about(served));
+                    meta property="og:type" content="website";
+                    meta name="description" content=(about(served));
+                }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
                 @if let Some(number) = live {
                     script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
                         data-number=(number) defer {}
                 }
+                @if served.is_some() { script src={ "/assets/" (*TIMES_NAME) } defer {} }
             }
             body {
                 a.skip href="#main" { "Skip to the content" }
                 header {
-                    h1 { (title) }
-                    @if let Some(served) = served { p.lead { (name) ": " (served.about) ", " (served.parameters) } }
+                    h1 { @match served.filter(|_| is_first) { Some(served) => (served.called()), None => (title) } }
+                    @match served {
+                        Some(served) if is_first => {
+                            @for paragraph in served.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
+                                p.lead { (paragraph) }
+                            }
+                            p.small { (served.about) ", " (served.parameters) }
+                        }
+                        Some(served) => p.small { (served.called()) ": " (served.about) ", " (served.parameters) },
+                        None => {}
+                    }
                 }
                 @if let Some(served) = served {
                     nav aria-label="Hill" { ul {
@@ -80,7 +102,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                         }
                     } }
                 }
-                main id="main" { (body) }
+                main id="main" .first[is_first] { (body) }
                 footer { p { "referee " (env!("CARGO_PKG_VERSION")) ". " a href="/openapi.json" { "For programs" } } }
             }
         }
@@ -89,12 +111,35 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
 
 /// Returns a page of a hill.
 pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> Markup {
-    document(&Page { title, served: Some(served), here, live: None }, body)
+    document(&Page { title, served: Some(served), here, ..Page::default() }, body)
 }
 
 /// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
 pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Markup {
-    document(&Page { title, served: Some(served), here, live: Some(number) }, body)
+    document(&Page { title, served: Some(served), here, live: Some(number), is_first: false }, body)
+}
+
+/// Likewise, the first page of a hill.
+pub(crate) fn first_page(served: &Served, number: u64, body: &Markup) -> Markup {
+    let page =
+        Page { title: "Standings", served: Some(served), here: "", live: Some(number), is_first: true };
+    document(&page, body)
+}
+
+/// Says what a hill is, for previews of a link.
+fn about(served: &Served) -> String {
+    let first = served.text.split("\n\n").next().unwrap_or_default().trim();
+    if first.is_empty() {
+        format!("{}: {}, {}", served.name, served.about, served.parameters)
+    } else {
+        first.to_owned()
+    }
+}
+
+/// Writes a date and time of records (`2026-11-27T01:02:03Z`). A script shows it as the visitor's clock has it.
+pub(crate) fn time(date: &str) -> Markup {
+    let shown = date.trim_end_matches('Z').replace('T', " ");
+    html! { time datetime=(date) { (shown) " UTC" } }
 }
 
 /// Returns the page of a refusal.
@@ -109,6 +154,7 @@ pub(crate) async fn asset(Path(name): Path<String>) -> Result<Response, Refusal>
     let (kind, text) = match &name {
         name if *name == *STYLE_NAME => ("text/css; charset=utf-8", ALL_STYLE.as_str()),
         name if *name == *SCRIPT_NAME => ("text/javascript; charset=utf-8", SCRIPT),
+        name if *name == *TIMES_NAME => ("text/javascript; charset=utf-8", TIMES),
         _ => return Err(Refusal::missing("there is nothing at this address")),
     };
     Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)

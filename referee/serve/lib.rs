@@ -9,7 +9,7 @@
 //! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
 //!   show them.
 //! - `live` shows games while they are played, `looked` keeps what was read of them.
-//! - `bot` is the page of a bot, `account` that of an author, `host` that of the host.
+//! - `standings` is the first page of a hill, `bot` the page of a bot, `account` that of an author, `host` that of the host.
 //! - `export` writes pages and records as files.
 //! - `proof` serves the files that witnesses need.
 //! - `submit` receives programs, `inbox` keeps them, `queue` says which is next, `checks` has them checked.
@@ -51,6 +51,7 @@ mod rows;
 mod session;
 mod site;
 mod snapshot;
+mod standings;
 mod starters;
 mod store;
 mod submit;

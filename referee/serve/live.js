@@ -30,6 +30,7 @@ async function renew() {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const here = document.getElementById('main'), there = page.getElementById('main');
   if (here && there) merge(here, there);
+  document.dispatchEvent(new Event('renewed'));
   seen = number;
   renewing = false;
   if (wanted !== seen) later(200 + Math.random() * 1500);

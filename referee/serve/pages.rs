@@ -1,7 +1,6 @@
 //! Pages for people. Templates escape all text. All pages work without JavaScript; with it, standings and
 //! games follow the results.
 
-use std::convert::Infallible;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -17,10 +16,9 @@ use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
 use referee_tables::sheet::{Sheet, text};
-use serde_json::Value;
 
 use crate::access::Asked;
-use crate::api::{game_of, kept, known, log_of};
+use crate::api::{game_of, kept, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::index::{Filter, Line};
 use crate::kept::Kept;
@@ -28,12 +26,9 @@ use crate::layout::{self, Page, document};
 use crate::query::{Asks, GAMES_ON_A_PAGE, GamesQuery};
 use crate::refusal::Refusal;
 use crate::site::{SERVER, Served, Site};
-use crate::snapshot::{SeasonSeen, Snapshot};
+use crate::snapshot::Snapshot;
 use crate::starters::{LANGUAGES, referee};
 use crate::store::stamp;
-
-/// Maximum number of bots for which a sentence lists the bots that they are surely ahead of.
-const IN_WORDS_MAX: usize = 12;
 
 /// Lists the hills, unless they are private.
 pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refusal> {
@@ -81,89 +76,6 @@ pub(crate) fn linked(served: &Served, name: &str) -> Markup {
 /// The content type of pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
-pub(crate) async fn standings(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
-    let served = &asked.served;
-    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
-    let (address, stamp) = (format!("/{}", served.name), format!("{} {rounds}", snapshot.number));
-    let make = || Ok::<_, Infallible>(standings_page(served, &snapshot, &rounds).into_string().into());
-    let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
-    Ok(kept.answer(&headers))
-}
-
-/// Returns the page of the standings. `rounds` is the state of the rounds that this server plays, or empty.
-fn standings_page(served: &Served, snapshot: &Snapshot, rounds: &str) -> Markup {
-    let body = html! {
-        @match &snapshot.season {
-            Some(season) => {
-                section {
-                    h2 { "Season " (season.number) ", " (count(season.rounds.into(), "round")) ", "
-                        (count(snapshot.games as u64, "game")) }
-                    @for sentence in &season.told { p.lead { (sentence) } }
-                    (table(served, "Standings, best first", &season.standings.for_people()))
-                    p.small { (season.legend) }
-                }
-                (ahead(served, season))
-            }
-            None => section { h2 { "No game has been played yet" }
-                p { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" }
-                    { "Submit one" } "." } },
-        }
-        section {
-            h2 { "On the hill now" }
-            ul { @for event in &snapshot.field {
-                li { (linked(served, &event.name)) " version " (event.version)
-                    @if !event.author.is_empty() { " by " (event.author) } ", since " (event.date) }
-            } }
-        }
-        @if !rounds.is_empty() { p.small { (rounds) } }
-        (downloads(served))
-    };
-    layout::live_page(served, snapshot.number, "Standings", "", &body)
-}
-
-/// Returns sentences about bots that are surely ahead of others.
-fn ahead(served: &Served, season: &SeasonSeen) -> Markup {
-    let of = |row: &[Value], column: usize| text(&row[column]);
-    let is_ahead = |row: &&Vec<Value>| row[6].as_f64().is_some_and(|lower| lower > 0.0);
-    let names = (0..season.standings.rows().len())
-        .filter_map(|row| Some(season.standings.value(row, "bot")?.as_str()?.to_owned()));
-    let sentences: Vec<(String, Vec<String>)> = names
-        .take(IN_WORDS_MAX)
-        .map(|bot| {
-            let behind = season.pairs.rows().iter().filter(is_ahead).filter(|row| of(row, 0) == bot);
-            let behind = behind.map(|row| of(row, 2)).collect();
-            (bot, behind)
-        })
-        .filter(|(_, behind): &(String, Vec<String>)| !behind.is_empty())
-        .collect();
-    html! {
-        section {
-            h2 { "Who is surely ahead of whom" }
-            @if sentences.is_empty() { p { "No bot yet: the differences so far could be luck." } }
-            ul { @for (bot, behind) in &sentences { li {
-                (linked(served, bot)) " is ahead of "
-                @for (number, other) in behind.iter().enumerate() {
-                    @if number > 0 { ", " } (linked(served, other))
-                }
-            } } }
-        }
-    }
-}
-
-fn downloads(served: &Served) -> Markup {
-    let api = format!("/{}/api/v1", served.name);
-    html! {
-        section {
-            h2 { "For auditors" }
-            p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
-                a href={ (api) "/results.csv" } download="results.csv" { "results.csv" } ", "
-                a href={ (api) "/standings?format=csv" } download="standings.csv" { "standings as CSV" } ". "
-                "One command replays every game by the rules:" }
-            pre tabindex="0" { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
-        }
-    }
-}
-
 /// Lists the games of a query, newest first.
 pub(crate) async fn games(
     asked: Asked,
@@ -203,31 +115,35 @@ fn games_page(
     let body = html! {
         section {
             h2 { "Games, newest first" }
-            form.filter method="get" {
-                @for (name, label, value) in [("bot", "Bot", &query.bot), ("opponent", "Opponent", &query.opponent)] {
-                    p {
-                        label for=(name) { (label) }
-                        input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
+            (faults(served, (!query.bot.is_empty()).then_some(&*query.bot), &query.fault))
+            details.find open[!query.is_plain()] {
+                summary { "Find games" }
+                            form.filter method="get" {
+                    @for (name, label, value) in [("bot", "Bot", &query.bot), ("opponent", "Opponent", &query.opponent)] {
+                        p {
+                            label for=(name) { (label) }
+                            input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
+                        }
                     }
-                }
-                @for (name, label, words, value) in [
-                    ("fault", "With the fault", &kinds, &query.fault), ("end", "Ended by", &reasons, &query.end)
-                ] { p { label for=(name) { (label) } select id=(name) name=(name) {
-                    option value="" { "any" }
-                    @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
-                } } }
-                @for (name, label, value) in [("season", "Season", &query.season), ("round", "Its round", &query.round)] {
-                    p {
-                        label for=(name) { (label) }
-                        input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
+                    @for (name, label, words, value) in [
+                        ("fault", "With the fault", &kinds, &query.fault), ("end", "Ended by", &reasons, &query.end)
+                    ] { p { label for=(name) { (label) } select id=(name) name=(name) {
+                        option value="" { "any" }
+                        @for word in words { option value=(word) selected[value == word] { (harmless(word, NAME)) } }
+                    } } }
+                    @for (name, label, value) in [("season", "Season", &query.season), ("round", "Its round", &query.round)] {
+                        p {
+                            label for=(name) { (label) }
+                            input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
+                        }
                     }
+                    @for (name, value) in [
+                        ("version", &query.version), ("since", &query.since), ("until", &query.until)
+                    ] {
+                        @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
+                    }
+                    p { button type="submit" { "Show" } }
                 }
-                @for (name, value) in [
-                    ("version", &query.version), ("since", &query.since), ("until", &query.until)
-                ] {
-                    @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
-                }
-                p { button type="submit" { "Show" } }
             }
             @if found.is_empty() { p { "No such game." } } @else { (list(served, &found)) }
             @if let Some(older) = older {
@@ -242,28 +158,79 @@ fn games_page(
     })
 }
 
+/// Links to the games with each fault that has occurred, of a bot or of all. `shown` is the fault of the page.
+pub(crate) fn faults(served: &Served, bot: Option<&str>, shown: &str) -> Markup {
+    let found = served.followed.index().faults(bot);
+    let named = bot.map(|bot| format!("bot={}&", percent_encoded(bot.as_bytes()))).unwrap_or_default();
+    html! {
+        @if !found.is_empty() {
+            p { "With a fault" @if let Some(bot) = bot { " of " (harmless(bot, NAME)) } ": "
+                @for (number, (fault, games)) in found.iter().enumerate() {
+                    @if number > 0 { ", " }
+                    a href={ "/" (served.name) "/games?" (named) "fault=" (fault.name()) }
+                        aria-current=[(shown == fault.name()).then_some("true")] {
+                        (fault.name()) " in " (count(*games, "game"))
+                    }
+                } "." }
+        }
+    }
+}
+
+/// Lists games, each as a sentence.
 pub(crate) fn list(served: &Served, games: &[(usize, Line)]) -> Markup {
+    let snapshot = served.followed.snapshot();
+    let of =
+        |query: &str, words: Markup| html! { a href={ "/" (served.name) "/games?" (query) } { (words) } };
+    let has_faults = games.iter().any(|(_, game)| game.seats.iter().any(|seat| seat.faults > 0));
     html! {
         div.scroll tabindex="0" role="group" aria-label="Games" {
             table.games {
                 thead { tr {
-                    th scope="col" { "game" } th scope="col" { "bots by place, with scores" } th scope="col" { "end" }
-                    th scope="col" .n { "turns" } th scope="col" .n { "faults" } th scope="col" { "replay" }
+                    th scope="col" { "played" } th scope="col" { "result" } th.more scope="col" { "round" }
+                    th.more scope="col" { "end" } th.more scope="col" .n { "turns" } @if has_faults { th scope="col" { "faults" } }
+                    th scope="col" { "replay" }
                 } }
                 tbody { @for (_, game) in games { tr {
                     @let address = format!("/{}/games/{}", served.name, game.id);
-                    th scope="row" { a href=(address) { (game.id) } }
-                    td.who { @for (number, seat) in by_place(game).into_iter().enumerate() {
-                        @let seat = &game.seats[seat];
-                        @if number > 0 { ", " }
-                        span { (seat.place) ". " (harmless(&seat.bot, NAME)) " " b { (seat.score) } }
+                    @let Scheduled { season, round, .. } = game.place;
+                    th scope="row" { a href=(address) title=(game.id) { (layout::time(&game.started)) } }
+                    td.who { (told(&snapshot, served, game)) }
+                    td.more { (of(&format!("season={season}&round={round}"), html! { (season) "." (round) })) }
+                    td.more { (of(&format!("end={}", percent_encoded(game.end.as_bytes())), html! { (harmless(&game.end, NAME)) })) }
+                    td.more.n { (game.turns) }
+                    @if has_faults { td.bad {
+                        @let wrong = by_place(game).into_iter().map(|seat| &game.seats[seat]);
+                        @for (number, seat) in wrong.filter(|seat| seat.faults > 0).enumerate() {
+                            @if number > 0 { ", " } span { (harmless(&seat.bot, NAME)) " " b { (seat.faults) } }
+                        }
                     } }
-                    td { (harmless(&game.end, NAME)) }
-                    td.n { (game.turns) }
-                    td.n { (game.seats.iter().map(|seat| u64::from(seat.faults)).sum::<u64>()) }
                     td { a href={ (address) "/replay" } aria-label={ "watch " (game.id) } { "watch" } }
                 } } }
             }
+        }
+    }
+}
+
+/// Tells a game in a sentence: `fox 20 beat owl 15 and wolf 3`.
+fn told(snapshot: &Snapshot, served: &Served, game: &Line) -> Markup {
+    let bot = |seat: usize| {
+        let seat = &game.seats[seat];
+        html! { span { (snapshot.mark(&seat.bot).icon()) " " (linked(served, &seat.bot)) " " (seat.score) } }
+    };
+    let seats = by_place(game);
+    let first = seats.iter().filter(|seat| game.seats[**seat].place == 1).count();
+    let (first, others) = seats.split_at(first);
+    html! {
+        @for (number, seat) in first.iter().enumerate() {
+            @if number > 0 { @if number + 1 == first.len() { " and " } @else { ", " } }
+            b { (bot(*seat)) }
+        }
+        @if others.is_empty() { " were level" }
+        @else if first.len() > 1 { " came first, before " }
+        @else { " beat " }
+        @for (number, seat) in others.iter().enumerate() {
+            @if number > 0 { @if number + 1 == others.len() { " and " } @else { ", " } }
+            (bot(*seat))
         }
     }
 }

@@ -157,6 +157,12 @@ impl GamesQuery {
         !self.before.is_empty()
     }
 
+    /// Tells whether the query has no condition on games.
+    pub(crate) fn is_plain(&self) -> bool {
+        let GamesQuery { bot, version, opponent, fault, end, season, round, since, until, .. } = self;
+        [bot, version, opponent, fault, end, season, round, since, until].into_iter().all(String::is_empty)
+    }
+
     /// Returns the query for older games.
     pub(crate) fn older(self, before: usize) -> String {
         let older = GamesQuery { before: before.to_string(), ..self };

@@ -19,7 +19,7 @@ use crate::describe::{self, About, Who};
 use crate::query::{GamesQuery, TableQuery};
 use crate::rows::{BotRow, RunningRow, SeatRow, StandingRow};
 use crate::site::Site;
-use crate::{account, api, bot, frame, host, layout, live, pages, proof, starters, submit};
+use crate::{account, api, bot, frame, host, layout, live, pages, proof, standings, starters, submit};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -176,7 +176,7 @@ fn people() -> Vec<Route> {
     vec![
         ("get", "/", get(pages::index)),
         ("get", "/assets/{name}", get(layout::asset)),
-        ("get", "/{hill}", get(pages::standings)),
+        ("get", "/{hill}", get(standings::page)),
         ("get", "/{hill}/games", get(pages::games)),
         ("get", "/{hill}/games/{game}", get(pages::game)),
         ("get", "/{hill}/games/{game}/replay", get(pages::replay)),

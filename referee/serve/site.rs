@@ -88,6 +88,9 @@ pub(crate) struct Served {
     pub(crate) root: PathBuf,
     pub(crate) game: &'static str,
     pub(crate) about: String,
+    /// What the host calls the contest, and says of it; empty if nothing.
+    pub(crate) title: String,
+    pub(crate) text: String,
     pub(crate) parameters: String,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
@@ -179,6 +182,8 @@ impl Served {
             game: hill.entry().name,
             about: hill.entry().about.to_owned(),
             parameters: hill.parameters().to_string(),
+            title: hill.settings().title.clone(),
+            text: hill.settings().text.clone(),
             is_live: hill.settings().live,
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
@@ -191,6 +196,11 @@ impl Served {
             root,
             followed,
         })
+    }
+
+    /// Returns what the contest is called: its title, else the name of its folder.
+    pub(crate) fn called(&self) -> &str {
+        if self.title.is_empty() { &self.name } else { &self.title }
     }
 
     /// Returns a text with the hill's name instead of its path. The path is for the host alone.

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use parking_lot::{RwLock, RwLockReadGuard};
 use referee_contest::admission::entrants::Event;
 use referee_contest::hill::Hill;
+use referee_drawing::mark::Mark;
 use referee_record::error::Error;
+use referee_tables::lead::Lead;
 use referee_tables::sheet::Sheet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,6 +27,8 @@ pub(crate) struct Snapshot {
     pub(crate) field: Vec<Event>,
     /// The author of each bot that was ever admitted.
     pub(crate) authors: BTreeMap<String, String>,
+    /// The mark of each bot that was ever admitted.
+    pub(crate) marks: BTreeMap<String, Mark>,
     pub(crate) season: Option<SeasonSeen>,
     /// The earlier seasons, in their order.
     pub(crate) past: Vec<Arc<SeasonPast>>,
@@ -38,6 +42,8 @@ pub(crate) struct SeasonSeen {
     pub(crate) number: u32,
     pub(crate) rounds: u32,
     pub(crate) standings: Sheet,
+    /// Who leads; `None` if no game counts.
+    pub(crate) lead: Option<Lead>,
     /// Says how the standings are to be read.
     pub(crate) legend: String,
     pub(crate) pairs: Sheet,
@@ -64,6 +70,8 @@ pub(crate) struct SeasonPast {
     pub(crate) rounds: u32,
     /// The bots, best first.
     pub(crate) bots: Vec<Placed>,
+    /// Some of its rounds, in their order, each with the place of each of these bots in the season's games up to it.
+    pub(crate) course: Vec<(u32, Vec<Option<u16>>)>,
 }
 
 /// A bot at the end of a season.
@@ -84,6 +92,14 @@ pub(crate) struct Placed {
 pub(crate) struct Followed {
     pub(crate) index: RwLock<Index>,
     pub(crate) now: watch::Sender<Arc<Snapshot>>,
+}
+
+impl Snapshot {
+    /// Returns the mark of a bot.
+    pub(crate) fn mark(&self, name: &str) -> Mark {
+        // Every bot with a game was admitted; else it is the next that is.
+        self.marks.get(name).copied().unwrap_or_else(|| Mark::of(self.marks.len()))
+    }
 }
 
 impl Followed {

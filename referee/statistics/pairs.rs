@@ -1,7 +1,9 @@
 //! Mean share of each bot against each opponent.
 
-use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use crate::rounds::{Field, mean_of_micros, micros};
 use referee_record::BotName;
@@ -18,6 +20,8 @@ pub struct Pair {
     pub games: u64,
     /// The mean share of the bot's seats in them.
     pub mean_share: f64,
+    /// The part of these games in which the bot finished before the other one; with the same place, half a game.
+    pub before: f64,
     /// The standard error of that mean, as if seats were independent; `None` for a single seat.
     pub error: Option<f64>,
 }
@@ -35,14 +39,20 @@ struct Sum {
     seats: u64,
     micros: i64,
     squares: i128,
+    /// Twice the number of games in which the bot finished before the other one.
+    halves_before: u64,
 }
 
 impl Pairs {
     /// Adds a game: all its rows. Seats that do not count neither score nor are opponents.
     pub fn add(&mut self, game: &[&ResultRow]) {
         let mut shares: BTreeMap<usize, (u64, i64, i128)> = BTreeMap::new();
+        let mut places: BTreeMap<usize, usize> = BTreeMap::new();
         for row in game.iter().filter(|row| row.counts) {
-            let (seats, sum, squares) = shares.entry(self.field.enter(&row.bot)).or_default();
+            let bot = self.field.enter(&row.bot);
+            let best = places.entry(bot).or_insert(row.place);
+            *best = row.place.min(*best);
+            let (seats, sum, squares) = shares.entry(bot).or_default();
             let share = micros(row.share);
             (*seats, *sum) = (*seats + 1, *sum + share);
             *squares += i128::from(share).pow(2);
@@ -54,6 +64,11 @@ impl Pairs {
                 sum.seats += seats;
                 sum.micros += micros;
                 sum.squares += squares;
+                sum.halves_before += match places[bot].cmp(&places[company]) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                };
             }
         }
     }
@@ -65,6 +80,7 @@ impl Pairs {
             company: self.field.bots()[*company].clone(),
             games: sum.games,
             mean_share: mean_of_micros(sum.micros, sum.seats),
+            before: sum.halves_before as f64 / (2 * sum.games).max(1) as f64,
             error: sum.error(),
         })
     }

@@ -211,17 +211,19 @@ impl Ranks {
     pub fn places(&self) -> &[(usize, usize)] {
         self.places.get_or_init(|| {
             let mut places = vec![(1, self.bots); self.bots];
-            let better = self.better();
-            for one in 0..self.bots {
-                for other in 0..self.bots {
-                    if better[one * self.bots + other] && !better[other * self.bots + one] {
-                        places[one].1 -= 1;
-                        places[other].0 += 1;
-                    }
-                }
+            for (one, other) in self.ahead() {
+                places[one].1 -= 1;
+                places[other].0 += 1;
             }
             places
         })
+    }
+
+    /// Lists the pairs of bots of which the first is known to be better: the ranks count these.
+    pub fn ahead(&self) -> Vec<(usize, usize)> {
+        let (better, bots) = (self.better(), self.bots);
+        let pairs = (0..bots).flat_map(|one| (0..bots).map(move |other| (one, other)));
+        pairs.filter(|(one, other)| better[one * bots + other] && !better[other * bots + one]).collect()
     }
 
     /// By `one * bots + other`: whether `one` is known to be better.

@@ -358,7 +358,7 @@ impl SeasonAccount {
             });
         }
         if self.race.rounds() < OUTLOOK_LEAST {
-            return Some(format!("Too few rounds to name a leader: {}.", self.race.rounds()));
+            return Some(format!("Too few rounds for a forecast: {}.", self.race.rounds()));
         }
         let name = |bot: usize| &self.field.bots()[bot].name;
         if let Some((king, companions)) = self.race.unconfirmed() {
@@ -417,6 +417,25 @@ impl SeasonAccount {
             Some(_) => (first.max(2), last.max(2)),
             None => (first, last),
         })
+    }
+
+    /// Lists the bots that are clearly behind a bot: the ranks count these pairs. `None` without ranks.
+    pub fn behind(&self, bot: &BotName) -> Option<Vec<&BotName>> {
+        let (index, bots) = (self.field.index(bot)?, self.field.bots());
+        let is_king = || self.ranks(bot) == Some((1, 1));
+        match self.surety() {
+            Surety::Always if !is_king() => {
+                let ahead = self.ranks.ahead().into_iter().filter(|(one, _)| *one == index);
+                Some(ahead.map(|(_, other)| &bots[other]).collect())
+            }
+            Surety::None => None,
+            _ => {
+                // The last place of the one is before the first place of the other.
+                let (_, last) = self.ranks(bot)?;
+                let is_behind = |other: &&BotName| self.ranks(other).is_some_and(|(first, _)| last < first);
+                Some(bots.iter().filter(is_behind).collect())
+            }
+        }
     }
 
     /// Returns the best and the worst possible band of a bot, if the season's rule has bands.

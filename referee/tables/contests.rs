@@ -224,29 +224,31 @@ pub fn verdict_json(row: &VerdictRow) -> Value {
     })
 }
 
-/// The mean share of each bot against each opponent, a row a bot and a column an opponent, both in the order of the
-/// standings; opponents have the numbers of the rows.
+/// How often each bot finished before each opponent: the part of their games, ties half. A row a bot and a column an
+/// opponent, both in the order of the standings; opponents have the numbers of the rows.
 pub fn matrix_of(season: &SeasonAccount) -> Sheet {
     let standings = season.sums.standings();
     let bots: Vec<&BotName> = standings.iter().map(|standing| &standing.bot).collect();
     let numbers: Vec<String> = (1..=bots.len()).map(|number| number.to_string()).collect();
     let mut sheet = Sheet::new(["against", "bot"].map(str::to_owned).into_iter().chain(numbers));
     let name = |bot: &BotName| (bot.name.clone(), bot.version);
-    let shares: BTreeMap<_, f64> =
-        season.pairs.pairs().map(|pair| ((name(&pair.bot), name(&pair.company)), pair.mean_share)).collect();
+    let parts: BTreeMap<_, f64> =
+        season.pairs.pairs().map(|pair| ((name(&pair.bot), name(&pair.company)), pair.before)).collect();
     for (bot, number) in bots.iter().zip(1..) {
-        let of =
-            |other: &&BotName| shares.get(&(name(bot), name(other))).map_or(Value::Null, |mean| share(*mean));
+        let of = |other: &&BotName| {
+            parts.get(&(name(bot), name(other))).map_or(Value::Null, |part| rounded(*part, 2))
+        };
         let head = [Value::from(number), Value::from(bot.name.as_str())];
         sheet.row(head.into_iter().chain(bots.iter().map(of)).collect());
     }
     sheet
 }
 
-/// Mean share of each bot against each opponent, a row for each pair.
+/// Each bot against each opponent, a row for each pair: its mean share in their games, the difference of the two over
+/// the season, and how often it finished before the other.
 pub fn pairs_of(season: &SeasonAccount) -> Sheet {
     let columns = ["bot", "version", "company", "company_version", "games", "mean_share"];
-    let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high"]));
+    let mut sheet = Sheet::new(columns.into_iter().chain(["difference_low", "difference_high", "before"]));
     sheet = sheet.about("season", season.number);
     for pair in season.pairs.pairs() {
         // Of the mean shares of the whole season, not of these games alone.
@@ -260,6 +262,7 @@ pub fn pairs_of(season: &SeasonAccount) -> Sheet {
             share(pair.mean_share),
             difference.map_or(Value::Null, |difference| share(difference.lower)),
             difference.map_or(Value::Null, |difference| share(difference.upper)),
+            share(pair.before),
         ]);
     }
     sheet

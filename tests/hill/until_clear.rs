@@ -22,8 +22,13 @@ fn a_season_is_played_until_one_bot_is_clearly_the_best() {
     );
     assert!(ran.err.lines().last().unwrap().contains("clear king: fox 1"), "{}", ran.err);
     let shown = place.call(&["hill", "standings", "hill"]).with_status(0).out;
-    let last = shown.lines().last().expect("a line");
-    assert!(last.starts_with("Season 1, after round ") && last.contains(": clear king: fox 1."), "{shown}");
+    let [lead, verdict] = [0, 1].map(|line| shown.lines().nth(line).expect("a line"));
+    assert_eq!(lead, "fox leads, clearly ahead of the other bot.", "{shown}");
+    assert!(
+        verdict.starts_with("Season 1, after round ") && verdict.contains(": clear king: fox 1."),
+        "{shown}"
+    );
+    assert!(shown.lines().nth(2).is_some_and(|line| line.starts_with('┌')), "then the table: {shown}");
     let verdicts = fs::read_to_string(hill.join("verdicts.csv")).unwrap();
     let row: Vec<&str> = verdicts.lines().nth(1).unwrap().split(',').collect();
     let rounds = results_in(&hill).iter().filter_map(|row| row.place_in_schedule).map(|at| at.round).max();

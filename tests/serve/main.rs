@@ -22,5 +22,6 @@ mod store;
 mod submissions;
 mod support;
 mod tls;
+mod watch;
 
 use referee_testutil::random;

@@ -60,6 +60,8 @@ fn a_pair_has_the_mean_share_of_all_seats_of_the_bot_and_its_error() {
     near(found[0].mean_share, 0.4);
     near(found[1].mean_share, 0.3);
     // The variance of 0.5, 0.3, 0.4 is 0.01; that of 0.2, 0.4 is 0.02.
+    // Bot 0 has the best place in the first game, and shares it in the second.
+    assert_eq!((found[0].before, found[1].before), (0.75, 0.25));
     near(found[0].error.unwrap(), (0.01_f64 / 3.0).sqrt());
     near(found[1].error.unwrap(), 0.1);
     let mut once = Pairs::default();

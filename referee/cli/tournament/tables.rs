@@ -21,7 +21,7 @@ pub(crate) struct Standings {
     /// Standings of one sub-tournament, from 1: with places, intervals, scores
     #[arg(long, value_name = "N", value_parser = crate::number::whole::<usize>(1..=u32::MAX.into()))]
     set: Option<usize>,
-    /// Mean share of each bot against each opponent, in one sub-tournament
+    /// How often each bot finished before each opponent, in one sub-tournament: the part of their games, ties half
     #[arg(long)]
     pairs: bool,
 }

@@ -26,6 +26,10 @@ use referee_statistics::schedule::format::{BadFormat, Contest, Format};
 use referee_statistics::stop_rule::{Method, StopRule, Until};
 use referee_table::process::Timekeeping;
 
+/// Maximum lengths of a title and of a text for people, in letters.
+const TITLE_MAX: usize = 80;
+const TEXT_MAX: usize = 1000;
+
 /// A hill: what is played here. Edit it between two runs. See `referee hill --help`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "hill.toml of referee", extend("required" = ["game", "seed"]))]
@@ -123,6 +127,10 @@ pub struct HillSettings {
     /// Whether the rounds are [signed](../explanation/proof.md). `hill new` and `proof begin` set it; an audit then
     /// fails if the folder `proof` is missing.
     pub signed: bool,
+    /// Title of the contest, for people: up to 80 letters. Pages show it instead of the hill's name.
+    pub title: String,
+    /// A text about the contest, shown below the title: up to 1,000 letters. A blank line begins a paragraph.
+    pub text: String,
     /// Parameters of the game: see its page.
     #[schemars(schema_with = "schema::any_table")]
     parameters: toml::Table,
@@ -341,6 +349,11 @@ impl Hill {
         for (name, value) in &settings.parameters {
             settings::set(&mut parameters, name, value)
                 .map_err(|what| wrong(&format!("parameters.{name}"), what))?;
+        }
+        for (key, told, most) in [("title", &settings.title, TITLE_MAX), ("text", &settings.text, TEXT_MAX)] {
+            if told.chars().count() > most {
+                return Err(wrong(key, format!("longer than {most} letters: shorten it")));
+            }
         }
         settings::interpreters(&settings.interpreters).map_err(|what| wrong("interpreters", what))?;
         if let Some((key, fault)) = settings.fault(entry, &parameters) {

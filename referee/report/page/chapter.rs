@@ -131,7 +131,7 @@ impl Section<'_> {
                 " Grey: a difference within three standard errors, which chance explains."
             }))
             @if few {
-                details { summary { "As a table" } (table("Mean share of each bot against each opponent", &tables::matrix_of(&self.chapter.account))) }
+                details { summary { "As a table" } (table("How often the bot of a row finished before the bot of a column: the part of their games, ties half", &tables::matrix_of(&self.chapter.account))) }
             }
         }
     }

@@ -79,6 +79,7 @@ try {
     document.querySelector('main .scroll').focus();
     getSelection().selectAllChildren([...document.querySelectorAll('main h2')].at(-1));
   });
+  await tabs[1].click('.find summary');
   await tabs[1].fill('#bot', 'mybot');
   const page = await fetch(`${plan.address}/h/host`, { headers: { authorization: `Bearer ${plan.host}` } });
   seen.streams = Number(/<dt>Event streams<\/dt><dd>(\d+)/.exec(await page.text())[1]);

@@ -117,9 +117,9 @@ fn the_numbers_of_a_report_are_those_that_are_printed() {
 #[test]
 fn as_good_as_the_first_may_be_who_may_be_first_itself() {
     for (means, said) in [
-        ([0.8, 0.5, 0.5, 0.2], "and is clearly better than all others."),
-        ([0.7, 0.7, 0.4, 0.2], "but the lead over one bot is not yet certain."),
-        ([0.6, 0.6, 0.6, 0.2], "but the lead over 2 bots is not yet certain."),
+        ([0.8, 0.5, 0.5, 0.2], ", clearly ahead of all 3 others."),
+        ([0.7, 0.7, 0.4, 0.2], ", but the lead over bot0 is not yet proven."),
+        ([0.6, 0.6, 0.6, 0.2], " and bot0 is not yet proven."),
     ] {
         let mut simulated = Simulated::new(1);
         simulated.change_field(bots(4));
@@ -224,6 +224,6 @@ fn a_hill_without_a_game_and_one_with_a_single_bot_have_reports() {
 
     let alone = simulated(bots(1), 3);
     let page = text(&report(&place, &alone, &[]).join("index.html"));
-    assert!(page.contains("bot0 leads with a mean share of"), "{page}");
+    assert!(page.contains("bot0 leads: it is alone."), "{page}");
     folder::assert_links_lead_somewhere(&place.path("report"));
 }

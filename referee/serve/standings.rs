@@ -1,0 +1,532 @@
+//! The first page of a hill: who leads, whether that is settled, and what has changed.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+use maud::{Markup, html};
+use referee_drawing::interval::{Axis, Drawn};
+use referee_drawing::mark::Mark;
+use referee_drawing::ranks::{self, Places, Times};
+use referee_record::text::{NAME, count, harmless};
+use referee_tables::lead::digits;
+use serde_json::Value;
+
+use crate::access::Asked;
+use crate::api::known;
+use crate::index::Filter;
+use crate::layout::{self, time};
+use crate::pages::{HTML, linked, table};
+use crate::refusal::Refusal;
+use crate::site::Served;
+use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
+
+/// Number of last results that a row shows.
+const LAST: usize = 5;
+
+/// Number of bots in the chart, in the matrix, and in the list of an earlier season.
+const SHOWN: usize = 12;
+
+/// The last place in the chart.
+const PLACES: usize = 20;
+
+/// Number of rounds from which on a season speaks for itself, and of earlier seasons in the chart.
+const ROUNDS_LEAST: u32 = 10;
+const SEASONS: usize = 6;
+
+/// Maximum number of times of a season in the chart.
+const TIMES: usize = 60;
+
+pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
+    let served = &asked.served;
+    let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
+    let (address, stamp) = (format!("/{}", served.name), format!("{} {rounds}", snapshot.number));
+    let until = asked.site.options.until.as_deref();
+    let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until).into_string().into());
+    let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
+    Ok(kept.answer(&headers))
+}
+
+/// Returns the page. `rounds` is the state of the rounds that this server plays, or empty; `until` the end of
+/// submissions.
+fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>) -> Markup {
+    let board = snapshot.season.as_ref().map(|season| Board::of(served, snapshot, season));
+    let body = html! {
+        @match &board {
+            Some(board) => {
+                section {
+                    h2 { "Season " (board.season.number) ", " (count(board.season.rounds.into(), "round")) ", "
+                        (count(snapshot.games as u64, "game")) }
+                    (board.summary())
+                    @if let Some(until) = until { (deadline(until)) }
+                }
+                section.wide {
+                    h2 { "Standings" }
+                    (board.table())
+                    (board.legend())
+                }
+                (board.course())
+                @if board.season.rounds < ROUNDS_LEAST && let Some(past) = snapshot.past.last() { (board.before(past)) }
+                (board.matrix())
+            }
+            None => section {
+                h2 { "No game has been played yet" }
+                p.lead { (count(snapshot.field.len() as u64, "bot")) " so far. " a href={ "/" (served.name) "/submit" }
+                    { "Submit one" } "." }
+                p { "The host starts the rounds. On the host's machine: " code { "referee hill run " (served.name) } }
+                @if let Some(until) = until { (deadline(until)) }
+            },
+        }
+        section {
+            details open[board.is_none()] {
+                summary { "On the hill now: " (count(snapshot.field.len() as u64, "bot")) }
+                ul { @for event in &snapshot.field {
+                    li { (snapshot.mark(&event.name).icon()) " " (linked(served, &event.name)) " version " (event.version)
+                        @if !event.author.is_empty() { " by " (event.author) } ", since " (time(&event.date)) }
+                } }
+            }
+        }
+        @if !rounds.is_empty() { p.small { (rounds) } }
+        (downloads(served))
+    };
+    layout::first_page(served, snapshot.number, &body)
+}
+
+/// Says when submissions end. A script counts down.
+fn deadline(until: &str) -> Markup {
+    html! { p { "Submissions end " span.until { (time(until)) } "." } }
+}
+
+/// The standings of a season, ready to be drawn.
+struct Board<'a> {
+    served: &'a Served,
+    snapshot: &'a Snapshot,
+    season: &'a SeasonSeen,
+    lines: Vec<Line>,
+    axis: Axis,
+    /// The number of digits that all results have.
+    digits: usize,
+    /// The places to which arrows compare, by name, and what they are.
+    earlier: (Vec<(String, usize)>, String),
+}
+
+/// A row of the standings.
+struct Line {
+    place: u64,
+    name: String,
+    author: String,
+    mark: Mark,
+    games: u64,
+    mean: f64,
+    bounds: Option<(f64, f64)>,
+    ranks: Option<(usize, usize)>,
+    is_retired: bool,
+    is_new: bool,
+    /// Its places in its last games, the latest last, each with the number of bots.
+    last: Vec<(u32, usize)>,
+    /// Its places so far in the season.
+    course: Vec<Option<usize>>,
+}
+
+impl<'a> Board<'a> {
+    fn of(served: &'a Served, snapshot: &'a Snapshot, season: &'a SeasonSeen) -> Board<'a> {
+        let sheet = &season.standings;
+        let looks: Vec<Vec<Option<usize>>> =
+            season.looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
+        let line = |row: usize| {
+            let value = |column: &str| sheet.value(row, column);
+            let number = |column: &str| value(column).and_then(Value::as_f64);
+            let name = value("bot").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let at = season.bots.iter().rposition(|bot| *bot == name);
+            let rank = |column: &str| value(column).and_then(Value::as_u64).map(|rank| rank as usize);
+            let last_season = snapshot.past.last();
+            Line {
+                place: value("place").and_then(Value::as_u64).unwrap_or_default(),
+                author: snapshot.authors.get(&name).cloned().unwrap_or_default(),
+                mark: snapshot.mark(&name),
+                games: value("games").and_then(Value::as_u64).unwrap_or_default(),
+                mean: number("mean_share").unwrap_or_default(),
+                bounds: number("mean_low").zip(number("mean_high")),
+                ranks: rank("rank_best").zip(rank("rank_worst")),
+                is_retired: value("retired") == Some(&Value::Bool(true)),
+                is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != name)),
+                last: last(served, &name),
+                course: looks.iter().map(|places| places[at?]).collect(),
+                name,
+            }
+        };
+        let lines: Vec<Line> = (0..sheet.rows().len()).map(line).collect();
+        let means: Vec<f64> = lines.iter().map(|line| line.mean).collect();
+        let axis = Axis::new(
+            &means,
+            lines.iter().filter_map(|line| line.bounds),
+            means.first().copied().unwrap_or_default(),
+        );
+        let errors = (0..sheet.rows().len()).filter_map(|row| sheet.value(row, "mean_error")?.as_f64());
+        let error = errors.fold(0.0, f64::max);
+        let digits = if error > 0.0 { digits(error) } else { 3 };
+        let earlier = earlier(snapshot, season, &looks);
+        Board { served, snapshot, season, lines, axis, digits, earlier }
+    }
+
+    /// Writes a result, to the digits that its error allows.
+    fn result(&self, share: f64) -> String {
+        format!("{share:.*}", self.digits)
+    }
+
+    /// Says who leads, and how sure that is.
+    fn summary(&self) -> Markup {
+        let season = self.season;
+        let leader = self.lines.first();
+        let is_settled = !season.verdicts.is_empty();
+        html! {
+            @if let Some(lead) = &season.lead { p.lead { (lead.sentence()) } }
+            @for sentence in &season.told { p { (sentence) } }
+            @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
+                div.leader {
+                    p.who { (leader.mark.icon()) " " (linked(self.served, &leader.name))
+                        @if !leader.author.is_empty() { " by " (harmless(&leader.author, NAME)) } }
+                    p { b { (self.result(leader.mean)) } " " (self.drawn(leader)) }
+                    p.small {
+                        (self.since(&leader.name))
+                        @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
+                        @if is_settled { "Settled: there is a verdict." }
+                        @else if is_clear { "Clearly ahead by the ranks; no verdict yet." }
+                        @else { "Not settled yet." }
+                    }
+                }
+            }
+            @let waiting = self.waiting();
+            @if !waiting.is_empty() {
+                p { "New, and not in these standings yet: "
+                    @for (number, name) in waiting.iter().enumerate() {
+                        @if number > 0 { ", " } (self.snapshot.mark(name).icon()) " " (linked(self.served, name))
+                    } ". The next round begins season " (season.number + 1) "." }
+            }
+        }
+    }
+
+    /// Says since when a bot has been the first.
+    fn since(&self, name: &str) -> Markup {
+        let season = self.season;
+        let led = |past: &&Arc<SeasonPast>| past.bots.iter().any(|bot| bot.place == 1 && bot.name == name);
+        let round = season.lead.as_ref().and_then(|lead| lead.since);
+        let earlier = self.snapshot.past.iter().rev().take_while(led).last().filter(|_| round.is_none());
+        let then = round.and_then(|round| began(self.served, season.number, round));
+        html! {
+            @match (round, earlier) {
+                (Some(round), _) => { "First since round " (round) @if let Some(then) = then { " (" (time(&then)) ")" } ". " }
+                (None, Some(past)) => { "First since season " (past.number) ". " }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Lists the bots of the field that the standings do not have.
+    fn waiting(&self) -> Vec<&str> {
+        let field = self.snapshot.field.iter();
+        let is_listed = |name: &str| self.lines.iter().any(|line| line.name == name);
+        field.map(|event| &*event.name).filter(|name| !is_listed(name)).collect()
+    }
+
+    fn drawn(&self, line: &Line) -> Markup {
+        let open = self.season.lead.as_ref().and_then(|lead| lead.open.as_ref());
+        let is_open = open.is_some_and(|open| open.contains(&line.name));
+        let mut words = format!("{} {}", line.name, self.result(line.mean));
+        if let Some((low, high)) = line.bounds {
+            words += &format!(", between {} and {}", self.result(low), self.result(high));
+        }
+        if is_open {
+            words += ", not clearly behind the first";
+        }
+        self.axis.row(Drawn { mean: line.mean, bounds: line.bounds, is_open, mark: line.mark }, &words)
+    }
+
+    fn table(&self) -> Markup {
+        let has_ranks = self.lines.iter().any(|line| line.ranks.is_some());
+        let caption = "Standings, best first";
+        html! {
+            div.scroll tabindex="0" role="group" aria-label=(caption) {
+                table.board {
+                    caption { (caption) }
+                    thead { tr {
+                        th scope="col" .n { "place" }
+                        th scope="col" { "bot" }
+                        th scope="col" .n { "mean share" }
+                        th scope="col" { "with its interval" (self.axis.head()) }
+                        @if has_ranks { th.more scope="col" .n { "places it may have" } }
+                        th.more scope="col" { "course" }
+                        th.more scope="col" { "last places" }
+                        th.more scope="col" .n { "games" }
+                    } }
+                    tbody { @for line in &self.lines { tr {
+                        td.n.place { (line.place) " " (self.arrow(line)) }
+                        th scope="row" {
+                            span.name { (line.mark.icon()) " " span {
+                                (linked(self.served, &line.name))
+                                @if line.is_new { " " span.new { "new" } }
+                                @if line.is_retired { " (retired)" }
+                            } }
+                            @if !line.author.is_empty() { small.by { (harmless(&line.author, NAME)) } }
+                        }
+                        td.n.result { (self.result(line.mean)) }
+                        td { (self.drawn(line)) }
+                        @if has_ranks { td.more.n { (line.ranks.map(range).unwrap_or_default()) } }
+                        td.more { (self.spark(line)) }
+                        td.more.last { @for (number, (place, of)) in line.last.iter().enumerate() {
+                            @if number > 0 { " " }
+                            span .won[*place == 1] .lost[*place as usize == *of] { (place) }
+                        } }
+                        td.more.n { (line.games) }
+                    } } }
+                }
+            }
+            details { summary { "All numbers" }
+                (table(self.served, "All numbers of the standings", &self.season.standings.in_full()))
+            }
+        }
+    }
+
+    /// Shows how a bot's place has changed.
+    fn arrow(&self, line: &Line) -> Markup {
+        let (places, since) = &self.earlier;
+        let before = places.iter().find(|(name, _)| *name == line.name).map(|(_, place)| *place as u64);
+        let now = self.place_now(line);
+        html! {
+            @if let Some((before, now)) = before.zip(now) {
+                @if now < before { span.up title={ "up " (before - now) " since " (since) } { "▲" (before - now) } }
+                @if now > before { span.down title={ "down " (now - before) " since " (since) } { "▼" (now - before) } }
+            }
+        }
+    }
+
+    /// Returns the place that an arrow compares: among the bots that have an earlier place, too.
+    fn place_now(&self, line: &Line) -> Option<u64> {
+        let (places, _) = &self.earlier;
+        let is_known = |name: &str| places.iter().any(|(known, _)| known == name);
+        is_known(&line.name).then_some(())?;
+        let better = self.lines.iter().filter(|other| other.place < line.place && is_known(&other.name));
+        Some(better.count() as u64 + 1)
+    }
+
+    fn spark(&self, line: &Line) -> Markup {
+        let rounds = || self.season.looks.iter().zip(&line.course);
+        let first = rounds().find_map(|((round, _), place)| Some((*round, (*place)?)));
+        let last = rounds().rev().find_map(|((round, _), place)| Some((*round, (*place)?)));
+        let step = line.course.len().div_ceil(TIMES / 2).max(1);
+        let mut some: Vec<Option<usize>> = line.course.iter().rev().step_by(step).copied().collect();
+        some.reverse();
+        html! { @if let Some(((from, before), (to, now))) = first.zip(last).filter(|(first, last)| first.0 < last.0) {
+            @let words = format!("place {before} after round {from}, {now} after round {to}");
+            (ranks::spark(&some, self.lines.len(), line.mark, &words))
+        } }
+    }
+
+    /// Says how the table is to be read.
+    fn legend(&self) -> Markup {
+        let (places, since) = &self.earlier;
+        html! {
+            p.small { (self.season.legend) }
+            p.small {
+                "A dot is a bot's mean share, its line the confidence interval. The grey line is the leader's mean; a bot "
+                "with two ticks there is not clearly behind the leader. Places that it may have: 1 and the bots that are "
+                "clearly ahead of it, to the number of all without those that are clearly behind. Last places: those in its last " (LAST) " games, the latest at the right."
+                @if !places.is_empty() { " Arrows show the change of place since " (since) "." }
+            }
+        }
+    }
+
+    /// Draws the places over the seasons and the rounds.
+    fn course(&self) -> Markup {
+        let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.name).collect();
+        let chart = course(self.snapshot, &names, PLACES);
+        html! { @if let Some(chart) = chart {
+            section.course {
+                h2 { "Places over time" }
+                (chart)
+                p.small { "Places by the mean share in each season's games up to a round; a season begins when the field "
+                    "changes." @if self.lines.len() > SHOWN {
+                        " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
+                    }
+                }
+            }
+        } }
+    }
+
+    /// Shows how the season before has ended, beside one that has just begun.
+    fn before(&self, past: &SeasonPast) -> Markup {
+        html! {
+            section {
+                h2 { "Season " (self.season.number) " has just begun" }
+                p { "Season " (past.number) " ended after " (count(past.rounds.into(), "round")) ":" }
+                ol.ended { @for bot in past.bots.iter().take(SHOWN) {
+                    li value=(bot.place) { span.name { (self.snapshot.mark(&bot.name).icon()) " "
+                        span { (linked(self.served, &bot.name)) " " (self.result(bot.mean_share)) } } }
+                } }
+            }
+        }
+    }
+
+    /// Says who finishes before whom.
+    fn matrix(&self) -> Markup {
+        let (pairs, lines) = (&self.season.pairs, &self.lines[..self.lines.len().min(SHOWN)]);
+        let parts: BTreeMap<(&str, &str), (f64, f64)> = (0..pairs.rows().len())
+            .filter_map(|row| {
+                let number = |column| pairs.value(row, column)?.as_f64();
+                let name = |column| pairs.value(row, column)?.as_str();
+                Some(((name("bot")?, name("company")?), (number("before")?, number("games")?)))
+            })
+            .collect();
+        if lines.len() < 2 || parts.is_empty() {
+            return html! {};
+        }
+        let caption =
+            "How often the bot of a row finished before the bot of a column, in percent of their games";
+        html! {
+            section {
+                h2 { "Who finishes before whom" }
+                div.scroll tabindex="0" role="group" aria-label=(caption) { table.matrix {
+                    caption { (caption) }
+                    thead { tr { th scope="col" { "bot" } @for line in lines {
+                        th scope="col" .n { abbr title=(line.name) { (line.mark.icon()) " " (line.place) } }
+                    } } }
+                    tbody { @for line in lines { tr {
+                        th scope="row" { span.name { (line.place) " " (line.mark.icon()) " " span { (linked(self.served, &line.name)) } } }
+                        @for other in lines {
+                            @match parts.get(&(&*line.name, &*other.name)) {
+                                Some((part, games)) => { td.n class=(shade(*part, *games)) { (format!("{:.0}", part * 100.0)) } }
+                                None => { td.n { @if line.name != other.name { "-" } } }
+                            }
+                        }
+                    } } }
+                } }
+                p.small { "The same place counts half. A cell has a colour if chance hardly explains its difference from 50."
+                    @if self.lines.len() > lines.len() { " The first " (SHOWN) " bots are shown." } }
+            }
+        }
+    }
+}
+
+/// Number of standard errors up to which a part of games counts as even.
+const NOISE: f64 = 3.0;
+
+/// Returns the class of a cell: how far a part of a number of games is from a half.
+fn shade(part: f64, games: f64) -> &'static str {
+    let away = part - 0.5;
+    match away.abs() {
+        away if away * 2.0 * games.sqrt() <= NOISE => "even",
+        _ if away > 0.25 => "most",
+        _ if away > 0.0 => "more",
+        _ if away < -0.25 => "least",
+        _ => "less",
+    }
+}
+
+/// Draws the places of some bots over the last seasons and their rounds, with all places beyond `most` drawn there.
+/// `None` if there is one time only.
+pub(crate) fn course(snapshot: &Snapshot, names: &[&str], most: usize) -> Option<Markup> {
+    let past: Vec<_> = snapshot.past.iter().rev().take(SEASONS).rev().collect();
+    let season = snapshot.season.as_ref();
+    let all = season.map(|season| &*season.looks).unwrap_or_default();
+    let mut looks: Vec<_> = all.iter().rev().step_by(all.len().div_ceil(TIMES).max(1)).collect();
+    looks.reverse();
+    let count = past.iter().map(|past| past.course.len()).sum::<usize>() + looks.len();
+    if count < 2 {
+        return None;
+    }
+    let (mut begins, mut told, mut at) = (Vec::new(), Vec::new(), 0);
+    for past in &past {
+        begins.push(at);
+        told.push((at, format!("season {}", past.number)));
+        at += past.course.len();
+    }
+    if let (Some(season), Some((first, _)), Some((last, _))) = (season, looks.first(), looks.last()) {
+        begins.push(at);
+        let begin =
+            if past.is_empty() { format!("round {first}") } else { format!("season {}", season.number) };
+        told.push((at, begin));
+        told.extend((looks.len() > 8).then(|| (count - 1, format!("round {last}"))));
+    }
+    let now: Vec<Vec<Option<usize>>> = looks.iter().map(|(_, means)| ranks::places_of(means)).collect();
+    let places = |name: &&str| {
+        let of_past = past.iter().flat_map(|past| {
+            let bot = past.bots.iter().position(|bot| bot.name == *name);
+            past.course.iter().map(move |(_, places)| places[bot?].map(usize::from))
+        });
+        let bot = season.and_then(|season| season.bots.iter().rposition(|bot| bot == *name));
+        let of_now = now.iter().map(|places| places[bot?]);
+        Places {
+            name: (*name).to_owned(),
+            mark: snapshot.mark(name),
+            places: of_past.chain(of_now).collect(),
+        }
+    };
+    let bots: Vec<Places> = names.iter().map(places).collect();
+    let last = bots.iter().flat_map(|bot| bot.places.iter().flatten()).max().copied()?;
+    let words = bots.iter().filter_map(|bot| Some(format!("{} {}", bot.name, (*bot.places.last()?)?)));
+    let words = format!("Places over time. Now: {}.", words.collect::<Vec<String>>().join(", "));
+    Some(html! {
+        div.plot tabindex="0" role="group" aria-label="Chart of places" {
+            (ranks::chart(&bots, &Times { count, told, begins }, last.min(most), &words))
+        }
+    })
+}
+
+/// Writes a range of places as `1-3`, or as `2`.
+fn range((first, last): (usize, usize)) -> String {
+    if first == last { first.to_string() } else { format!("{first}-{last}") }
+}
+
+/// Returns earlier places of the bots, by name, and when they had them.
+fn earlier(
+    snapshot: &Snapshot,
+    season: &SeasonSeen,
+    looks: &[Vec<Option<usize>>],
+) -> (Vec<(String, usize)>, String) {
+    if let Some(past) = snapshot.past.last().filter(|_| season.rounds < ROUNDS_LEAST) {
+        let places = past.bots.iter().map(|bot| (bot.name.clone(), bot.place)).collect();
+        return (places, format!("season {}", past.number));
+    }
+    let then = season.rounds - season.rounds.div_ceil(10).min(season.rounds);
+    let Some(at) = season.looks.iter().rposition(|(round, _)| *round <= then) else {
+        return Default::default();
+    };
+    let places = season.bots.iter().zip(&looks[at]).filter_map(|(bot, place)| Some((bot.clone(), (*place)?)));
+    (places.collect(), format!("round {}", season.looks[at].0))
+}
+
+/// Returns the places of a bot in its last games, the latest last, each with the last place.
+fn last(served: &Served, name: &str) -> Vec<(u32, usize)> {
+    let filter = Filter { bot: Some(name.to_owned()), ..Filter::default() };
+    let mut games = served.followed.index().find(&filter, LAST).unwrap_or_default();
+    games.reverse();
+    let of = |(_, game): &(usize, crate::index::Line)| {
+        let best = game.seats.iter().filter(|seat| seat.bot == name).map(|seat| seat.place).min()?;
+        let worst = game.seats.iter().map(|seat| seat.place).max()?;
+        Some((best, worst as usize))
+    };
+    games.iter().filter_map(of).collect()
+}
+
+/// Returns when the first game of a round began.
+fn began(served: &Served, season: u32, round: u32) -> Option<String> {
+    let filter = Filter { season: Some(season), round: Some(round), ..Filter::default() };
+    let found = served.followed.index().find(&filter, 1).ok()?;
+    found.into_iter().next().map(|(_, game)| game.started)
+}
+
+fn downloads(served: &Served) -> Markup {
+    let api = format!("/{}/api/v1", served.name);
+    html! {
+        section {
+            h2 { "For auditors" }
+            p { a href={ (api) "/records.tar" } { "All records" } " (results and every log), "
+                a href={ (api) "/results.csv" } download="results.csv" { "results.csv" } ", "
+                a href={ (api) "/standings?format=csv" } download="standings.csv" { "standings as CSV" } ". "
+                "One command replays every game by the rules:" }
+            pre tabindex="0" { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
+        }
+    }
+}
