@@ -26,6 +26,9 @@ use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
 /// Number of last results that a row shows.
 const LAST: usize = 5;
 
+/// Maximum number of rows for which they are read: the page is made while others wait for it.
+const LAST_ROWS: usize = 100;
+
 /// Number of bots in the chart, in the matrix, and in the list of an earlier season.
 const SHOWN: usize = 12;
 
@@ -152,7 +155,7 @@ impl<'a> Board<'a> {
                 ranks: rank("rank_best").zip(rank("rank_worst")),
                 is_retired: value("retired") == Some(&Value::Bool(true)),
                 is_new: last_season.is_some_and(|past| past.bots.iter().all(|bot| bot.name != name)),
-                last: last(served, &name),
+                last: if row < LAST_ROWS { last(served, &name) } else { Vec::new() },
                 course: looks.iter().map(|places| places[at?]).collect(),
                 name,
             }
@@ -527,6 +530,50 @@ fn downloads(served: &Served) -> Markup {
                 a href={ (api) "/standings?format=csv" } download="standings.csv" { "standings as CSV" } ". "
                 "One command replays every game by the rules:" }
             pre tabindex="0" { "tar xf " (served.name) "-records.tar && referee audit " (served.name) "-records" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_guide_tells_the_numbers_of_the_page() {
+        let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
+        for told in [
+            format!("In the first {ROUNDS_LEAST} rounds of a season it"),
+            format!("In the first {ROUNDS_LEAST} rounds of a season the page"),
+            format!("covers the last {SEASONS} seasons"),
+            format!("the first {SHOWN} bots"),
+            format!("more than {NOISE} standard errors"),
+            format!("from {} to {}", digits(1.0), digits(1e-9)),
+        ] {
+            assert!(guide.replace("  ", " ").contains(&told), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_cell_has_a_colour_if_chance_hardly_explains_it() {
+        // The standard error of a half is 0.05 in 100 games, and 0.25 in 4.
+        for (part, games, due) in [
+            (0.5, 100.0, "even"),
+            (0.64, 100.0, "even"),
+            (0.66, 100.0, "more"),
+            (0.34, 100.0, "less"),
+            (0.8, 100.0, "most"),
+            (0.2, 100.0, "least"),
+            (1.0, 4.0, "even"),
+            (1.0, 10.0, "most"),
+        ] {
+            assert_eq!(shade(part, games), due, "{part} of {games}");
+        }
+    }
+
+    #[test]
+    fn a_mean_has_as_many_digits_as_its_error_allows() {
+        for (error, due) in [(0.2, 2), (0.03, 2), (0.0099, 3), (0.0013, 3), (0.0009, 4), (0.000_01, 4)] {
+            assert_eq!(digits(error), due, "{error}");
         }
     }
 }

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::called::Calls;
 use crate::random::Random;
 use crate::support::{Place, Ran, rows_of_json};
+use referee_tables::lead::Lead;
 use referee_testutil::season_results::{Simulated, bot};
 
 /// A hill with invented rounds of these bots: bot 0 is the best by far, bot 1 is often late.
@@ -132,6 +133,38 @@ fn as_good_as_the_first_may_be_who_may_be_first_itself() {
         let place = Place::new();
         let page = text(&report(&place, &simulated, &["--no-logs"]).join("index.html"));
         assert!(page.contains(said), "{said}: {page}");
+    }
+}
+
+#[test]
+fn a_sentence_names_the_leader_and_those_over_whom_the_lead_is_not_proven() {
+    let lead = |first: &[&str], since, open: Option<&[&str]>, bots| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        Lead { first: owned(first), since, open: open.map(owned), bots }.sentence()
+    };
+    let of_fox = |since, open, bots| lead(&["fox"], since, open, bots);
+    for (said, due) in [
+        (of_fox(None, None, 5), "fox leads."),
+        (of_fox(Some(12), Some(&[]), 5), "fox has led since round 12, clearly ahead of all 4 others."),
+        (of_fox(None, Some(&[]), 2), "fox leads, clearly ahead of the other bot."),
+        (of_fox(None, Some(&["owl"]), 2), "fox leads, but the lead over owl is not yet proven."),
+        (
+            of_fox(None, Some(&["owl", "elk", "gnu"]), 9),
+            "fox leads, but the lead over owl, elk and gnu is not yet proven.",
+        ),
+        (
+            of_fox(None, Some(&["owl", "elk", "gnu", "emu"]), 9),
+            "fox leads, but the lead over 4 of 8 others is not yet proven.",
+        ),
+        (
+            of_fox(None, Some(&["owl", "elk", "gnu", "emu"]), 5),
+            "fox leads, but the lead over all 4 others is not yet proven.",
+        ),
+        (lead(&["fox", "owl"], None, Some(&["owl"]), 5), "fox and owl share the first place."),
+        (lead(&["fox", "owl", "elk", "gnu"], None, Some(&[]), 5), "4 bots share the first place."),
+        (lead(&["fox", "owl"], None, Some(&["owl"]), 2), "All 2 bots are level."),
+    ] {
+        assert_eq!(said, due);
     }
 }
 
