@@ -189,7 +189,7 @@ impl<'a> Board<'a> {
             @for sentence in &season.told { p { (sentence) } }
             @if let Some(leader) = leader.filter(|_| season.lead.as_ref().is_some_and(|lead| lead.first.len() == 1)) {
                 div.leader {
-                    p.who { (leader.mark.icon()) " " (linked(self.served, &leader.name))
+                    p.called { (leader.mark.icon()) " " (linked(self.served, &leader.name))
                         @if !leader.author.is_empty() { " by " (harmless(&leader.author, NAME)) } }
                     p { b { (self.result(leader.mean)) } " " (self.drawn(leader)) }
                     p.small {
@@ -345,17 +345,20 @@ impl<'a> Board<'a> {
     fn course(&self) -> Markup {
         let names: Vec<&str> = self.lines.iter().take(SHOWN).map(|line| &*line.name).collect();
         let chart = course(self.snapshot, &names, PLACES);
-        html! { @if let Some(chart) = chart {
+        // The section is there from the first round on: what follows stays where a reader has it.
+        html! {
             section.course {
                 h2 { "Places over time" }
-                (chart)
-                p.small { "Places by the mean share in each season's games up to a round; a season begins when the field "
-                    "changes." @if self.lines.len() > SHOWN {
-                        " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
+                @if let Some(chart) = chart {
+                    (chart)
+                    p.small { "Places by the mean share in each season's games up to a round; a season begins when the field "
+                        "changes." @if self.lines.len() > SHOWN {
+                            " It has the first " (SHOWN) " bots of the standings; places beyond " (PLACES) " are drawn there."
+                        }
                     }
-                }
+                } @else { p { "They are drawn from the second round on." } }
             }
-        } }
+        }
     }
 
     /// Shows how the season before has ended, beside one that has just begun.

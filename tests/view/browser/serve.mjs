@@ -85,7 +85,7 @@ try {
   seen.streams = Number(/<dt>Event streams<\/dt><dd>(\d+)/.exec(await page.text())[1]);
   execFileSync(plan.run[0], plan.run.slice(1));
   for (const [number, tab] of tabs.entries()) {
-    await tab.waitForFunction((is) => (is ? /r00002/ : /2 rounds/).test(document.querySelector('main').textContent), number === 1);
+    await tab.waitForFunction((is) => (is ? /r00002/ : /2 rounds/).test(document.querySelector('main').innerHTML), number === 1);
   }
   seen.reading = await tabs[0].evaluate(() => [getSelection().toString(), document.activeElement.className]);
   seen.filled = await tabs[1].inputValue('#bot');
