@@ -10,7 +10,7 @@ use super::Limits;
 
 /// Files and folders of runtimes outside the system's folders, if they exist: files of a distribution's
 /// packages, and nothing that reveals this machine. None contains keys or passwords of its owner.
-pub(super) const FILES: [&str; 12] = [
+pub(super) const FILES: [&str; 13] = [
     "/etc/R",
     "/etc/dotnet",
     "/etc/erlang",
@@ -21,9 +21,10 @@ pub(super) const FILES: [&str; 12] = [
     "/etc/octaverc",
     "/etc/racket",
     "/etc/sbclrc",
-    // Libraries of CHICKEN, and the ones that root has installed for Ruby.
+    // Libraries of CHICKEN, the ones that root has installed for Ruby, and the list of those of GHC.
     "/var/lib/chicken",
     "/var/lib/gems",
+    "/var/lib/ghc",
 ];
 
 /// Beginnings of names in `/etc` that belong to runtimes. Several versions of them can be installed.

@@ -46,19 +46,25 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// A hill in a folder of its own.
-struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
-    hill: Hill,
-    setup: Setup,
+    pub(crate) hill: Hill,
+    pub(crate) setup: Setup,
 }
 
 impl Place {
     fn new() -> Place {
+        Place::with(&[])
+    }
+
+    /// A hill of Push with these parameters.
+    pub(crate) fn with(set: &[(&str, i64)]) -> Place {
         let folder = tempfile::tempdir().expect("a folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("open to all");
         let entry = catalog::GAMES.iter().find(|game| game.name == "push").expect("a game");
         let entry = catalog::find(entry.name).expect("a game");
-        let parameters = Parameters::defaults(entry.parameters);
+        let mut parameters = Parameters::defaults(entry.parameters);
+        set.iter().for_each(|(name, value)| parameters.set(name, *value).expect("a parameter"));
         let hill =
             Hill::create(&folder.path().join("h"), entry, parameters, Seed(1), HillSettings::default());
         let setup =
@@ -66,18 +72,18 @@ impl Place {
         Place { folder, hill: hill.expect("a hill"), setup }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn write(&self, name: &str, content: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, content).expect("written");
         path
     }
 
-    fn submit(&self, name: &str, file: &Path) -> Result<Admitted, Error> {
+    pub(crate) fn submit(&self, name: &str, file: &Path) -> Result<Admitted, Error> {
         let submission = Submission {
             name: name.to_owned(),
             file: file.to_owned(),

@@ -1,6 +1,7 @@
 //! Each language of the table: a bot with a second file and a data file, built and run.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::Test;
 use crate::support::{Builder, run};
@@ -12,6 +13,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("languages::a_package_in_rust_is_built", Some("needs cargo"), cargo),
     ("languages::files_and_modules_in_go_are_built", Some("needs go"), go),
     ("languages::a_program_in_ocaml_is_built", Some("needs ocamlopt"), ocaml),
+    ("languages::a_program_in_csharp_is_built", Some("needs mono-devel"), csharp),
+    ("languages::a_program_in_haskell_is_built", Some("needs ghc"), haskell),
+    ("languages::a_program_in_zig_is_built", Some("needs zig"), zig),
 ];
 
 fn a_file_in_c_becomes_one_program() {
@@ -115,8 +119,68 @@ fn ocaml() {
     assert_eq!(run(&built.files, "41\n"), "42\n");
 }
 
+fn csharp() {
+    let files = [
+        (
+            "Bot.cs",
+            "using System;\nclass Bot { static void Main() { string line; while ((line = Console.ReadLine()) != null)\n\
+             Console.WriteLine(Moves.Next(int.Parse(line))); } }\n",
+        ),
+        ("Moves.cs", "static class Moves { public static int Next(int n) { return n + 1; } }\n"),
+    ];
+    let built = Builder::new().build(&files).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+}
+
+fn haskell() {
+    let files = [
+        (
+            "bot.hs",
+            "import System.IO\nimport Moves (next)\n\
+             main = hSetBuffering stdout LineBuffering >> interact (unlines . map (show . next . read) . lines)\n",
+        ),
+        ("Moves.hs", "module Moves (next) where\nnext :: Int -> Int\nnext n = n + 1\n"),
+    ];
+    let built = Builder::new().build(&files).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+}
+
+fn zig() {
+    let mut builder = Builder::new();
+    builder.languages.rows.get_mut("zig").expect("a row").folders = vec![zig_folder()];
+    builder.languages.limits.seconds = LONG;
+    let files = [
+        (
+            "bot.zig",
+            "const std = @import(\"std\");\nconst next = @import(\"next.zig\").next;\n\
+             pub fn main() !void {\n    var line: [64]u8 = undefined;\n    const read = std.os.linux.read(0, &line, 64);\n\
+             \x20   const number = try std.fmt.parseInt(i64, line[0 .. read - 1], 10);\n\
+             \x20   const text = try std.fmt.bufPrint(&line, \"{d}\\n\", .{next(number)});\n\
+             \x20   _ = std.os.linux.write(1, text.ptr, text.len);\n}\n",
+        ),
+        ("next.zig", "pub fn next(n: i64) i64 {\n    return n + 1;\n}\n"),
+    ];
+    let built = builder.build(&files).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(run(&built.files, "41\n"), "42\n");
+}
+
+/// The folder of Zig: as `scripts/test` installs it, or that of the `zig` in the `PATH`.
+pub(crate) fn zig_folder() -> PathBuf {
+    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/builds/python/lib");
+    let versions = fs::read_dir(installed).into_iter().flatten().flatten();
+    let installed = versions.map(|version| version.path().join("site-packages/ziglang"));
+    let of_path = std::env::var_os("PATH").unwrap_or_default();
+    let of_path = std::env::split_paths(&of_path).map(|folder| folder.join("zig"));
+    let of_path = of_path.filter_map(|zig| Some(zig.canonicalize().ok()?.parent()?.to_owned()));
+    let found = installed.chain(of_path).find(|folder| folder.join("zig").is_file());
+    found.expect("zig: scripts/test --only-install").canonicalize().expect("a folder")
+}
+
+/// Seconds for a build that a busy machine does not end: without a cache, Zig builds its own library for 20.
+pub(crate) const LONG: u64 = 3600;
+
 /// The folder of the toolchain that runs this test.
-fn rust_folder() -> std::path::PathBuf {
+pub(crate) fn rust_folder() -> PathBuf {
     let output = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc");
     String::from_utf8_lossy(&output.stdout).trim().into()
 }

@@ -2,6 +2,7 @@
 //! in the sandbox; it speaks the few words of a test harness that cargo and nextest use.
 
 mod attacks;
+mod eleven;
 mod hills;
 mod languages;
 mod profile;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
             if rest == [referee_builds::WORD] { referee_builds::work() } else { launcher::launch(rest) };
         std::process::exit(status);
     }
-    let tests = [attacks::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
+    let tests = [attacks::TESTS, eleven::TESTS, hills::TESTS, languages::TESTS, profile::TESTS].concat();
     let is_reason = |reason: &str| ["slow: ", "needs "].iter().any(|due| reason.starts_with(due));
     assert!(
         tests.iter().all(|(_, left_out, _)| left_out.is_none_or(is_reason)),

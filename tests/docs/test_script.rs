@@ -38,7 +38,7 @@ const REAL: [&str; 16] = [
 ];
 
 /// The programs of a machine on which all tests can be run.
-const ALL: [&str; 25] = [
+const ALL: [&str; 28] = [
     "node",
     "java",
     "javac",
@@ -61,6 +61,9 @@ const ALL: [&str; 25] = [
     "wasm-ld",
     "valgrind",
     "ocamlopt",
+    "mcs",
+    "mkbundle",
+    "ghc",
     "curl",
     "nginx",
     "caddy",
@@ -69,8 +72,16 @@ const ALL: [&str; 25] = [
 /// A tree with the script in it, on a machine with these programs.
 fn tree(programs: &[&str]) -> Place {
     let place = Place::new();
-    for folder in ["scripts", "bin", "bots", "referee", "tests/view/browser", "tests/cluster", "tests/python"]
-    {
+    for folder in [
+        "scripts",
+        "bin",
+        "bots",
+        "referee",
+        "tests/view/browser",
+        "tests/builds",
+        "tests/cluster",
+        "tests/python",
+    ] {
         fs::create_dir_all(place.path(folder)).expect("a folder");
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/test");
@@ -82,6 +93,7 @@ fn tree(programs: &[&str]) -> Place {
     place.program("scripts/bench", NOTES);
     place.program("scripts/book", NOTES);
     fs::write(place.path("tests/view/browser/package-lock.json"), "a driver").expect("a file");
+    fs::write(place.path("tests/builds/requirements.txt"), "a compiler").expect("a file");
     fs::write(place.path("tests/cluster/requirements.txt"), "a queue").expect("a file");
     fs::write(place.path("tests/python/requirements.txt"), "a builder of wheels").expect("a file");
     fs::write(place.path("tests/page.js"), "").expect("a file");
@@ -146,6 +158,7 @@ fn with_leave_or_in_ci_what_is_missing_is_named_and_installed() {
             "apt-get update",
             "apt-get install -y",
             "npm ci --prefix tests/view/browser",
+            "python3 -m venv --clear tests/builds/python",
             "python3 -m venv --clear tests/cluster/python",
             "python3 -m venv --clear tests/python/venv",
             "pip install",
@@ -243,6 +256,7 @@ fn where_all_is_there_nothing_is_asked() {
     let place = tree(&ALL);
     for (list, installed) in [
         ("tests/view/browser/package-lock.json", "node_modules"),
+        ("tests/builds/requirements.txt", "python"),
         ("tests/cluster/requirements.txt", "python"),
         ("tests/python/requirements.txt", "venv"),
     ] {
