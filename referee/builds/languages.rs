@@ -87,6 +87,7 @@ pub struct BuildLimits {
     pub source_files: u64,
     pub artefact_mib: u64,
     pub builds_mib: u64,
+    pub author_mib: u64,
     pub builds_at_once: u64,
 }
 
@@ -120,7 +121,7 @@ impl BuildLimits {
     }
 
     /// Returns each limit with its name, its value and its maximum.
-    fn all(&self) -> [(&'static str, u64, u64); 10] {
+    fn all(&self) -> [(&'static str, u64, u64); 11] {
         [
             ("seconds", self.seconds, 86_400),
             ("data_mib", self.data_mib, 1 << 20),
@@ -131,6 +132,7 @@ impl BuildLimits {
             ("source_files", self.source_files, SOURCE_FILES_MAX),
             ("artefact_mib", self.artefact_mib, 4096),
             ("builds_mib", self.builds_mib, 1 << 24),
+            ("author_mib", self.author_mib, 1 << 24),
             ("builds_at_once", self.builds_at_once, 64),
         ]
     }

@@ -179,10 +179,7 @@ fn build_again(path: &Path) -> anyhow::Result<String> {
     let mut told = format!("{} built again, the same byte for byte", count(same, "program"));
     for (programs, why) in [
         (other_toolchain, "built by another toolchain than this machine's: not compared"),
-        (
-            removed,
-            "of bots that play no more, whose sources are not there (removed by the quota, or by the host)",
-        ),
+        (removed, "of bots that play no more, whose sources made room for others (builds/removed.csv)"),
         (ready, "handed in ready to run"),
     ] {
         if programs > 0 {

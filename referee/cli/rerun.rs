@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::host::{BotOptions, check_start};
 use crate::progress::Taken;
 use crate::sheet::{Format, Print, Printed, Sheet, rounded};
-use crate::{bot, note, replay, say, shell, usage};
+use crate::{built, note, replay, say, shell, usage};
 
 /// Send recorded questions to a program again, compare answers
 ///
@@ -28,7 +28,7 @@ use crate::{bot, note, replay, say, shell, usage};
 pub(super) struct Rerun {
     /// The log of a game; or, with --game, a folder of games, a hill or a tournament
     log: PathBuf,
-    /// The program, or a house bot's name
+    /// The program, its source (`referee docs sources`), or a house bot's name
     #[arg(value_name = "BOT")]
     bot: String,
     /// A game of that folder
@@ -55,7 +55,8 @@ impl Rerun {
         let recorded = log::open(&log).and_then(|log| Recorded::open(log, self.seat)).map_err(usage)?;
         let (info, seat) = (recorded.info().clone(), Seat::new(self.seat));
         let entry = catalog::find(info.name).map_err(|error| Error::input(error.to_string()))?;
-        let program = self.bots.permit(bot::find(entry, &self.bot)?.entrant(entry)?.program);
+        let ready = built::find(entry, &self.bot)?;
+        let program = self.bots.permit(ready.entrant.program.clone());
         let setup = self.bots.setup()?;
         check_start(&setup, &program)?;
         let mut table = open::alone(&info, seat, &program, &setup).map_err(Error::from)?;

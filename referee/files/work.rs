@@ -10,6 +10,7 @@ static GAMES: AtomicU64 = AtomicU64::new(0);
 static GAMES_OPEN: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
 static BYTES_OPEN: AtomicU64 = AtomicU64::new(0);
+static BUILDS_WAITING: AtomicU64 = AtomicU64::new(0);
 
 /// Counts since the process started. Those of some work are a difference of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Work {
     pub bytes: u64,
     /// Lengths of the long files that were opened, in bytes.
     pub bytes_open: u64,
+    /// Builds that wait for others at this moment.
+    pub builds_waiting: u64,
 }
 
 impl Work {
@@ -38,10 +41,11 @@ impl Work {
             games_open: GAMES_OPEN.load(Relaxed),
             bytes: BYTES.load(Relaxed),
             bytes_open: BYTES_OPEN.load(Relaxed),
+            builds_waiting: BUILDS_WAITING.load(Relaxed),
         }
     }
 
-    /// Returns what came since then.
+    /// Returns what came since then, and the builds that wait now.
     pub fn since(self, before: Work) -> Work {
         Work {
             turns: self.turns - before.turns,
@@ -50,6 +54,7 @@ impl Work {
             games_open: self.games_open - before.games_open,
             bytes: self.bytes - before.bytes,
             bytes_open: self.bytes_open - before.bytes_open,
+            builds_waiting: self.builds_waiting,
         }
     }
 }
@@ -72,6 +77,24 @@ pub fn game_done() {
 /// Announces games that will be counted as done.
 pub fn games_open(games: u64) {
     GAMES_OPEN.fetch_add(games, Relaxed);
+}
+
+/// A build that waits for others, as long as this lives.
+#[derive(Debug)]
+pub struct BuildWaits(());
+
+impl BuildWaits {
+    /// Begins to wait.
+    pub fn begin() -> BuildWaits {
+        BUILDS_WAITING.fetch_add(1, Relaxed);
+        BuildWaits(())
+    }
+}
+
+impl Drop for BuildWaits {
+    fn drop(&mut self) {
+        BUILDS_WAITING.fetch_sub(1, Relaxed);
+    }
 }
 
 /// Announces a file that will be read, by its length in bytes.

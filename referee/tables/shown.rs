@@ -28,6 +28,8 @@ pub struct Shown {
     more: String,
     /// What the process had read and done before; `None` if the parts are counted by others.
     before: Option<Work>,
+    /// It waits for another build.
+    is_waiting: bool,
     /// The share of long files that was read, if nothing better is known.
     share: Share,
     began: Moment,
@@ -69,6 +71,7 @@ impl Shown {
             limit: None,
             more: String::new(),
             before: part.is_empty().then_some(work),
+            is_waiting: false,
             share: Share::default(),
             began: now,
             last: now,
@@ -106,6 +109,9 @@ impl Shown {
         let mut pieces = Vec::new();
         if !self.what.is_empty() {
             pieces.push(self.what.clone());
+        }
+        if self.is_waiting {
+            pieces.push("waits for another build".to_owned());
         }
         match (self.part, self.of) {
             ("", _) => {}
@@ -148,7 +154,9 @@ impl Shown {
     /// Takes over what readers and audits have done meanwhile, if nothing else is counted.
     pub fn look_at(&mut self, work: Work, now: Moment) {
         let Some(before) = self.before else { return };
-        let Work { turns, questions, games, games_open, bytes, bytes_open } = work.since(before);
+        let Work { turns, questions, games, games_open, bytes, bytes_open, builds_waiting } =
+            work.since(before);
+        self.is_waiting = builds_waiting > 0;
         if games_open > 0 {
             self.of = Some(games_open);
         }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use referee_builds::{HandedIn, NotBuilt, Source};
 use referee_contest::admission::by::By;
@@ -12,6 +13,7 @@ use referee_contest::admission::submission::{Admitted, Replaces, Submission};
 use referee_contest::admission::turns;
 use referee_contest::audit::builds::{AuditedBuilds, audit_builds};
 use referee_contest::hill::{Hill, HillSettings};
+use referee_files::work::Work;
 use referee_games::catalog;
 use referee_record::error::{Error, ErrorKind};
 use referee_rules::{Parameters, Seed};
@@ -19,6 +21,7 @@ use referee_sandbox::Tier;
 use referee_table::process::Setup;
 
 use crate::Test;
+use crate::languages::LONG;
 use crate::support::Builder;
 
 pub(crate) const TESTS: &[Test] = &[
@@ -40,6 +43,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("hills::a_wait_for_another_build_can_be_stopped", None, stopped_wait),
     ("hills::locks_of_builds_are_in_no_folder_of_a_stranger", None, strange_folder),
     ("hills::old_sources_make_room_and_those_of_bots_that_play_stay", None, room),
+    ("hills::an_author_has_a_share_of_the_room_for_sources", None, share),
+    ("hills::a_wait_for_another_build_has_an_end", None, ended_wait),
     ("hills::an_audit_goes_on_after_a_source_that_is_not_there", None, audit_counts),
     ("hills::a_folder_that_is_packed_is_the_same_source", None, packed_folder),
     ("hills::a_history_without_the_columns_of_sources_is_read_and_continued", None, older_history),
@@ -84,6 +89,10 @@ impl Place {
     }
 
     pub(crate) fn submit(&self, name: &str, file: &Path) -> Result<Admitted, Error> {
+        self.submit_by(None, name, file)
+    }
+
+    fn submit_by(&self, author: Option<&str>, name: &str, file: &Path) -> Result<Admitted, Error> {
         let submission = Submission {
             name: name.to_owned(),
             file: file.to_owned(),
@@ -91,7 +100,7 @@ impl Place {
             arguments: Vec::new(),
             may_fork: false,
             contact: None,
-            author: None,
+            author: author.map(str::to_owned),
             replaces: Replaces::Any,
             by: By::Host,
             signs: None,
@@ -476,6 +485,79 @@ fn room() {
     assert_eq!((audited.same, audited.removed, audited.missing.len()), (2, 2, 0), "{audited:?}");
     let why = place.submit("large", &heavy(&place, "ee", 6)).expect_err("no room").to_string();
     assert!(why.contains("builds_mib"), "{why}");
+}
+
+fn share() {
+    let place = Place::new();
+    place.write("h/languages.toml", "[limits]\nbuilds_mib = 9\nauthor_mib = 5\n");
+    let submit = |author: &str, bot: &str, source: &str| {
+        place.submit_by(Some(author), bot, &heavy(&place, source, 2)).map(|told| told.event)
+    };
+    let there = |event: &Event| {
+        let digest = event.source_digest.as_ref().expect("a source").as_str().to_owned();
+        place.path("h/builds").join(digest + ".source").exists()
+    };
+    let old = submit("bea", "old", "aa").expect("admitted");
+    place.hill.retire("old", By::Host).expect("retired");
+    let first = submit("ann", "one", "bb").expect("admitted");
+    let second = submit("ann", "two", "cc").expect("admitted");
+    // All that ann's bots take is hers alone to make smaller.
+    let why = submit("ann", "three", "dd").expect_err("no room").to_string();
+    for due in
+        ["the bots of ann that play take 5 MiB", "of at most 5 MiB for an author", "author_mib", "replaces"]
+    {
+        assert!(why.contains(due), "{due}: {why}");
+    }
+    assert!(
+        there(&old) && there(&first) && there(&second),
+        "nothing is removed for a source that is refused"
+    );
+    // Another author has room, and ann's new versions take the place of her own.
+    let other = submit("bea", "four", "ee").expect("admitted");
+    let third = submit("ann", "two", "ff").expect("admitted");
+    assert!(!there(&second) && there(&old) && there(&first) && there(&third) && there(&other));
+    // In the whole room, the author's own earlier sources go before older ones of others.
+    place.write("h/languages.toml", "[limits]\nbuilds_mib = 9\nauthor_mib = 9\n");
+    let fourth = submit("ann", "two", "gg").expect("admitted");
+    assert!(!there(&third) && there(&old) && there(&fourth));
+    let fifth = submit("cid", "five", "hh").expect("admitted");
+    assert!(!there(&old) && there(&fifth));
+    let why = submit("cid", "six", "ii").expect_err("no room").to_string();
+    assert!(why.contains("the host can retire a bot, or raise builds_mib"), "{why}");
+    // A source that was removed for another reason is missing, though its bot plays no more.
+    let audited = |place: &Place| audit_builds(&place.hill, &place.setup).expect("audited");
+    assert_eq!((audited(&place).removed, audited(&place).missing.len()), (3, 0));
+    let listed = place.path("h/builds/removed.csv");
+    let text = fs::read_to_string(&listed).expect("a list");
+    assert_eq!((text.lines().count(), text.lines().next()), (4, Some("date,source")), "{text}");
+    let without =
+        text.lines().filter(|line| !line.ends_with(old.source_digest.as_ref().expect("a source").as_str()));
+    fs::write(&listed, without.map(|line| format!("{line}\n")).collect::<String>()).expect("written");
+    let now = audited(&place);
+    assert_eq!((now.removed, &*now.missing), (2, &["old version 1".to_owned()][..]), "{now:?}");
+}
+
+fn ended_wait() {
+    let place = Place::new();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let take = |most: Duration| turns::take(place.folder.path(), 1, most, &stop);
+    let holds = take(Duration::ZERO).expect("the first");
+    let error = take(Duration::ZERO).expect_err("waited");
+    assert_eq!(error.kind(), ErrorKind::System);
+    for due in ["other builds of this user", "Ctrl-Z", "builds_at_once in languages.toml"] {
+        assert!(error.to_string().contains(due), "{due}: {error}");
+    }
+    let waiting = || Work::now().builds_waiting;
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| take(Duration::from_secs(LONG)));
+        // Its line of progress says so.
+        while waiting() == 0 {
+            std::thread::yield_now();
+        }
+        drop(holds);
+        waits.join().expect("no panic").expect("its turn");
+    });
+    assert_eq!(waiting(), 0);
 }
 
 fn audit_counts() {

@@ -23,6 +23,16 @@ fn the_page_names_the_limits() {
         format!("up to {} GiB more", limits.folder_mib >> 10),
         format!("at most {} MiB (`artefact_mib` below)", limits.artefact_mib),
         format!("up to {} MiB (`builds_mib`)", limits.builds_mib),
+        format!("author up to {} MiB (`author_mib`)", limits.author_mib),
+        format!(
+            "but {} can",
+            ["six", "seven", "eight"][(limits.builds_mib / limits.author_mib - 6) as usize]
+        ),
+        format!(
+            "of ten builds, {},{:03} seconds",
+            limits.longest().as_secs() / 100,
+            limits.longest().as_secs() * 10 % 1000
+        ),
         format!("at most {} folders", walk::DEPTH_MAX - 1),
     ] {
         assert!(page.contains(&text), "{text}");

@@ -109,6 +109,12 @@ fn a_line_follows_what_the_process_reads_and_plays() {
     let mut shown = begun("playing");
     shown.look_at(Work { turns: 30, ..before }, at(3.0));
     assert_eq!(shown.text(at(3.0), 79, '/'), "/ playing, 30 turns, 3 s, 10.0 a second");
+    // A build that waits for another one, which no build of this process does any more later.
+    let mut shown = begun("building fox");
+    shown.look_at(Work { builds_waiting: 1, ..before }, at(2.0));
+    assert_eq!(shown.text(at(2.0), 79, '/'), "/ building fox, waits for another build, 2 s");
+    shown.look_at(before, at(3.0));
+    assert_eq!(shown.text(at(3.0), 79, '/'), "/ building fox, 3 s");
     // A long file whose games are only read: by bytes.
     let mut shown = begun("hill standings");
     for second in 1..=5_u32 {

@@ -280,6 +280,13 @@ fn a_source_is_built_before_it_is_checked_or_played() {
     place.referee(&["audit", "games"]).with_status(0);
     let results = std::fs::read_to_string(place.path("games/results.csv")).expect("results");
     assert!(results.contains(",fox,1,") && results.contains(",owl,1,"), "{results}");
+    let logs = std::fs::read_dir(place.path("games/logs")).expect("logs").flatten();
+    let log = logs
+        .map(|entry| entry.path().display().to_string())
+        .find(|log| log.ends_with(".csv"))
+        .expect("a log");
+    let again = place.referee(&["rerun", &log, "--seat", "0", "./fox.c"]);
+    assert!(again.err.contains("fox was built") && again.out.contains("All 3 answers"), "{again:?}");
     for command in [
         &["check", "./bad.c", "--game", "push"][..],
         &["play", "push", "./bad.c", "owl", "owl", "owl", "owl", "owl"],

@@ -114,16 +114,36 @@ fn a_name_that_looks_like_anothers_is_refused() {
     submit(&bots[1], "ロ-1").with_status(0);
     // Letters that look Latin, and are Cyrillic; a Chinese mouth for a Japanese ro.
     for (bot, name, like) in [(2, "сосо", "coco"), (3, "口-1", "ロ-1")] {
-        submit(&bots[bot], name)
-            .with_status(2)
-            .complaining(&[&format!("{name} looks like {like}"), "--name"]);
+        submit(&bots[bot], name).with_status(2).complaining(&[
+            &format!("{name} looks like {like}"),
+            "another name with --name",
+            "with --replace",
+        ]);
     }
     submit(&bots[4], "fox").with_status(0);
-    place.call(&["hill", "rename", "hill", "fox", "сосо"]).with_status(2).complaining(&["looks like coco"]);
+    place
+        .call(&["hill", "rename", "hill", "fox", "сосо"])
+        .with_status(2)
+        .complaining(&["looks like coco", "choose another name"]);
     // Its games are still in the records.
     place.call(&["hill", "retire", "hill", "coco"]).with_status(0);
     submit(&bots[5], "сосо").with_status(2).complaining(&["looks like coco"]);
     assert_eq!(field(&place), ["ロ-1", "fox"]);
+    // The host makes room, as the message says.
+    let words = [
+        "hill",
+        "submit",
+        "hill",
+        &bots[5],
+        "--name",
+        "сосо",
+        "--replace",
+        "--sandbox",
+        "off",
+        "--allow-fork",
+    ];
+    place.call(&words).with_status(0);
+    assert_eq!(field(&place), ["ロ-1", "fox", "сосо"]);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::time::Duration;
 use referee_table::clock::Clock;
 use serde_json::Value;
 
+use crate::kills::NO_LIMITS;
 use crate::support::{PATIENCE, Place, Reply, Server, program, said};
 
 /// A bot that plays: a house bot, like an author's build.
@@ -416,4 +417,39 @@ fn what_a_bot_has_written_is_for_its_author_alone() {
         }
     }
     assert!(seen > 0, "it has played");
+}
+
+/// A program that fills its standard error is ended by its own limits, and holds up one check of each other author at
+/// most. What counts is the order of verdicts, not how long they took.
+#[test]
+fn a_flood_on_standard_error_is_the_flooders_time() {
+    let place = Place::new();
+    let settings = place.path("h/hill.toml");
+    let text = fs::read_to_string(&settings).expect("settings");
+    assert!(text.contains("first_ms = 5000"), "{text}");
+    fs::write(&settings, text.replace("first_ms = 5000", "first_ms = 1000")).expect("written");
+    let (flooder, other) = (place.token("flooder"), place.token("other"));
+    let server = Server::start(&place, &NO_LIMITS);
+    let flood = "#!/usr/bin/env python3\nimport sys\nwhile True: sys.stderr.write('flood' * 10000)\n";
+    let answers = "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    \
+                   sys.stderr.write('flood' * 100000 + '\\n')\n    print('30 3', flush=True)\n";
+    let programs = [flood, answers].map(str::as_bytes);
+    let floods: Vec<Value> = ["one", "two"]
+        .iter()
+        .zip(&programs)
+        .map(|(name, program)| accepted(&post(&server, &flooder, name, program)))
+        .collect();
+    let asked = accepted(&post(&server, &other, "good", &good()));
+    assert_eq!(verdict(&server, &asked)["state"], "admitted");
+    let verdicts: Vec<Value> = floods.iter().map(|asked| verdict(&server, asked)).collect();
+    let told = |verdict: &Value| verdict["told"].as_str().expect("a verdict").to_owned();
+    assert_eq!(verdicts[0]["state"], "refused", "{}", verdicts[0]);
+    // The first question was enough, and little of the flood is kept.
+    assert!(told(&verdicts[0]).contains("failed its check game in turn 0: late"), "{}", verdicts[0]);
+    assert!(verdicts.iter().all(|verdict| told(verdict).len() < 4000), "{verdicts:?}");
+    let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
+    let ended: Vec<&str> =
+        events.lines().filter(|line| line.contains(",refused,") || line.contains(",admitted,")).collect();
+    let at = ended.iter().position(|line| line.contains(",other,")).expect("a verdict");
+    assert!(at <= 1 && ended.len() == 3, "{ended:#?}");
 }

@@ -67,6 +67,8 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ("name = \"b\"", "name = \"a\"", "line 11: a is entered already, on line 8"),
         ("program = \"house:still\"\n[", "program = \"house:nobody\"\n[", "line 9: no house bot nobody"),
         ("program = \"house:still\"\n[", "program = \"gone\"\n[", "line 9: gone: "),
+        ("program = \"house:still\"\n[", "program = \"fox.c\"\n[", "a tournament does not: build it first"),
+        ("program = \"house:still\"\n[", "program = \"fox\"\n[", "a tournament does not: build it first"),
         ("[[", "[stop]\nalpha = 2\n[[", "line 8: alpha must be a number, above 0 and below 1, not 2"),
         (
             "[[",
@@ -88,6 +90,8 @@ fn what_is_wrong_in_a_file_is_told_with_its_line() {
         ),
     ];
     let place = Place::new();
+    fs::write(place.path("fox.c"), "int main(void) {}\n").expect("a file");
+    fs::create_dir(place.path("fox")).expect("a folder");
     for (found, planted, complaint) in wrong {
         assert!(good.contains(found), "{found}");
         fs::write(place.path("x.toml"), good.replacen(found, planted, 1)).expect("a file");

@@ -10,6 +10,7 @@ mod tables;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use referee_contest::admission::sources;
 use referee_contest::batch::ranges::Missing;
 use referee_contest::file::{self, EntrantLine, ProgramLine, Tournament};
 use referee_contest::merge;
@@ -250,7 +251,7 @@ fn find(
         ProgramLine::House(name) => bot::house(tournament.entry, name),
         ProgramLine::File(path) => {
             let found = interpreters.check(path).and_then(|()| bot::file(path));
-            found.map_err(|why| anyhow::anyhow!("{}: {why}", path.display()))
+            found.map_err(|why| anyhow::anyhow!("{}: {why}{}", path.display(), source_remedy(path)))
         }
     };
     let found =
@@ -259,6 +260,16 @@ fn find(
     let (name, allow_fork) = (line.name.clone(), line.allow_fork);
     let author = line.author.clone();
     Ok(Found { name, file: found.file, arguments, allow_fork, source: found.source, author })
+}
+
+/// Returns what helps if the program of an entrant is a source; empty if it is none.
+fn source_remedy(path: &Path) -> &'static str {
+    if sources::is_source_alone(path) {
+        "; it is a source, which hills, check, play and rerun build, and a tournament does not: build it first, and name \
+         the program that comes out"
+    } else {
+        ""
+    }
 }
 
 impl MergeArgs {

@@ -7,6 +7,7 @@ pub mod check;
 pub mod entrants;
 pub(super) mod handed_in;
 mod history;
+pub(super) mod room;
 pub(super) mod shelf;
 pub mod signed;
 pub mod sources;

@@ -3,10 +3,9 @@
 //! The folder `builds` of a hill keeps the source of each program, and a record of each build. It is the host's alone:
 //! authors' sources are in it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,15 +14,15 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use crate::admission::candidate::Candidate;
-use crate::admission::entrants::{Entrants, stored};
+use crate::admission::entrants::{Entrants, Event, stored};
 use crate::admission::handed_in;
-use crate::admission::shelf::{SOURCES, Shelved, remove_source};
+use crate::admission::room::{self, Newcomer, Room};
+use crate::admission::shelf::{SOURCES, Shelved};
 use crate::admission::turns;
 use crate::publish;
 use referee_builds::languages::{BuildLimits, Language, Languages};
 use referee_builds::{HandedIn, NotBuilt, Source, Toolchain, Workplace, bundle};
 use referee_files::beneath::Spot;
-use referee_files::walk;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::program::NotAProgram;
@@ -73,50 +72,26 @@ pub(crate) struct ToKeep {
     source: Source,
     /// Where it is written, and its text; `None` if it is there.
     record: Option<(Spot, Vec<u8>)>,
-    /// How much the folder of sources may be, in MiB.
-    most_mib: u64,
+    room: Room,
 }
 
 impl ToKeep {
-    /// Makes room in the folder of sources for one of a new program of the bot `name`: of those that no bot which plays
-    /// was built from, the oldest go first.
+    /// Makes room in the folder of sources for that of a submission.
     ///
     /// # Errors
     ///
     /// If those of bots that play leave no room, or the system refuses.
-    pub(crate) fn make_room(&self, root: &Path, entrants: &Entrants, name: &str) -> Result<(), Error> {
+    pub(crate) fn make_room(&self, root: &Path, entrants: &Entrants, event: &Event) -> Result<(), Error> {
         make_folder(root)?;
-        let field = entrants.field();
-        let plays = field.iter().filter(|event| event.name != name);
-        let needed: BTreeSet<&Digest> =
-            plays.filter_map(|event| event.source_digest.as_ref()).chain([&self.source.digest]).collect();
         let bytes: usize = self.source.files.iter().map(|file| file.bytes.len()).sum();
         let record = self.record.as_ref().map_or(0, |(_, text)| text.len());
-        let mut sources = kept_sources(root)?;
-        // What is written again takes the place of itself.
-        sources.remove(&self.source.digest);
-        let mut left = self.most_mib << 20;
-        left = left.saturating_sub((bytes + record) as u64);
-        let mut all: u64 = sources.values().map(|(_, length)| length).sum();
-        let mut superseded: Vec<_> = sources.iter().filter(|(digest, _)| !needed.contains(digest)).collect();
-        superseded.sort_by_key(|(_, (time, _))| *time);
-        for (digest, (_, length)) in superseded {
-            if all <= left {
-                break;
-            }
-            remove_source(root, digest)?;
-            all -= length;
-        }
-        if all <= left && (bytes + record) as u64 <= self.most_mib << 20 {
-            return Ok(());
-        }
-        Err(Error::input(format!(
-            "the sources of the bots that play take {} MiB, and this one {} MiB, of at most {} MiB: the host can retire a \
-             bot, or raise builds_mib in languages.toml",
-            all >> 20,
-            bytes >> 20,
-            self.most_mib
-        )))
+        let new = Newcomer {
+            source: &self.source.digest,
+            length: (bytes + record) as u64,
+            name: &event.name,
+            author: &event.author,
+        };
+        room::make(root, entrants, &new, self.room)
     }
 
     /// Writes both, as far as they are not there.
@@ -151,7 +126,7 @@ pub(crate) fn build(
 ) -> Result<(Candidate, Made, ToKeep), Error> {
     let mut languages = Languages::of(root)?;
     languages.limits.artefact_mib = languages.limits.artefact_mib.min(program_mib);
-    let most_mib = languages.limits.builds_mib;
+    let room = Room::of(&languages.limits);
     let place = place(setup);
     let _turn = turn(root, &languages.limits, &setup.stop)?;
     let not_a_source = |why| Error::input(format!("{}: {why}", shown.display()));
@@ -178,7 +153,7 @@ pub(crate) fn build(
     };
     let spot = record_of(root, &made);
     if let Some((candidate, log)) = built_before(root, &made, &languages.limits) {
-        return Ok((candidate, Made { log, ..made }, ToKeep { source, record: None, most_mib }));
+        return Ok((candidate, Made { log, ..made }, ToKeep { source, record: None, room }));
     }
     let artefact = referee_builds::build(place, &source, &chosen, &toolchain, &languages.limits)?;
     let candidate = {
@@ -197,11 +172,7 @@ pub(crate) fn build(
         log: artefact.log.clone(),
     };
     let text = serde_json::to_vec_pretty(&record).expect("plain values");
-    Ok((
-        candidate,
-        Made { log: artefact.log, ..made },
-        ToKeep { source, record: Some((spot, text)), most_mib },
-    ))
+    Ok((candidate, Made { log: artefact.log, ..made }, ToKeep { source, record: Some((spot, text)), room }))
 }
 
 /// A program that was built for no hill. Its folder is removed with it.
@@ -280,31 +251,6 @@ fn source_of(root: &Path, source: &Digest) -> Spot {
     Spot::below(root, format!("{SOURCES}/{}.source", source.as_str()))
 }
 
-/// When a file was written: seconds and nanoseconds, of its file system's clock.
-type WrittenAt = (i64, i64);
-
-fn written_at(look: &fs::Metadata) -> WrittenAt {
-    (look.mtime(), look.mtime_nsec())
-}
-
-/// Lists the kept sources, each with the time of its first file and the length of its files and records.
-fn kept_sources(root: &Path) -> Result<BTreeMap<Digest, (WrittenAt, u64)>, Error> {
-    let folder = root.join(SOURCES);
-    let listed = || -> io::Result<BTreeMap<Digest, (WrittenAt, u64)>> {
-        let mut sources = BTreeMap::new();
-        for name in walk::names(&Spot::within(root, &folder))? {
-            let Some(digest) = name.get(..64).and_then(Digest::parse) else { continue };
-            // Its own look, not that of what a link leads to.
-            let look = fs::symlink_metadata(folder.join(&name))?;
-            let (time, length) = sources.entry(digest).or_insert((written_at(&look), 0));
-            *time = written_at(&look).min(*time);
-            *length += look.len();
-        }
-        Ok(sources)
-    };
-    listed().map_err(Error::system(&folder, "list the folder"))
-}
-
 /// Makes the folder of sources. Nobody but the host may look into it.
 fn make_folder(root: &Path) -> Result<(), Error> {
     let folder = root.join(SOURCES);
@@ -327,16 +273,22 @@ fn make_folder(root: &Path) -> Result<(), Error> {
 fn turn(root: &Path, limits: &BuildLimits, stop: &AtomicBool) -> Result<File, Error> {
     make_folder(root)?;
     let own = turns::own_folder(&turns::places(std::env::var_os("XDG_RUNTIME_DIR")));
-    turns::take(&own.unwrap_or_else(|| root.join(SOURCES)), limits.builds_at_once, stop)
+    turns::take(&own.unwrap_or_else(|| root.join(SOURCES)), limits.builds_at_once, wait_max(limits), stop)
 }
 
-/// Returns how long a source of this hill waits at most for three other builds, and is built.
+/// Returns how long a build waits for others at most: as long as ten of them take by the same limits.
+fn wait_max(limits: &BuildLimits) -> Duration {
+    limits.longest().saturating_mul(10)
+}
+
+/// Returns how long a source of this hill waits for other builds, and is built, at most.
 ///
 /// # Errors
 ///
 /// If the host's table of languages has a mistake.
 pub fn longest(root: &Path) -> Result<Duration, Error> {
-    Ok(Languages::of(root)?.limits.longest().saturating_mul(4))
+    let limits = Languages::of(root)?.limits;
+    Ok(wait_max(&limits).saturating_add(limits.longest()))
 }
 
 /// Returns the maximum length of what a build has written, in bytes.

@@ -173,7 +173,8 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
         }
         return Ok(());
     }
-    check_looks(entrants, name, name)?;
+    let remedy = "give it another name with --name; the host can admit it all the same: `referee hill submit` with --replace";
+    check_looks(entrants, name, name, remedy)?;
     let near = |other: &&Event| names::alike(&other.name, name) == Some(Alike::InCase);
     match entrants.field().into_iter().find(near).filter(|_| may == Replaces::SameFile) {
         Some(near) => refused(format!(
@@ -189,13 +190,12 @@ pub fn check_replaced(entrants: &Entrants, event: &Event, may: Replaces) -> Resu
 ///
 /// # Errors
 ///
-/// Names the bot that it looks like.
-pub(crate) fn check_looks(entrants: &Entrants, name: &str, but: &str) -> Result<(), Error> {
+/// Names the bot that it looks like, and this remedy.
+pub(crate) fn check_looks(entrants: &Entrants, name: &str, but: &str, remedy: &str) -> Result<(), Error> {
     let is_it = |other: &&Event| other.name != but && names::alike(&other.name, name) == Some(Alike::InLooks);
     match entrants.submissions().find(is_it) {
         Some(other) => Err(Error::input(format!(
-            "{name} looks like {}, which is another bot here, though its letters are others: give it another name with \
-             --name",
+            "{name} looks like {}, which is another bot here, though its letters are others: {remedy}",
             other.name
         ))),
         None => Ok(()),

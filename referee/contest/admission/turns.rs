@@ -12,23 +12,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use referee_files::beneath::Spot;
+use referee_files::work::BuildWaits;
 use referee_record::error::{Error, ErrorKind};
+use referee_table::clock::Clock;
 
 /// The time between two tests whether another build has ended.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Waits until fewer than `at_once` builds of this user run on this machine, or until it is stopped. The build may go
-/// on while the file is held.
+/// Waits until fewer than `at_once` builds of this user run on this machine, or until it is stopped, and for at most
+/// this time. The build may go on while the file is held.
 ///
 /// # Errors
 ///
-/// If it is stopped, or the system refuses.
-pub(crate) fn take(folder: &Path, at_once: u64, stop: &AtomicBool) -> Result<File, Error> {
+/// If it is stopped, others build for that time, or the system refuses.
+pub fn take(folder: &Path, at_once: u64, most: Duration, stop: &AtomicBool) -> Result<File, Error> {
     let open = |number: u64| {
         let path = folder.join(format!("build-{number}"));
         Spot::within(folder, &path).append().map_err(refused(&path))
     };
     let files = (1..=at_once.max(1)).map(open).collect::<Result<Vec<File>, Error>>()?;
+    let clock = Clock::start();
+    let mut waits = None;
     loop {
         for file in &files {
             match file.try_lock() {
@@ -40,6 +44,15 @@ pub(crate) fn take(folder: &Path, at_once: u64, stop: &AtomicBool) -> Result<Fil
         if stop.load(Ordering::Relaxed) {
             return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
         }
+        if clock.now().0 >= most {
+            let what = format!(
+                "it has waited {} s for other builds of this user on this machine: end or continue one that is stopped \
+                 (Ctrl-Z), or raise builds_at_once in languages.toml",
+                most.as_secs()
+            );
+            return Err(Error::new(ErrorKind::System, what));
+        }
+        waits.get_or_insert_with(BuildWaits::begin);
         std::thread::sleep(LOOK);
     }
 }

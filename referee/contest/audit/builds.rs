@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::admission::room;
 use crate::admission::sources::{self, Rebuilt};
 use crate::hill::Hill;
 use referee_record::error::Error;
@@ -18,7 +19,7 @@ pub struct AuditedBuilds {
     pub not_built: Vec<String>,
     /// Programs whose toolchain is not that of this machine.
     pub other_toolchain: u64,
-    /// Names and versions of bots that play, and whose sources are missing.
+    /// Names and versions of bots whose sources are missing, though they play, or though no room was made by them.
     pub missing: Vec<String>,
     /// Programs of bots that play no more, and whose sources were removed to make room.
     pub removed: u64,
@@ -35,6 +36,7 @@ pub struct AuditedBuilds {
 /// If a source cannot be read, or the sandbox does not work here.
 pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> {
     let (mut audited, mut seen) = (AuditedBuilds::default(), BTreeSet::new());
+    let removed = room::removed(hill.root())?;
     let entrants = hill.entrants()?;
     let field = entrants.field();
     for event in entrants.submissions() {
@@ -51,7 +53,10 @@ pub fn audit_builds(hill: &Hill, setup: &Setup) -> Result<AuditedBuilds, Error> 
             Rebuilt::Same => audited.same += 1,
             Rebuilt::Differs => audited.differ.push(bot),
             Rebuilt::NotBuilt(why) => audited.not_built.push(format!("{bot} ({why})")),
-            Rebuilt::Missing if field.iter().any(|plays| plays.source_digest == event.source_digest) => {
+            Rebuilt::Missing
+                if !removed.contains(source)
+                    || field.iter().any(|plays| plays.source_digest == event.source_digest) =>
+            {
                 audited.missing.push(bot);
             }
             Rebuilt::Missing => audited.removed += 1,

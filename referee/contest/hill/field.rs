@@ -76,7 +76,7 @@ impl Hill {
             if entrants.last_submission(new).is_some() {
                 return Err(Error::file(&self.root, format!("{new} is the name of a present or former bot")));
             }
-            check_looks(entrants, new, name)?;
+            check_looks(entrants, new, name, "choose another name")?;
             if present.signed.is_some() {
                 let what = format!(
                     "{name} is signed by its author, under this name: only its author can submit it under another one; \

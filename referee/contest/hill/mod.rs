@@ -256,7 +256,7 @@ impl Hill {
                 let present = present.clone();
                 to_keep
                     .as_ref()
-                    .map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event.name))?;
+                    .map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event))?;
                 candidate.keep(&self.root)?;
                 to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
                 entrants.program(&present)?;
@@ -274,7 +274,7 @@ impl Hill {
         let is_same =
             |other: &&Event| other.name != event.name && other.bot_name().digest == event.bot_name().digest;
         let same = entrants.field().into_iter().filter(is_same).map(|other| other.name.clone()).collect();
-        to_keep.as_ref().map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event.name))?;
+        to_keep.as_ref().map_or(Ok(()), |to_keep| to_keep.make_room(&self.root, &entrants, &event))?;
         candidate.keep(&self.root)?;
         to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
         entrants.add(event.clone())?;
