@@ -307,6 +307,16 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
     assert_eq!(merged(&place.path("T")).len(), 1 + 4 * 32);
 }
 
+/// Tells whether all threads of a process are stopped.
+fn is_stopped(process: u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
+    let states = threads.map(|thread| {
+        let stat = fs::read_to_string(thread.expect("a thread").path().join("stat")).unwrap_or_default();
+        stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+    });
+    states.fold(true, |all, one| all && one)
+}
+
 #[test]
 fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
     let place = Place::new();
@@ -315,6 +325,8 @@ fn a_runner_that_hangs_is_named_and_taken_over_on_request() {
     assert!(comes_true(|| ended(&place, "T") > 0), "a game ends");
     let pid = Pid::from_child(&hangs);
     kill_process(pid, Signal::STOP).expect("it runs");
+    // A thread that is just recording something stops a moment later.
+    assert!(comes_true(|| is_stopped(hangs.id())), "it stops");
     let in_progress = lost(&place, "T");
     let run =
         |more: &[&str]| place.referee(&[&["tournament", "run", "--dir", "T", "--jobs", "1"], more].concat());
