@@ -309,12 +309,11 @@ fn of_two_runners_on_one_shard_one_commits_each_batch() {
 
 /// Tells whether all threads of a process are stopped.
 fn is_stopped(process: u32) -> bool {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
-    let states = threads.map(|thread| {
+    let mut threads = fs::read_dir(format!("/proc/{process}/task")).expect("its threads");
+    threads.all(|thread| {
         let stat = fs::read_to_string(thread.expect("a thread").path().join("stat")).unwrap_or_default();
         stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
-    });
-    states.fold(true, |all, one| all && one)
+    })
 }
 
 #[test]
