@@ -17,7 +17,7 @@ use referee_table::process::Setup;
 
 use crate::called::Calls;
 use crate::random::Random;
-use crate::support::Place;
+use crate::support::{Place, copy_folder};
 use crate::tournament::simulated::rows_of;
 
 const QUICK: [&str; 4] = ["-p", "2", "--max-turns", "2"];
@@ -198,4 +198,9 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
     change(",no_balls,", ",no_bulls,");
     let whole_file = true;
     assert_eq!(is_noticed(), (false, false, whole_file), "what was read before is not read again");
+    // In a copy nothing that is kept counts, so nobody can hand over standings of his own making.
+    let copy = place.path("copy");
+    copy_folder(&root, &copy);
+    assert!(copy.join(FOLDER).join("rounds").exists());
+    assert!(Hill::open(&copy).expect("a hill").account(None, StopRule::default()).is_err());
 }

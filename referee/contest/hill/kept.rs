@@ -65,8 +65,8 @@ impl Hill {
         Ok(account.map(|account| Resumed { account, listed, games, settled }))
     }
 
-    /// Keeps what a run has read at its beginning, unless hardly anything is new since what was kept before: this number
-    /// of bytes of the results.
+    /// Keeps what a run has read at its beginning, unless hardly anything is new since what was kept before: this
+    /// number of bytes of the results.
     pub(super) fn keep(
         &self,
         goal: Goal,

@@ -232,7 +232,7 @@ impl Listed {
         }
     }
 
-    /// Tells which games are listed, or given up.
+    /// Lists the games in the results, and those that are given up.
     pub(super) fn games(&self) -> BTreeSet<Scheduled> {
         self.games.iter().chain(&self.seen.given_up).copied().collect()
     }
@@ -242,8 +242,8 @@ impl Listed {
         self.results.bytes()
     }
 
-    /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not be
-    /// recognized later.
+    /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not
+    /// be recognized later.
     pub(super) fn read(
         root: &Path,
         before: Option<(Listed, Games)>,
