@@ -194,7 +194,8 @@ fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
     assert_eq!(is_noticed(), (true, true, true));
     change(",no_bulls,", ",no_balls,");
     assert_eq!(is_noticed(), (false, false, false));
-    grow(&hill, 4, &mut random, 50);
+    // Void games come after it, too: a list that has not grown is compared more closely.
+    grow(&hill, 4, &mut random, 2);
     change(",no_balls,", ",no_bulls,");
     let whole_file = true;
     assert_eq!(is_noticed(), (false, false, whole_file), "what was read before is not read again");
