@@ -1,5 +1,6 @@
 //! Measures a hill with very many games: time and memory to enter another one, to begin a run, to compute the
-//! standings, to write a report. The games are invented, and their logs are empty. Then an audit of played games is measured.
+//! standings, to write a report. The games are invented, their logs are empty, and of each one attempt is void. Then an
+//! audit of played games is measured.
 //!
 //! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of N; audits with the last
 //! two.
@@ -17,6 +18,8 @@ use clap::Parser;
 use referee_contest::fixture::Fixture;
 use referee_contest::hill::Hill;
 use referee_files::results::ResultsFile;
+use referee_files::small;
+use referee_record::voids::VoidRow;
 use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]
@@ -126,7 +129,15 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     let root = hill.root();
     let rounds = games.div_ceil(GAMES_A_ROUND);
     let mut random = Random::new(1);
+    let mut voids = Vec::new();
     let last = fill(&hill, rounds, |run, fixture| {
+        voids.push(VoidRow {
+            game: fixture.id.clone(),
+            bots: BOTS.join(" "),
+            reason: "a bot did not start".to_owned(),
+            attempt: 1,
+            ..VoidRow::default()
+        });
         let log = run.runner().log_path(&fixture.folder, &fixture.id);
         fs::create_dir_all(log.parent().expect("a folder")).expect("a folder");
         File::create(&log).expect("a log");
@@ -135,6 +146,8 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
         rows.iter_mut().for_each(|row| row.log.clone_from(&name));
         rows
     });
+    fs::write(root.join("voids.csv"), small::text(&voids))?;
+    drop(voids);
     let path = root.join("results.csv");
     let bytes = fs::metadata(&path)?.len();
 

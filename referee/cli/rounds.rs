@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use referee_contest::fixture::Fixture;
 use referee_contest::hill::{Goal, Hill, HillAccount, Run};
 use referee_contest::runner::GameEnd;
+use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::text;
 use referee_record::voids;
@@ -143,7 +144,7 @@ fn play(
         followers.extend(addition.follow_run(run)?);
     }
     let progress = Progress::new(count);
-    let voids_before = run.runner().voids()?;
+    let voids_before = run.runner().end_of_voids()?;
     let mut played = Ok(());
     while played.is_ok()
         && let Some(fixtures) = next(account)?
@@ -160,7 +161,7 @@ fn play(
         });
     }
     drop(progress);
-    tell_of_voids(run, voids_before)?;
+    tell_of_voids(run, voids_before.as_ref())?;
     let played = played.map_err(|error| how_to_go_on(error, again));
     followers.into_iter().fold(played, |played, follower| follower.end(played))
 }
@@ -173,7 +174,7 @@ fn ends_of_rounds(fixtures: &[Fixture]) -> BTreeSet<String> {
 }
 
 /// Prints the games that became void in this run.
-fn tell_of_voids(run: &Run<'_>, before: usize) -> anyhow::Result<()> {
+fn tell_of_voids(run: &Run<'_>, before: Option<&small::Place>) -> anyhow::Result<()> {
     for void in run.runner().voids_behind(before)?.iter().filter(|void| !run.lost.contains(void)) {
         note(voids::told(void));
     }

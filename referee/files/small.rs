@@ -62,13 +62,14 @@ pub fn each<R: Columns>(
 /// The end of a row in a list that can have grown since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    file: Grown,
-    /// The number of lines up to it.
+    /// The file; `None` if it cannot be recognized later.
+    file: Option<Grown>,
+    /// The numbers of bytes and lines up to it.
+    bytes: u64,
     lines: u64,
 }
 
-/// Likewise for the rows behind a place, where [`is_there`] says that it is there. Returns the place behind the last
-/// row; `None` if the list is empty, or could not be recognized later.
+/// Likewise for the rows behind a place of the list. Returns the place behind the last row; `None` if the list is empty.
 ///
 /// # Errors
 ///
@@ -103,9 +104,8 @@ pub fn each_behind<R: Columns>(
             Some(place) => {
                 let mut header = Vec::new();
                 BufReader::new((&file).take(ROW_MAX)).read_until(b'\n', &mut header).map_err(failed())?;
-                let from = place.file.bytes();
-                (&file).seek(SeekFrom::Start(from)).map_err(failed())?;
-                let rest = (&file).take(whole.saturating_sub(from));
+                (&file).seek(SeekFrom::Start(place.bytes)).map_err(failed())?;
+                let rest = (&file).take(whole.saturating_sub(place.bytes));
                 drop(each_row(path, header.chain(rest), place.lines.saturating_sub(1), &mut take)?);
                 lines += place.lines.saturating_sub(1);
             }
@@ -113,7 +113,7 @@ pub fn each_behind<R: Columns>(
     }
     taken?;
     let file = Grown::of(&file, whole).map_err(Error::system(path, "look at the file"))?;
-    Ok(file.filter(|_| whole > 0).map(|file| Place { file, lines }))
+    Ok((whole > 0).then_some(Place { file, bytes: whole, lines }))
 }
 
 /// Reads what is new of a list that grows, and takes it into what was seen of it. If the list is not the one that was
@@ -139,15 +139,17 @@ pub fn follow<R: Columns, T: Default>(
     Ok(())
 }
 
-/// Tells whether a list is that of a place, and was only appended to since.
+/// Tells whether a list is that of a place, and was only appended to since. If the system does not say when a file was
+/// made, it never is.
 ///
 /// # Errors
 ///
 /// If the system refuses.
 pub fn is_there(spot: &Spot, place: &Place) -> Result<bool, Error> {
+    let Some(known) = &place.file else { return Ok(false) };
     let known = match spot.open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        opened => opened.and_then(|file| place.file.is(&file)),
+        opened => opened.and_then(|file| known.is(&file)),
     };
     known.map_err(Error::system(spot.path(), "look at the file"))
 }

@@ -255,6 +255,24 @@ impl Digest {
         Digest(String::new())
     }
 
+    /// Returns its 32 bytes: half as long as the digits, and in one piece.
+    ///
+    /// ```
+    /// use referee_record::Digest;
+    ///
+    /// let digest = Digest::of(b"");
+    /// assert_eq!(digest.bytes()[..4], [0xe3, 0xb0, 0xc4, 0x42]);
+    /// assert!(digest.as_str().starts_with("e3b0c442"));
+    /// ```
+    pub fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        let value = |digit: u8| if digit < b'a' { digit - b'0' } else { digit - b'a' + 10 };
+        for (byte, digits) in bytes.iter_mut().zip(self.0.as_bytes().as_chunks::<2>().0) {
+            *byte = value(digits[0]) << 4 | value(digits[1]);
+        }
+        bytes
+    }
+
     fn finish(hasher: Sha256) -> Digest {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut digits = Vec::with_capacity(64);

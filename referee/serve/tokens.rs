@@ -1,20 +1,28 @@
-//! The accounts of a hill, by the digests of their tokens. The list is read again when its file has changed.
+//! The accounts of a hill, by the digests of their tokens. The list is read again when its file has changed. That is
+//! looked at for each token that is not known, and once in a millisecond for those that are.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::RwLock;
 use referee_contest::accounts::{self, Token};
 use referee_files::beneath::{Look, Spot};
 use referee_record::Digest;
 use referee_record::error::Error;
+use referee_table::clock::Clock;
+
+/// How long a known token counts without another look at the list.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The tokens that count, and how their file looked when they were read.
 #[derive(Debug, Default)]
 struct Known {
     look: Option<Look>,
-    by_digest: BTreeMap<Digest, Arc<Token>>,
+    /// By the bytes of their digests: a search among many touches little memory.
+    by_digest: BTreeMap<[u8; 32], Arc<Token>>,
 }
 
 /// The accounts of a hill.
@@ -22,6 +30,10 @@ struct Known {
 pub(crate) struct Tokens {
     spot: Spot,
     known: RwLock<Arc<Known>>,
+    clock: Clock,
+    pause: Duration,
+    /// When the list was last seen to be the known one, in nanoseconds of the clock.
+    looked: AtomicU64,
     /// Locked while the list is read: once for all requests that came meanwhile.
     reading: tokio::sync::Mutex<()>,
 }
@@ -31,15 +43,35 @@ impl Tokens {
         Tokens {
             spot: accounts::tokens_of(root),
             known: RwLock::default(),
+            clock: Clock::start(),
+            pause: PAUSE,
+            looked: AtomicU64::new(0),
             reading: tokio::sync::Mutex::default(),
         }
     }
 
     /// Returns the known tokens, if the file has not changed since.
     fn current(&self) -> Option<Arc<Known>> {
+        let now = self.now();
         let look = self.spot.look().ok()?;
         let known = Arc::clone(&self.known.read());
-        (known.look == look).then_some(known)
+        (known.look == look).then(|| {
+            self.looked.fetch_max(now, Ordering::Relaxed);
+            known
+        })
+    }
+
+    /// Returns a known token, if the file was looked at just now.
+    fn just_seen(&self, digest: &[u8; 32]) -> Option<Arc<Token>> {
+        let since = self.now().saturating_sub(self.looked.load(Ordering::Relaxed));
+        if Duration::from_nanos(since) >= self.pause {
+            return None;
+        }
+        self.known.read().by_digest.get(digest).cloned()
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.clock.now().0.as_nanos()).unwrap_or(u64::MAX)
     }
 
     /// Returns the token with a digest, if it counts.
@@ -51,6 +83,10 @@ impl Tokens {
     ///
     /// If the list is damaged.
     pub(crate) async fn find(&self, digest: &Digest) -> Result<Option<Arc<Token>>, Error> {
+        let digest = digest.bytes();
+        if let Some(token) = self.just_seen(&digest) {
+            return Ok(Some(token));
+        }
         let mut known = self.current();
         if known.is_none() {
             let _reading = self.reading.lock().await;
@@ -59,7 +95,7 @@ impl Tokens {
                 known = Some(self.read_again().await?);
             }
         }
-        Ok(known.and_then(|known| known.by_digest.get(digest).cloned()))
+        Ok(known.and_then(|known| known.by_digest.get(&digest).cloned()))
     }
 
     async fn read_again(&self) -> Result<Arc<Known>, Error> {
@@ -68,7 +104,7 @@ impl Tokens {
             // The look comes first: a row that is added meanwhile makes another one.
             let look = spot.look().map_err(Error::system(spot.path(), "look at the tokens"))?;
             let tokens = accounts::tokens(spot.root().unwrap_or(Path::new(".")))?;
-            let by_digest = tokens.into_iter().map(|token| (token.digest.clone(), Arc::new(token))).collect();
+            let by_digest = tokens.into_iter().map(|token| (token.digest.bytes(), Arc::new(token))).collect();
             Ok::<_, Error>(Arc::new(Known { look, by_digest }))
         });
         let read = read.await.map_err(|_| Error::file(self.spot.path(), "the list cannot be read"))??;
@@ -85,7 +121,7 @@ mod tests {
     #[tokio::test]
     async fn a_token_counts_from_its_invitation_to_its_end_and_the_list_is_read_when_it_has_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let tokens = Tokens::of(folder.path());
+        let tokens = Tokens { pause: Duration::ZERO, ..Tokens::of(folder.path()) };
         let digest = |token: &str| Digest::of(token.as_bytes());
         assert!(tokens.find(&digest("")).await.unwrap().is_none(), "no list, no token");
         let first = accounts::invite(folder.path(), "alice", Role::Author).unwrap();
@@ -100,5 +136,19 @@ mod tests {
         assert!(tokens.find(&digest(&host)).await.unwrap().is_some());
         std::fs::write(tokens.spot.path(), "date,event,account,digest\nx,invited,eve,y\n").unwrap();
         assert!(tokens.find(&digest(&host)).await.is_err(), "a damaged list opens nothing");
+    }
+
+    #[tokio::test]
+    async fn a_known_token_counts_for_a_moment_without_a_look_and_a_new_one_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let tokens = Tokens { pause: Duration::MAX, ..Tokens::of(folder.path()) };
+        let digest = |token: &str| Digest::of(token.as_bytes());
+        let first = accounts::invite(folder.path(), "alice", Role::Author).unwrap();
+        assert!(tokens.find(&digest(&first)).await.unwrap().is_some());
+        accounts::revoke(folder.path(), "alice").unwrap();
+        assert!(tokens.find(&digest(&first)).await.unwrap().is_some(), "no look");
+        let next = accounts::invite(folder.path(), "bob", Role::Author).unwrap();
+        assert!(tokens.find(&digest(&next)).await.unwrap().is_some(), "a look, for it is not known");
+        assert!(tokens.find(&digest(&first)).await.unwrap().is_none(), "known no more");
     }
 }

@@ -18,7 +18,7 @@ use crate::{Options, Outcome};
 const ACCOUNTS: usize = 100_000;
 
 /// Pairs of measurements of a page, for an account and for nobody.
-const PAIRS: usize = 5;
+const PAIRS: usize = 15;
 
 /// Submissions beside each attack.
 const SUBMISSIONS: usize = 20;

@@ -55,7 +55,7 @@ struct Voids {
 /// What was read of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// The rows of games that were not in the results: game, attempt and reason.
+    /// The rows of games that were neither in the results nor given up: game, attempt and reason.
     rows: BTreeSet<(String, u32, String)>,
     /// The games that are given up.
     given_up: BTreeSet<Scheduled>,
@@ -201,7 +201,7 @@ impl Listing {
             self.voids.add(row)?;
         }
         let GameEnd::Over(rows) = ended.came else {
-            self.voids.seen.given_up.insert(place);
+            self.voids.seen.give_up(place);
             return Ok(None);
         };
         self.results.append_soon(&rows)?;
@@ -215,6 +215,13 @@ impl Listing {
             }
             _ => Ok(Some(rows)),
         }
+    }
+
+    /// Returns the end of the list of void games.
+    pub(super) fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
+        let mut end = self.voids.place.clone();
+        small::follow(&self.voids.spot, &mut end, &mut (), |(), _: VoidRow| ())?;
+        Ok(end)
     }
 
     /// Waits until the results are on the disk.
@@ -258,20 +265,33 @@ impl Listed {
             listed.extend(game.scheduled());
             look(game)?;
         }
-        small::follow(&voids_of(root), &mut voids, &mut seen, Seen::take)?;
+        let games: BTreeSet<Scheduled> = listed.iter().copied().collect();
+        small::follow(&voids_of(root), &mut voids, &mut seen, |seen, row| seen.take(row, &games))?;
         let place = results::Place::of(results_of(root), &results)?;
-        seen.forget(&listed.iter().copied().collect());
+        seen.forget(&games);
         Ok(place.map(|results| Listed { results, games: listed, voids, seen }))
     }
 }
 
 impl Seen {
-    fn take(&mut self, row: VoidRow) {
-        let Some(place) = place_of(&row.game) else { return };
+    /// Takes a row of a game that is not listed.
+    fn take(&mut self, row: VoidRow, listed: &BTreeSet<Scheduled>) {
+        let Some(place) = place_of(&row.game).filter(|place| !listed.contains(place)) else { return };
         if row.reason == GIVEN_UP {
-            self.given_up.insert(place);
+            self.give_up(place);
+        } else if !self.given_up.contains(&place) {
+            self.rows.insert((row.game, row.attempt, row.reason));
         }
-        self.rows.insert((row.game, row.attempt, row.reason));
+    }
+
+    /// Takes the last row of a game: no further one is added.
+    fn give_up(&mut self, place: Scheduled) {
+        let game = game_id(place);
+        let rows = self.rows.range((game.clone(), 0, String::new())..).take_while(|(of, ..)| *of == game);
+        for row in rows.cloned().collect::<Vec<_>>() {
+            self.rows.remove(&row);
+        }
+        self.given_up.insert(place);
     }
 
     /// Forgets what is said of games in the results.
@@ -288,12 +308,7 @@ impl Voids {
         if length == self.length {
             return Ok(());
         }
-        let is_not_listed = |row: &VoidRow| place_of(&row.game).is_some_and(|place| !listed.contains(&place));
-        small::follow(&self.spot, &mut self.place, &mut self.seen, |seen, row: VoidRow| {
-            if is_not_listed(&row) {
-                seen.take(row);
-            }
-        })?;
+        small::follow(&self.spot, &mut self.place, &mut self.seen, |seen, row| seen.take(row, listed))?;
         self.length = length;
         Ok(())
     }

@@ -11,7 +11,7 @@ use std::thread;
 use referee_files::beneath::Spot;
 use referee_files::log::{self, LogFile, part_of};
 use referee_files::results::SetAside;
-use referee_files::{digest, voids};
+use referee_files::{digest, small};
 use referee_play::table::TableError;
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -262,33 +262,28 @@ impl<'a> HillRunner<'a> {
         log::found(Spot::within(self.root(), path)).path().to_owned()
     }
 
-    /// Lists the attempts that did not count, but for the first ones of the list.
+    /// Lists the attempts that did not count, from a place of their list on; all of them without one.
     ///
     /// # Errors
     ///
     /// If their list cannot be read.
-    pub fn voids_behind(&self, first: usize) -> Result<Vec<VoidRow>, Error> {
-        let (mut number, mut rows) = (0, Vec::new());
-        voids::each(folder::voids_of(self.root()), |row| {
-            rows.extend((number >= first).then_some(row));
-            number += 1;
+    pub fn voids_behind(&self, place: Option<&small::Place>) -> Result<Vec<VoidRow>, Error> {
+        let mut rows = Vec::new();
+        small::each_behind(&folder::voids_of(self.root()), place, |row| {
+            rows.push(row);
             Ok(())
         })?;
         Ok(rows)
     }
 
-    /// Counts the attempts that did not count.
+    /// Returns the end of the list of attempts that did not count; `None` if it is empty. Of a long list only what is
+    /// new is read.
     ///
     /// # Errors
     ///
     /// If their list cannot be read.
-    pub fn voids(&self) -> Result<usize, Error> {
-        let mut count = 0;
-        voids::each(folder::voids_of(self.root()), |_| {
-            count += 1;
-            Ok(())
-        })?;
-        Ok(count)
+    pub fn end_of_voids(&self) -> Result<Option<small::Place>, Error> {
+        held(&self.games).listing.end_of_voids()
     }
 
     /// Plays games, `jobs` at a time, and shares them with other runners. `report` is called for each game that has
