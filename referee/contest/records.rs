@@ -125,6 +125,11 @@ impl Records {
         self.runner.state()
     }
 
+    /// As [`State::settled`].
+    pub(crate) fn settled(&self, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {
+        self.state().settled(&self.reader.disk, is_known).map_err(told(&self.folder))
+    }
+
     /// Does not read the logs of these runners: all that they say is known otherwise.
     pub(crate) fn pass_over(&mut self, runners: Vec<String>) {
         self.runner.pass_over(runners);
@@ -430,10 +435,10 @@ pub(crate) fn settled(
     is_listed: impl Fn(&str) -> bool,
 ) -> Result<Vec<String>, Error> {
     let folder = folder.into();
-    let mut state = State::default();
+    let (disk, mut state) = (disk_of(&folder), State::default());
     state.pass_over(before);
-    state.follow(&disk_of(&folder)).map_err(told(&folder))?;
-    Ok(state.settled(is_listed))
+    let settled = state.follow(&disk).and_then(|_| state.settled(&disk, is_listed));
+    settled.map_err(told(&folder))
 }
 
 /// Makes sure that records are those of a plan.

@@ -115,8 +115,13 @@ impl State {
     }
 
     /// Lists the runners that can be [passed over](State::pass_over) later: their logs are sealed, and each game of
-    /// which they say anything is known otherwise.
-    pub fn settled(&self, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    /// which they say anything is known otherwise. Waits until the seals are on the disk: one that is lost could be
+    /// followed by another, with which more of the log counts.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn settled(&self, disk: &impl Disk, is_known: impl Fn(&str) -> bool) -> Result<Vec<String>, Trouble> {
         let sealed = self.logs.iter().filter(|(_, log)| log.is_whole());
         let mut settled: BTreeSet<&str> = sealed.map(|(runner, _)| &**runner).collect();
         for (_, entries) in self.games.iter().filter(|(game, _)| !is_known(game)) {
@@ -125,7 +130,10 @@ impl State {
         for (_, runners) in self.open.iter().filter(|(game, _)| !is_known(game)) {
             settled.retain(|runner| !runners.contains(*runner));
         }
-        settled.into_iter().chain(self.passed.iter().map(|runner| &**runner)).map(str::to_owned).collect()
+        if !settled.is_empty() {
+            disk.sync_folder("sealed").map_err(Trouble::system("sync", "sealed"))?;
+        }
+        Ok(settled.into_iter().chain(self.passed.iter().map(|runner| &**runner)).map(str::to_owned).collect())
     }
 
     /// Reads what is new of these runners alone. Of a game whose unit they alone have claimed, the state then says all

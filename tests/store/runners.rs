@@ -25,6 +25,17 @@ struct Process {
     task: Task,
     /// The verbs that were done of the task.
     done: Vec<ReplayedVerb>,
+    /// The games that it does not play, since it began with a list of them.
+    listed: BTreeSet<String>,
+}
+
+/// What a reader has written down for runners that start later.
+#[derive(Clone, Debug, Default)]
+struct Listed {
+    /// The games whose results are in the list.
+    games: BTreeSet<String>,
+    /// The runners whose records need not be read.
+    settled: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -39,8 +50,8 @@ enum Task {
     Sweep,
     /// The runner ends in an orderly way.
     Finish,
-    /// And whether the results are read, too.
-    Read(bool),
+    /// Whether the results are read, too, and what is listed then is kept.
+    Read(bool, bool),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +74,8 @@ struct Contest {
     voids: BTreeMap<&'static str, usize>,
     /// The state that a reader follows.
     followed: State,
+    /// The lists that were kept. They stay on the disk, whatever happens to records.
+    lists: Vec<Listed>,
 }
 
 impl Contest {
@@ -76,25 +89,26 @@ impl Contest {
             seen: BTreeMap::new(),
             voids: BTreeMap::new(),
             followed: State::default(),
+            lists: Vec::new(),
         };
         for _ in 0..runners {
             let process = contest.fresh(Task::Start);
             contest.processes.push(process);
         }
-        let reader = contest.fresh(Task::Read(true));
+        let reader = contest.fresh(Task::Read(true, false));
         contest.processes.push(reader);
         contest
     }
 
     fn fresh(&mut self, task: Task) -> Process {
         self.started += 1;
-        Process { number: self.started, runner: None, task, done: Vec::new() }
+        Process { number: self.started, runner: None, task, done: Vec::new(), listed: BTreeSet::new() }
     }
 
     /// Ends a process, and starts another one in its place.
     fn replace(&mut self, at: usize) {
-        let is_reader = matches!(self.processes[at].task, Task::Read(_));
-        let task = if is_reader { Task::Read(true) } else { Task::Start };
+        let is_reader = matches!(self.processes[at].task, Task::Read(..));
+        let task = if is_reader { Task::Read(true, false) } else { Task::Start };
         self.disk.kill(self.processes[at].number);
         self.processes[at] = self.fresh(task);
     }
@@ -126,29 +140,50 @@ impl Contest {
         let process = &mut self.processes[at];
         let (number, task, mut runner) = (process.number, process.task.clone(), process.runner.clone());
         let done = std::mem::take(&mut process.done);
+        let known = if runner.is_none() && number.is_multiple_of(2) {
+            self.lists.last().cloned().unwrap_or_default()
+        } else {
+            Listed::default()
+        };
+        let listed = process.listed.clone();
+        let open_of = |unit: usize| -> Vec<&'static str> {
+            UNITS[unit].1.into_iter().filter(|game| !listed.contains(*game)).collect()
+        };
         let disk = self.disk.clone();
         let mut followed =
-            if matches!(task, Task::Read(_)) { self.followed.clone() } else { State::default() };
-        let mut seen = Vec::new();
+            if matches!(task, Task::Read(..)) { self.followed.clone() } else { State::default() };
+        let (before, mut seen, mut kept): (BTreeSet<String>, _, _) =
+            (self.seen.keys().cloned().collect(), Vec::new(), None);
         let (done, came) = self.disk.step(number, done, verbs, || -> Result<Option<Next>, Trouble> {
             let cells = [format!("since {number}")];
             Ok(match (&task, runner.as_mut()) {
                 (Task::Start, _) => {
-                    runner = Some(Runner::start(disk.clone(), &format!("r{number}"))?);
+                    let mut started = Runner::start(disk.clone(), &format!("r{number}"))?;
+                    started.pass_over(known.settled.clone());
+                    runner = Some(started);
                     None
                 }
-                (Task::Read(with_results), _) => {
+                (Task::Read(with_results, keeps), _) => {
                     followed.follow(&disk)?;
                     for (game, came) in followed.ended().filter(|_| *with_results) {
                         let result = followed.result(&disk, game)?.expect("it has ended");
                         seen.push((game.to_owned(), (came == Came::Over).then(|| result[0].clone())));
                     }
+                    if *keeps {
+                        let games = before.iter().chain(seen.iter().map(|(game, _)| game));
+                        let games: BTreeSet<String> = games.cloned().collect();
+                        let settled = followed.settled(&disk, |game| games.contains(game))?;
+                        kept = Some(Listed { games, settled });
+                    }
                     None
                 }
                 (Task::Claim(unit), Some(runner)) => {
-                    let (name, games) = &UNITS[*unit];
-                    let claim = runner.claim(name, games)?;
-                    let open = runner.open(games).first().copied();
+                    let games = open_of(*unit);
+                    if games.is_empty() {
+                        return Ok(None);
+                    }
+                    let claim = runner.claim(UNITS[*unit].0, &games)?;
+                    let open = runner.open(&games).first().copied();
                     Some(Next::Claimed(claim, open))
                 }
                 (Task::Begin(unit, game), Some(runner)) => {
@@ -190,7 +225,7 @@ impl Contest {
             Err(Trouble::System { .. }) if runner.is_some() && self.random.percent(50) => {
                 self.processes[at].runner = runner;
                 self.processes[at].task = match task {
-                    Task::Read(_) => Task::Read(true),
+                    Task::Read(..) => Task::Read(true, false),
                     _ => Task::Claim(self.random.below(UNITS.len())),
                 };
                 return Ok(());
@@ -202,7 +237,7 @@ impl Contest {
         };
         let unit = self.random.below(UNITS.len());
         let then = match (task, next) {
-            (Task::Read(_), _) => {
+            (Task::Read(..), _) => {
                 for (game, result) in seen {
                     let before = self.seen.entry(game.clone()).or_insert_with(|| result.clone());
                     if *before != result {
@@ -210,7 +245,8 @@ impl Contest {
                     }
                 }
                 self.followed = followed;
-                Task::Read(self.random.percent(30))
+                self.lists.extend(kept);
+                Task::Read(self.random.percent(30), self.random.percent(50))
             }
             (Task::Claim(unit), Some(Next::Claimed(Claim::Mine, Some(game)))) => Task::Begin(unit, game),
             (Task::Claim(_), _) => Task::Rest,
@@ -234,6 +270,9 @@ impl Contest {
             (Task::Start | Task::Rest, _) if self.random.percent(30) => Task::Sweep,
             _ => Task::Claim(unit),
         };
+        if self.processes[at].runner.is_none() && runner.is_some() {
+            self.processes[at].listed = known.games;
+        }
         self.processes[at].runner = runner;
         self.processes[at].task = then;
         Ok(())
@@ -249,6 +288,8 @@ impl Contest {
     /// Plays on without a crash, by one more runner, until all games have ended; then compares.
     fn end(&mut self) -> Result<(), String> {
         self.disk.fail_once_in(None);
+        // The lists are thrown away: all follows from the records.
+        let lists = std::mem::take(&mut self.lists);
         (0..self.processes.len()).for_each(|at| self.replace(at));
         let reader = self.processes.len() - 1;
         let games: BTreeSet<&str> = UNITS.iter().flat_map(|(_, games)| games).copied().collect();
@@ -270,7 +311,7 @@ impl Contest {
                 return Err(format!("{game}: {result:?} was acknowledged, {:?} counts", self.seen[*game]));
             }
         }
-        for game in games {
+        for &game in &games {
             let result = state.result(&self.disk, game).map_err(|trouble| trouble.to_string())?;
             let came = state
                 .came(game)
@@ -284,6 +325,19 @@ impl Contest {
             let due = self.voids.get(game).copied().unwrap_or_default();
             if voids < due {
                 return Err(format!("{game}: {voids} of {due} void attempts are left"));
+            }
+        }
+        for list in lists {
+            let mut few = State::default();
+            few.pass_over(list.settled.clone());
+            few.follow(&self.disk).map_err(|trouble| trouble.to_string())?;
+            for game in games.iter().filter(|game| !list.games.contains(**game)) {
+                let of =
+                    |state: &State| Ok((state.result(&self.disk, game)?, state.attempts(&self.disk, game)?));
+                let told = |trouble: Trouble| trouble.to_string();
+                if of(&few).map_err(told)? != of(&state).map_err(told)? {
+                    return Err(format!("{game}: {list:?} leaves out what must be read"));
+                }
             }
         }
         self.followed.follow(&self.disk).map_err(|trouble| trouble.to_string())?;

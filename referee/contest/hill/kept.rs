@@ -79,7 +79,7 @@ impl Hill {
         }
         match found.listing().read_so_far()? {
             Some(listed) if is_worth_it(&listed, before) => {
-                self.keep_view(goal, account, listed, found.settled())
+                self.keep_view(goal, account, listed, found.settled()?)
             }
             _ => Ok(()),
         }

@@ -141,9 +141,9 @@ impl Found {
     }
 
     /// Lists the runners that have no game which is not listed.
-    pub(super) fn settled(&self) -> Vec<String> {
+    pub(super) fn settled(&self) -> Result<Vec<String>, Error> {
         let is_listed = |game: &str| place_of(game).is_some_and(|place| self.games.listing.has(place));
-        self.games.state().settled(is_listed)
+        self.games.recorder.records.settled(is_listed)
     }
 
     /// Returns what is listed.
