@@ -1,5 +1,5 @@
 //! Measures a hill with very many games: time and memory to enter another one, to begin a run, to compute the
-//! standings, to write a report. The games are invented, their logs are empty, and of each one attempt is void. Then an
+//! standings, to write a report. The games are invented, their logs are empty, and of each one attempt was lost. Then an
 //! audit of played games is measured.
 //!
 //! `scripts/bench growth [--games N] [--dir FOLDER]`: with N games, a tenth and a hundredth of N; audits with the last
@@ -19,7 +19,7 @@ use referee_contest::fixture::Fixture;
 use referee_contest::hill::Hill;
 use referee_files::results::ResultsFile;
 use referee_files::small;
-use referee_record::voids::VoidRow;
+use referee_record::voids::{LOST, VoidRow};
 use referee_rules::BySeat;
 
 #[path = "../tests/tournament/filled.rs"]
@@ -133,9 +133,16 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     let last = fill(&hill, rounds, |run, fixture| {
         voids.push(VoidRow {
             game: fixture.id.clone(),
-            bots: BOTS.join(" "),
-            reason: "a bot did not start".to_owned(),
+            started: "2026-01-01T00:00:00Z".to_owned(),
+            bots: fixture
+                .entrants
+                .iter()
+                .map(|(_, bot)| format!("{}:1", bot.name.name))
+                .collect::<Vec<_>>()
+                .join(" "),
+            reason: LOST.to_owned(),
             attempt: 1,
+            detail: "its runner was gone".to_owned(),
             ..VoidRow::default()
         });
         let log = run.runner().log_path(&fixture.folder, &fixture.id);

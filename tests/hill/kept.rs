@@ -31,6 +31,13 @@ const MANY: usize = 2400;
 /// Number of games that take more than is read again without being kept.
 const MORE: usize = 900;
 
+/// Opens a hill that keeps something of a twentieth of the results.
+fn opened(root: &Path) -> Hill {
+    let mut hill = Hill::open(root).expect("a hill");
+    hill.keep_from(200 << 10);
+    hill
+}
+
 fn bytes_of(hill: &Hill) -> Option<Vec<u8>> {
     let account = hill.account(None, StopRule::default()).expect("an account")?;
     Some(postcard::to_stdvec(&account).expect("plain values"))
@@ -107,13 +114,13 @@ fn what_is_kept_is_what_a_fresh_reading_gives() {
     for settings in hills {
         let place = Place::new();
         let root = place.hill_of_guests("h", &[&QUICK[..], &["--no-key"], settings].concat(), &BOTS);
-        let hill = Hill::open(&root).expect("a hill");
+        let hill = opened(&root);
         let mut random = Random::new(3);
-        grow(&hill, 100, &mut random, usize::MAX);
+        grow(&hill, 8, &mut random, usize::MAX);
         assert_eq!(bytes_of(&hill), fresh(&hill));
         assert_eq!(kept_of(&root), None, "{settings:?}: little is read in no time");
         let mut before = None;
-        for (games, gap) in [(MANY, 90), (MORE, 3), (7, 2), (MORE, usize::MAX)] {
+        for (games, gap) in [(MANY / 20, 40), (MORE / 20, 3), (7, 2), (MORE / 20, usize::MAX)] {
             grow(&hill, games, &mut random, gap);
             assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: {games} more games");
             let now = kept_of(&root);
@@ -121,12 +128,12 @@ fn what_is_kept_is_what_a_fresh_reading_gives() {
             assert_eq!(now != before, games > 7, "{settings:?}: kept anew if much is new");
             before = now;
             // Another process knows nothing of this one.
-            assert!(bytes_of(&Hill::open(&root).expect("a hill")) == fresh(&hill), "{settings:?}");
+            assert!(bytes_of(&opened(&root)) == fresh(&hill), "{settings:?}");
         }
         // Another field: a season more, for which games of the last one count.
         place.call(&["hill", "retire", "h", "five"]).with_status(0);
-        let hill = Hill::open(&root).expect("a hill");
-        grow(&hill, MORE, &mut random, 17);
+        let hill = opened(&root);
+        grow(&hill, MORE / 20, &mut random, 17);
         assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: the next season");
         assert!(bytes_of(&hill) == fresh(&hill), "{settings:?}: the next season, from what is kept");
     }

@@ -16,10 +16,7 @@ use referee_record::error::Error;
 use referee_record::results::Games;
 
 /// The size of the smallest results for which something is kept, in bytes: less is read in no time.
-const RESULTS_MIN: u64 = 4 << 20;
-
-/// The number of bytes of new results after which it is kept anew.
-const NEW_MIN: u64 = 1 << 20;
+pub(super) const RESULTS_MIN: u64 = 4 << 20;
 
 /// What was read of a hill, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,6 +40,11 @@ pub(super) struct Resumed<'a> {
 }
 
 impl Hill {
+    /// Keeps something of results from this size on, in bytes, and anew after a quarter of it. [default: 4 MiB]
+    pub fn keep_from(&mut self, bytes: u64) {
+        self.keep_from = bytes;
+    }
+
     /// Goes on from what was kept for a goal; `None` if nothing was, or any of it is in doubt.
     ///
     /// # Errors
@@ -78,7 +80,7 @@ impl Hill {
             return Ok(());
         }
         match found.listing().read_so_far()? {
-            Some(listed) if is_worth_it(&listed, before) => {
+            Some(listed) if self.is_worth_it(&listed, before) => {
                 self.keep_view(goal, account, listed, found.settled()?)
             }
             _ => Ok(()),
@@ -110,7 +112,7 @@ impl Hill {
         };
         let kept = before.as_ref().map(|(listed, _)| listed.bytes());
         let read = Listed::read(&self.root, before, |game| account.add(game).map(drop))?;
-        if let Some(listed) = read.filter(|listed| is_worth_it(listed, kept)) {
+        if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
             let games = listed.games();
             let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| games.contains(&place));
             let settled = records::settled(&self.root, settled, is_listed)?;
@@ -147,10 +149,10 @@ impl Hill {
     pub(super) fn is_large(&self) -> Result<bool, Error> {
         let results = folder::results_of(&self.root);
         let found = results.look().map_err(Error::system(results.path(), "look at the results"))?;
-        Ok(found.is_some_and(|found| found.length() >= RESULTS_MIN))
+        Ok(found.is_some_and(|found| found.length() >= self.keep_from))
     }
-}
 
-fn is_worth_it(listed: &Listed, before: Option<u64>) -> bool {
-    before.is_none_or(|before| listed.bytes() >= before + NEW_MIN)
+    fn is_worth_it(&self, listed: &Listed, before: Option<u64>) -> bool {
+        before.is_none_or(|before| listed.bytes() >= before + self.keep_from / 4)
+    }
 }

@@ -86,6 +86,8 @@ pub struct Hill {
     /// What was read of the list of void games: it only grows.
     seen_given_up: Mutex<GivenUp>,
     programs: Mutex<Checked>,
+    /// The size of the smallest results of which something is kept.
+    keep_from: u64,
 }
 
 /// The games that are given up, as far as the list of void games was read.

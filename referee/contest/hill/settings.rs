@@ -374,6 +374,7 @@ impl Hill {
             given_up,
             seen_given_up,
             programs,
+            keep_from: crate::hill::kept::RESULTS_MIN,
         })
     }
 }
