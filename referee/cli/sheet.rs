@@ -110,9 +110,10 @@ fn laid_out(sheet: &Sheet, width: Option<usize>, has_colours: bool) -> Table {
         }
         None => drop(table.set_content_arrangement(ContentArrangement::Disabled)),
     }
+    let digits = sheet.digits();
     for row in 0..sheet.rows().len() {
         let cell = |column| {
-            let text = sheet.cell(row, column);
+            let text = sheet.cell(&digits, row, column);
             let colour = match sheet.judged(row, column).filter(|_| has_colours) {
                 Some(Judged::Good) => COLOURS[0].0,
                 Some(Judged::Doubtful) => COLOURS[1].0,

@@ -36,19 +36,19 @@ mod labels;
 mod page;
 mod plots;
 mod seen;
+mod voids;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde_json::Value;
-
 use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::{GameLine, Games, Log};
 use self::kept::{Kept, mark};
 use self::seen::Seen;
+use self::voids::Voids;
 use referee_contest::folder::voids_of;
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
@@ -56,11 +56,10 @@ use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
 use referee_contest::verdicts;
-use referee_files::{voids, work};
+use referee_files::{voids as void_games, work};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
-use referee_record::voids::VoidRow;
 use referee_rules::{Parameters, TimeControl};
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
@@ -127,7 +126,7 @@ struct ReportData {
     overall: Option<Sheet>,
     chapters: Vec<Chapter>,
     games: Games,
-    voids: Sheet,
+    voids: Voids,
     logs: Logs,
     kept: Kept,
 }
@@ -189,7 +188,7 @@ fn hill_with(
         overall: None,
         chapters: Vec::new(),
         games: Games::begin(options.replays, &folder)?,
-        voids: voids_sheet(&voids::read(voids_of(hill.root()))?),
+        voids: Voids::write(&mut folder, |take| void_games::each(voids_of(hill.root()), take))?,
         logs: options.logs,
         kept,
     };
@@ -303,7 +302,7 @@ fn tournament_with(
         overall: Some(overall),
         chapters: Vec::new(),
         games: Games::begin(options.replays, &folder)?,
-        voids: voids_sheet(&played::voids(plan)?),
+        voids: Voids::write(&mut folder, |take| played::voids(plan)?.into_iter().try_for_each(take))?,
         logs: options.logs,
         kept,
     };
@@ -391,21 +390,4 @@ fn whole(path: &Path) -> Result<PathBuf, Error> {
 
 fn time_of(entry: &referee_games::catalog::Entry, parameters: &Parameters) -> TimeControl {
     entry.info(parameters).time
-}
-
-fn voids_sheet(voids: &[VoidRow]) -> Sheet {
-    let mut sheet = Sheet::new(["game", "attempt", "reason", "bot", "seat", "turn", "detail"]);
-    for void in voids {
-        let VoidRow { game, attempt, turn, reason, bot, seat, detail, .. } = void.clone();
-        sheet.row(vec![
-            game.into(),
-            attempt.into(),
-            reason.into(),
-            bot.into(),
-            seat.map_or(Value::Null, Value::from),
-            turn.into(),
-            detail.into(),
-        ]);
-    }
-    sheet
 }

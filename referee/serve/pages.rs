@@ -50,6 +50,7 @@ pub(crate) async fn index(State(site): State<Arc<Site>>) -> Result<Markup, Refus
 /// A table. Names of bots are links to their pages.
 pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
     let is_bot = |column: usize| sheet.columns()[column].name == "bot";
+    let digits = sheet.digits();
     html! {
         div.scroll tabindex="0" role="group" aria-label=(caption) {
             table {
@@ -60,7 +61,7 @@ pub(crate) fn table(served: &Served, caption: &str, sheet: &Sheet) -> Markup {
                 tbody { @for (at, row) in sheet.rows().iter().enumerate() { tr {
                     @for (column, value) in row.iter().enumerate() {
                         @if is_bot(column) { th scope="row" { (linked(served, &text(value))) (sheet.remarks(at, column)) } }
-                        @else { td .n[value.is_number() || value.is_null()] { (sheet.cell(at, column)) } }
+                        @else { td .n[value.is_number() || value.is_null()] { (sheet.cell(&digits, at, column)) } }
                     }
                 } } }
             }

@@ -256,10 +256,15 @@ impl Sheet {
         cells.max().unwrap_or(0).max(text::width(&self.columns[column].name))
     }
 
+    /// Returns what [`cell`](Sheet::cell) needs: the number of digits behind the point, by column.
+    pub fn digits(&self) -> Vec<usize> {
+        (0..self.columns.len()).map(|column| self.digits_of(column)).collect()
+    }
+
     /// Returns how a table for people shows a cell: a number with as many digits behind the point as any of its
     /// column, a digest by its first ones, and remarks behind it.
-    pub fn cell(&self, row: usize, column: usize) -> String {
-        self.shown(column, &self.rows[row][column], self.digits_of(column)) + &self.remarks(row, column)
+    pub fn cell(&self, digits: &[usize], row: usize, column: usize) -> String {
+        self.shown(column, &self.rows[row][column], digits[column]) + &self.remarks(row, column)
     }
 
     fn shown(&self, column: usize, value: &Value, digits: usize) -> String {

@@ -61,11 +61,14 @@ fn a_remark_is_a_column_for_programs_and_words_behind_a_cell_for_people() {
     assert_eq!(String::from_utf8(csv).unwrap(), "bot,games,long_gone\nfox,7,true\nowl,7,false\ncat,7,true\n");
     for mut people in [sheet.for_people(), sheet.in_full()] {
         assert_eq!(names(&people), ["bot", "games"]);
-        assert_eq!([0, 1].map(|row| people.cell(row, 0)), ["fox (long gone)", "owl"]);
-        assert_eq!((people.cell(0, 1), &people.rows()[0][0]), ("7".to_owned(), &"fox".into()));
+        assert_eq!([0, 1].map(|row| people.cell(&people.digits(), row, 0)), ["fox (long gone)", "owl"]);
+        assert_eq!(
+            (people.cell(&people.digits(), 0, 1), &people.rows()[0][0]),
+            ("7".to_owned(), &"fox".into())
+        );
         people.keep_rows(|row| row[0] != "fox");
         assert_eq!(
-            [0, 1].map(|row| people.cell(row, 0)),
+            [0, 1].map(|row| people.cell(&people.digits(), row, 0)),
             ["owl", "cat (long gone)"],
             "they stay with their row"
         );
@@ -98,8 +101,11 @@ fn the_last_column_is_left_out_before_a_cell_is_broken() {
 #[test]
 fn numbers_of_a_column_have_as_many_digits_and_a_digest_has_twelve() {
     let people = sheet().for_people();
-    assert_eq!((&*people.cell(0, 3), &*people.cell(1, 3)), ("0.5000", "0.4875"));
-    assert_eq!(people.cell(0, 5), "0123456789ab");
+    assert_eq!(
+        (&*people.cell(&people.digits(), 0, 3), &*people.cell(&people.digits(), 1, 3)),
+        ("0.5000", "0.4875")
+    );
+    assert_eq!(people.cell(&people.digits(), 0, 5), "0123456789ab");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use self::parts::{long, table};
 use crate::folder::Folder;
 use crate::games::sheet as games_sheet;
-use crate::{ReportData, Written};
+use crate::{ReportData, Written, voids};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_tables::sheet::Sheet;
@@ -42,7 +42,7 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
         }
     }
     write("games.csv".to_owned(), &games_sheet(&[], |_, _| unreachable!("no game")))?;
-    write("voids.csv".to_owned(), &report.voids)?;
+    tables.push(voids::FILE.to_owned());
     let mut plots = Vec::new();
     let index = index(&report, &tables, &mut plots).into_string();
     for (name, svg) in plots {
@@ -78,6 +78,7 @@ pub(super) fn write_page_of_hills(
     sheet: &Sheet,
     folders: &[String],
 ) -> Result<PathBuf, Error> {
+    let digits = sheet.digits();
     let body = html! {
         header { h1 { (HILLS) } }
         main id="main" {
@@ -90,7 +91,7 @@ pub(super) fn write_page_of_hills(
                             @for (row, folder) in folders.iter().enumerate() {
                                 tr {
                                     th scope="row" { a href={ (folder) "/" (INDEX) } { (long(folder)) } }
-                                    @for column in 1..sheet.columns().len() { td { (long(&sheet.cell(row, column))) } }
+                                    @for column in 1..sheet.columns().len() { td { (long(&sheet.cell(&digits, row, column))) } }
                                 }
                             }
                         }
@@ -175,7 +176,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
                     li { a href={ "#" (chapter::anchor(number, "")) } { (long(&chapter.name)) } }
                 }
                 @if report.games.count > 0 { li { a href="#games" { "Games" } } }
-                @if !report.voids.rows().is_empty() { li { a href="#voids" { "Void games" } } }
+                @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }
                 li { a href="#files" { "Files" } }
             }
         }
@@ -190,11 +191,14 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
             }
             @for section in &sections { (section) }
             @if report.games.count > 0 { (games::section(report)) }
-            @if !report.voids.rows().is_empty() {
+            @if report.voids.count > 0 {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }
                     p { "Attempts at games that do not count. A game that was given up is left out; all others were played again." }
-                    (table("Void games", &report.voids))
+                    @if report.voids.count > report.voids.last.rows().len() {
+                        p { "These are the last ones of " (report.voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
+                    }
+                    (table("Void games", &report.voids.last))
                 }
             }
             section aria-labelledby="files" {

@@ -31,6 +31,7 @@ pub(super) fn long(full: &str) -> String {
 /// A table, with the same names of columns as in the files. A column without any value is left out.
 pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
     let sheet = &sheet.in_full();
+    let digits = sheet.digits();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
     let is_number = |value: &Value| value.is_number() || value.is_null();
     let is_empty = |index: usize| sheet.rows().iter().all(|row| row[index].is_null() || row[index] == "");
@@ -56,7 +57,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
                                 @if Some(index) == head {
                                     th scope="row" { (name(&text(value))) (sheet.remarks(at, index)) }
                                 } @else if is_number(value) {
-                                    td.n { (sheet.cell(at, index)) }
+                                    td.n { (sheet.cell(&digits, at, index)) }
                                 } @else {
                                     td { (name_or_text(value)) }
                                 }

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_files::log;
+use referee_files::small;
 use referee_files::threads::together;
 use referee_page::html::public_page;
+use referee_record::voids::{LOST, VoidRow};
 
 use super::{bots, report, simulated, text};
 use crate::called::Calls;
@@ -169,4 +171,30 @@ fn a_folder_of_hills_gets_a_report_each_and_a_page_about_all() {
     let ran = place.call(&["report", "hills", "--html", "out"]).with_status(2);
     ran.complaining(&["out/index.html: not a page of this program; choose another folder"]);
     place.call(&["report", "out", "--html", "x"]).with_status(2).complaining(&["neither a hill"]);
+}
+
+#[test]
+fn however_many_games_are_void_the_page_lists_the_last_ones_and_the_file_all() {
+    let place = Place::new();
+    let hill =
+        place.hill_of_guests("hill", &["-p", "2", "-k", "3", "--max-turns", "2"], &[("fox", "house still")]);
+    let rows: Vec<VoidRow> = (1..=2345)
+        .map(|number| VoidRow {
+            game: format!("s001-r00001-t{number:03}-g1"),
+            started: "2026-01-01T00:00:00Z".to_owned(),
+            bots: "fox:1".to_owned(),
+            attempt: 1,
+            reason: LOST.to_owned(),
+            detail: "its runner, \"a\", was gone".to_owned(),
+            ..VoidRow::default()
+        })
+        .collect();
+    fs::write(hill.join("voids.csv"), small::text(&rows)).expect("written");
+    place.call(&["report", "hill", "--html", "report"]).with_status(0);
+    let page = text(&place.path("report/index.html"));
+    assert_eq!(page.matches("s001-r00001-t").count(), 50);
+    assert!(page.contains("These are the last ones of 2345.") && page.contains("s001-r00001-t2345-g1"));
+    let mut file = csv::Reader::from_path(place.path("report/voids.csv")).expect("a table");
+    let games: Vec<String> = file.records().map(|row| row.expect("a row")[0].to_owned()).collect();
+    assert_eq!(games, rows.iter().map(|row| row.game.clone()).collect::<Vec<_>>());
 }
