@@ -49,6 +49,7 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
+pub use referee_record::text::shell;
 use referee_sandbox::launcher;
 
 use self::addition::Addition;
@@ -386,22 +387,6 @@ pub fn usage(error: Error) -> anyhow::Error {
 /// Returns the exit status of a failure.
 fn status_of(error: &anyhow::Error) -> i32 {
     error.chain().find_map(|cause| cause.downcast_ref::<Error>()).map_or(1, |error| error.exit_code().into())
-}
-
-/// Returns a path as a shell takes it, for commands that users can copy.
-pub fn shell(path: &std::path::Path) -> String {
-    let Some(text) = path.to_str().map(str::to_owned) else {
-        // No text: bash and zsh read the bytes so.
-        let bytes = path.as_os_str().as_encoded_bytes().iter();
-        let byte = |byte: &u8| match byte {
-            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
-            b' '..=b'~' => char::from(*byte).to_string(),
-            _ => format!("\\x{byte:02x}"),
-        };
-        return format!("$'{}'", bytes.map(byte).collect::<String>());
-    };
-    let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
-    if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Returns the words of the command line. In `hill new FOLDER GAME`, a folder with a game's name gets `./` in front.

@@ -76,9 +76,14 @@ impl Columns for EventRow {
             "event",
             event,
             Text,
-            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of the host: `banned`, `lifted`, `renamed`, `retired` or `removed`"
+            "`invited`, `host`, `revoked`, `uploaded`, `admitted`, `refused` or `withdrawn`; of a host: `banned`, `lifted`, `renamed`, `retired`, `removed`, `gave a token`, `ended tokens`, `paused`, `continued`, `extended` or `message`"
         ),
-        column!("detail", detail, Text, "the bot and its number in the queue, or the reason"),
+        column!(
+            "detail",
+            detail,
+            Text,
+            "the bot and its number in the queue, the reason, or what a host has set"
+        ),
     ];
 
     fn blank() -> EventRow {

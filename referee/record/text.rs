@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::path::Path;
 
 use unicode_width::UnicodeWidthChar;
 
@@ -132,6 +133,22 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// Returns a text as one line, in which invisible characters are written as their numbers.
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     shown(text, |_| false)
+}
+
+/// Returns a path as a shell takes it, for commands that users can copy.
+pub fn shell(path: &Path) -> String {
+    let Some(text) = path.to_str().map(str::to_owned) else {
+        // No text: bash and zsh read the bytes so.
+        let bytes = path.as_os_str().as_encoded_bytes().iter();
+        let byte = |byte: &u8| match byte {
+            b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+            b' '..=b'~' => char::from(*byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        };
+        return format!("$'{}'", bytes.map(byte).collect::<String>());
+    };
+    let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte));
+    if plain && !text.is_empty() { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// Returns a text as one line: control characters are written as their numbers, all others stay.

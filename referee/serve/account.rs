@@ -2,7 +2,7 @@
 
 use axum::Form;
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
+use axum::http::header::{HOST, HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -77,6 +77,14 @@ pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refus
     let token = asked.shown(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
+}
+
+/// Returns the address of the server as the visitor has written it, for commands to copy.
+pub(crate) fn origin(asked: &Asked, headers: &HeaderMap) -> String {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
+    let host = if is_plain && !host.is_empty() { host } else { "HOST:PORT" };
+    format!("{}://{host}", if is_secure(asked, headers) { "https" } else { "http" })
 }
 
 /// Tells whether the named proxy says that the browser speaks TLS.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::http::StatusCode;
 use maud::{Markup, html};
 use referee_contest::accounts::{self, EventRow, Token};
 use referee_contest::folder;
@@ -13,7 +12,7 @@ use referee_contest::hill::{Hill, HillSettings};
 use referee_files::beneath::Spot;
 use referee_files::voids;
 use referee_record::error::Error;
-use referee_record::text::{SENTENCE, count, harmless};
+use referee_record::text::{SENTENCE, count, harmless, shell};
 use referee_record::voids::VoidRow;
 use referee_table::clock;
 use referee_tables::sheet::Sheet;
@@ -26,6 +25,7 @@ use crate::pages::table;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::snapshot::Snapshot;
+use crate::steer;
 
 /// Maximum number of void games, and of events, in a list.
 const LISTED: usize = 20;
@@ -51,17 +51,14 @@ impl Read {
 }
 
 pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
-    let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
-    asked.account(what)?;
-    if !asked.is_host {
-        return Err(Refusal::new(StatusCode::FORBIDDEN, what));
-    }
+    steer::check_host(&asked)?;
     let (site, served) = (&asked.site, &asked.served);
     let (snapshot, now) = (known(served)?, live::running(site, served, &asked.who()).await?);
     let shared = Arc::clone(served);
     let read = asked.work(move || Read::of(&shared)).await?;
     let body = html! {
         (rounds(served, &snapshot, &now))
+        @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }
         section { h2 { "Load" } (load(site, served)) }
         section { h2 { "Limits" } (limits(site, served, &read.settings)) }
         section { h2 { "Entrants" } (entrants(served, &snapshot)) }
@@ -70,9 +67,9 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
         section { h2 { "Who did what, latest first" } (events(served, &read.events)) }
         section {
             h2 { "On the host's machine" }
-            pre tabindex="0" { "referee hill invite HILL NAME [--revoke]\n"
-                "referee hill ban HILL BOT [--lift]\nreferee hill rename HILL BOT NEW\nreferee hill retire HILL BOT\n"
-                "referee hill status HILL --losses" }
+            @let hill = shell(&served.root);
+            pre tabindex="0" { "referee hill rename " (hill) " BOT NEW\nreferee hill status " (hill) " --losses\n"
+                "referee audit " (hill) }
         }
     };
     Ok(layout::page(served, "Host", "host", &body))
@@ -134,7 +131,7 @@ fn limits(site: &Site, served: &Served, settings: &HillSettings) -> Markup {
         ("Waiting checks of an account", options.waiting.to_string()),
         ("Bots of an author", some(settings.author_bots)),
         ("Bots on the hill", settings.capacity.map_or_else(|| some(0), |bots| bots.to_string())),
-        ("Submissions end", options.until.clone().unwrap_or_else(|| "never".to_owned())),
+        ("Submissions end", served.steer.until().unwrap_or_else(|| "never".to_owned())),
         ("Shown to", if options.private { "accounts with a token" } else { "everybody" }.to_owned()),
     ])
 }

@@ -32,6 +32,7 @@ use crate::queue::Queue;
 pub(crate) use crate::queue::{Asked, State, Submission};
 use crate::refusal::Refusal;
 use crate::session::random;
+use crate::steer::Steer;
 
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;
@@ -56,6 +57,7 @@ pub(crate) struct Verdict {
 /// The submissions of a hill.
 #[derive(Debug)]
 pub(crate) struct Inbox {
+    steer: Arc<Steer>,
     root: PathBuf,
     queue: Mutex<Queue>,
     /// Locked while a submission gets its number, and is written. Readers of the queue do not wait for it.
@@ -115,7 +117,7 @@ pub(crate) struct Upload {
 impl Inbox {
     /// Reads the inbox of a hill. A server that takes submissions removes unfinished uploads of an earlier one. A
     /// server that cannot write only shows the hill.
-    pub(crate) fn open(root: &Path, takes: bool) -> Result<Inbox, Error> {
+    pub(crate) fn open(root: &Path, takes: bool, steer: Arc<Steer>) -> Result<Inbox, Error> {
         let folder = root.join("inbox");
         let lock = Spot::below(root, "inbox/lock");
         let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.append())) {
@@ -136,6 +138,7 @@ impl Inbox {
             }
         }
         Ok(Inbox {
+            steer,
             root: folder,
             queue: Mutex::new(queue),
             taking: Mutex::default(),
@@ -169,8 +172,8 @@ impl Inbox {
     /// # Errors
     ///
     /// If they have ended, or another server takes them.
-    pub(crate) fn check_open(&self, options: &Options) -> Result<(), Refusal> {
-        if let Some(until) = options.ended(&clock::date()) {
+    pub(crate) fn check_open(&self) -> Result<(), Refusal> {
+        if let Some(until) = self.steer.ended() {
             let what = format!("submissions have ended at {until}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }
@@ -206,7 +209,7 @@ impl Inbox {
 
     /// Likewise with this number of submissions of the account on their way, this one included.
     fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
-        self.check_open(options)?;
+        self.check_open()?;
         let now = clock::date();
         let queue = self.queue();
         let waiting = queue.of(account).filter(|submission| !submission.state.is_over()).count();

@@ -53,6 +53,7 @@ mod site;
 mod snapshot;
 mod standings;
 mod starters;
+mod steer;
 mod store;
 mod submit;
 mod throttle;

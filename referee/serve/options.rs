@@ -67,13 +67,6 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
-impl Options {
-    /// Returns the end of submissions, if it was before a time.
-    pub(crate) fn ended(&self, now: &str) -> Option<&str> {
-        self.until.as_deref().filter(|until| *until <= now)
-    }
-}
-
 /// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
     match Moment::is_one(text) {

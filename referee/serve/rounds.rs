@@ -33,7 +33,7 @@ const TAIL: i64 = 4096;
 enum Then {
     /// The server stops.
     Stop,
-    /// A bot was admitted, or has left.
+    /// A bot was admitted, or has left; or a host has paused the rounds, or lets them go on.
     Field,
     /// The time is over, or the run is complete.
     Over,
@@ -61,12 +61,13 @@ struct Play {
     to_round: u32,
     stop: watch::Receiver<bool>,
     field: Vec<(String, u32)>,
+    is_paused: bool,
 }
 
 impl Play {
     fn new(site: &Arc<Site>, served: &Arc<Served>, to_round: u32) -> Play {
         let (site, served) = (Arc::clone(site), Arc::clone(served));
-        Play { stop: site.stop.subscribe(), site, served, to_round, field: Vec::new() }
+        Play { stop: site.stop.subscribe(), site, served, to_round, field: Vec::new(), is_paused: false }
     }
 
     /// Plays each season to its round, until the server stops.
@@ -74,7 +75,11 @@ impl Play {
         let mut troubles = 0;
         loop {
             self.field = field(&self.served);
-            let then = if self.field.is_empty() {
+            self.is_paused = self.served.steer.now.borrow().is_paused;
+            let then = if self.is_paused {
+                self.say("a host has paused them");
+                self.wait(None).await
+            } else if self.field.is_empty() {
                 if self.served.followed.snapshot().number > 0 {
                     self.say("no bot plays here yet");
                 }
@@ -144,6 +149,8 @@ impl Play {
     async fn wait(&mut self, time: Option<Duration>) -> Then {
         let mut now = self.served.followed.now.subscribe();
         let others = now.wait_for(|_| field(&self.served) != self.field);
+        let mut steered = self.served.steer.now.subscribe();
+        let paused = steered.wait_for(|now| now.is_paused != self.is_paused);
         let over = async {
             match time {
                 Some(time) => tokio::time::sleep(time).await,
@@ -153,6 +160,7 @@ impl Play {
         tokio::select! {
             _ = self.stop.wait_for(|stop| *stop) => Then::Stop,
             _ = others => Then::Field,
+            _ = paused => Then::Field,
             () = over => Then::Over,
         }
     }

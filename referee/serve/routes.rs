@@ -19,7 +19,7 @@ use crate::describe::{self, About, Who};
 use crate::query::{GamesQuery, TableQuery};
 use crate::rows::{BotRow, RunningRow, SeatRow, StandingRow};
 use crate::site::Site;
-use crate::{account, api, bot, frame, host, layout, live, pages, proof, standings, starters, submit};
+use crate::{account, api, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -188,6 +188,7 @@ fn people() -> Vec<Route> {
         ("post", "/{hill}/account", post(account::sign_in)),
         ("post", "/{hill}/account/leave", post(account::leave)),
         ("get", "/{hill}/host", get(host::page)),
+        ("post", "/{hill}/host", post(steer::act)),
         ("get", "/{hill}/rules", get(pages::rules)),
         ("get", "/{hill}/starters/{language}", get(starters::starter)),
         ("get", "/{hill}/submit", get(submit::page)),

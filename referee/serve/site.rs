@@ -24,6 +24,7 @@ use crate::options::Options;
 use crate::pool::Pool;
 use crate::session::Sessions;
 use crate::snapshot::Followed;
+use crate::steer::Steer;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 
@@ -105,6 +106,8 @@ pub(crate) struct Served {
     pub(crate) tiles: Mutex<Tiles>,
     pub(crate) tokens: Tokens,
     pub(crate) inbox: Inbox,
+    /// What hosts have done on their page.
+    pub(crate) steer: Arc<Steer>,
 }
 
 impl Site {
@@ -178,6 +181,7 @@ impl Served {
                 "the folder's name becomes an address: rename it, with letters, digits, _, - and . alone",
             )
         })?;
+        let steer = Arc::new(Steer::open(&root, options)?);
         Ok(Served {
             game: hill.entry().name,
             about: hill.entry().about.to_owned(),
@@ -188,7 +192,8 @@ impl Served {
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,
             upload_max: (options.upload_mib.min(hill.program_mib()) << 20) as usize,
-            inbox: Inbox::open(&root, options.export.is_none())?,
+            inbox: Inbox::open(&root, options.export.is_none(), Arc::clone(&steer))?,
+            steer,
             rules: OnceCell::new(),
             tiles: Mutex::new(Tiles::of(&root)),
             tokens: Tokens::of(&root),

@@ -45,18 +45,22 @@ const TIMES: usize = 60;
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
     let served = &asked.served;
     let (snapshot, rounds) = (known(served)?, served.rounds.borrow().clone());
-    let (address, stamp) = (format!("/{}", served.name), format!("{} {rounds}", snapshot.number));
-    let until = asked.site.options.until.as_deref();
-    let make = || Ok::<_, Infallible>(made(served, &snapshot, &rounds, until).into_string().into());
+    let (until, message) = (served.steer.until(), served.steer.now.borrow().message.clone());
+    let stamp = format!("{} {rounds} {until:?} {message}", snapshot.number);
+    let address = format!("/{}", served.name);
+    let make = || {
+        Ok::<_, Infallible>(made(served, &snapshot, &rounds, until.as_deref(), &message).into_string().into())
+    };
     let Ok(kept) = asked.site.shelf.get(&address, &stamp, HTML, make);
     Ok(kept.answer(&headers))
 }
 
 /// Returns the page. `rounds` is the state of the rounds that this server plays, or empty; `until` the end of
 /// submissions.
-fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>) -> Markup {
+fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>, message: &str) -> Markup {
     let board = snapshot.season.as_ref().map(|season| Board::of(served, snapshot, season));
     let body = html! {
+        @if !message.is_empty() { p.message role="note" { (message) } }
         @match &board {
             Some(board) => {
                 section {

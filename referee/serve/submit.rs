@@ -18,12 +18,12 @@ use referee_contest::admission::entrants::Entrants;
 use referee_contest::admission::signed::AuthorSignature;
 use referee_record::names;
 use referee_record::text::percent_encoded;
-use referee_table::clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
+use crate::account::origin;
 use crate::inbox::{State as Progress, Submission, Upload, ending_of};
 use crate::layout;
 use crate::query::Asks;
@@ -68,7 +68,7 @@ pub(crate) async fn program(
 ) -> Result<Response, Refusal> {
     let what = "submitting needs a token: send it as `Authorization: Bearer TOKEN`";
     let account = asked.account(what)?;
-    asked.served.inbox.check_open(&asked.site.options)?;
+    asked.served.inbox.check_open()?;
     if headers.contains_key(header::CONTENT_ENCODING) {
         let what = "send the program itself, not compressed";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, what));
@@ -90,7 +90,7 @@ pub(crate) async fn form(
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Result<Response, Refusal> {
-    asked.served.inbox.check_open(&asked.site.options)?;
+    asked.served.inbox.check_open()?;
     check_length(&asked.served, &headers)?;
     let broken = || Refusal::bad("this is not the form of the page: open the page, and submit again");
     let mut form = form.map_err(|_| broken())?;
@@ -345,9 +345,10 @@ pub(crate) fn token_field() -> Markup {
 }
 
 /// Shows the form, until submissions end.
-pub(crate) async fn page(asked: Asked) -> Markup {
+pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
+    let origin = origin(&asked, &headers);
     let (served, options) = (&asked.served, &asked.site.options);
-    if let Some(until) = options.ended(&clock::date()) {
+    if let Some(until) = served.steer.ended() {
         let body = html! { section {
             h2 { "Submissions have ended" }
             p { "They ended at " (until) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
@@ -373,13 +374,13 @@ pub(crate) async fn page(asked: Asked) -> Markup {
             p.small { "A later program with the same name replaces the bot. Limits of an account: "
                 (options.hourly) " submissions an hour, "
                 (options.daily) " a day, " (options.waiting) " waiting."
-                @if let Some(until) = &options.until { " Submissions end at " (until) "." } }
+                @if let Some(until) = served.steer.until() { " Submissions end at " (until) "." } }
         }
         section {
             h2 { "From the command line" }
-            pre tabindex="0" { "REFEREE_TOKEN=... referee hill submit http://HOST:PORT/" (served.name) " ./mybot\n"
+            pre tabindex="0" { "REFEREE_TOKEN=... referee hill submit " (origin) "/" (served.name) " ./mybot\n"
                 "curl -H \"Authorization: Bearer $REFEREE_TOKEN\" --data-binary @mybot \\\n"
-                "    'http://HOST:PORT/" (served.name) "/api/v1/bots?name=mybot'" }
+                "    '" (origin) "/" (served.name) "/api/v1/bots?name=mybot'" }
         }
     };
     layout::page(served, "Submit", "submit", &body)

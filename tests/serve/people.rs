@@ -115,6 +115,97 @@ fn the_hosts_page_is_for_hosts_alone_and_says_how_the_hill_is() {
 }
 
 #[test]
+fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
+    let place = played();
+    let alice = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
+    let server = Server::start(&place, &["--until", "2099-01-01T00:00:00Z", "--run", "14", "--jobs", "1"]);
+    server.until_games();
+    let (hers, his) = (signed_in(&server, &host), signed_in(&server, &alice));
+    let act_as = |cookie: &str, form: &str| {
+        server.ask("POST", "/h/host", &[FORM, ("Cookie", cookie)], form.as_bytes())
+    };
+    let act = |form: &str| act_as(&hers, form);
+    assert_eq!(act_as(&his, "act=pause").status, 403);
+    assert_eq!(server.ask("POST", "/h/host", &[FORM], b"act=pause").status, 401);
+    let elsewhere = [FORM, ("Cookie", &*hers), ("Sec-Fetch-Site", "cross-site")];
+    assert_eq!(server.ask("POST", "/h/host", &elsewhere, b"act=pause").status, 403, "another site's form");
+
+    let is_done = |form: &str| assert_eq!(act(form).status, 303, "{form}");
+    is_done("act=pause");
+    server.until("/h/api/v1/running", |now| now["runners"] == 0);
+    server.until_reply("/h", |reply| reply.text().contains("a host has paused them"));
+    is_done("act=message&text=Lunch+%3Cb%3E+until+one");
+    assert!(server.get("/h").text().contains("Lunch &lt;b&gt; until one"));
+    is_done("act=extend&until=2099-02-01T12:30");
+    assert!(server.get("/h").text().contains("2099-02-01T12:30:00Z"));
+    let made = act("act=invite&name=bob").text();
+    let token =
+        made.split("<pre tabindex=\"0\">").nth(1).and_then(|rest| rest.split('<').next()).expect("a token");
+    assert!(get(&server, "/h/account", &signed_in(&server, token)).text().contains("bob"));
+    is_done("act=ban&name=talks");
+    server.until("/h/api/v1/bots", |now| !now.to_string().contains("talks"));
+    is_done("act=lift&name=talks");
+    is_done("act=revoke&name=bob");
+    assert_eq!(server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes()).status, 401);
+
+    for (form, status, told) in [
+        ("act=extend&until=2098-01-01T00:00:00Z", 400, "must be later"),
+        ("act=extend&until=tomorrow", 400, "2026-12-31T23:59:59Z"),
+        ("act=revoke&name=zoe", 400, "your own account"),
+        ("act=revoke&name=nobody", 400, "nobody"),
+        ("act=ban&name=nobody", 400, "nobody"),
+        ("act=invite&name=a%0Ab", 400, "account"),
+        ("act=dance", 400, "the form"),
+    ] {
+        let reply = act(form);
+        assert!(
+            reply.status == status && reply.text().contains(told),
+            "{form}: {} {}",
+            reply.status,
+            reply.text()
+        );
+    }
+    assert_eq!(act(&format!("act=message&text={}", "x".repeat(201))).status, 400);
+
+    let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
+    for event in [
+        "zoe,paused,",
+        "zoe,message,Lunch <b> until one",
+        "zoe,extended,2099-02-01T12:30:00Z",
+        "zoe,gave a token,bob",
+        "zoe,banned,talks",
+        "zoe,lifted,talks",
+        "zoe,ended tokens,bob",
+    ] {
+        assert_eq!(events.matches(event).count(), 1, "{event}: {events}");
+    }
+    // What holds is what the events say: another server shows it, too.
+    drop(server);
+    let server = Server::start(&place, &["--until", "2099-01-01T00:00:00Z", "--run", "14", "--jobs", "1"]);
+    server.until_games();
+    let page = server.get("/h").text();
+    assert!(page.contains("Lunch &lt;b&gt;") && page.contains("2099-02-01T12:30:00Z"), "{page}");
+    server.until_reply("/h", |reply| reply.text().contains("a host has paused them"));
+    let hers = signed_in(&server, &host);
+    assert_eq!(server.ask("POST", "/h/host", &[FORM, ("Cookie", &hers)], b"act=continue").status, 303);
+    server.until("/h/api/v1/standings", |now| now["round"].as_u64() >= Some(13) || now["season"] == 2);
+}
+
+#[test]
+fn commands_to_copy_have_the_address_that_the_visitor_has_written() {
+    let place = Place::new();
+    let server = Server::start(&place, &["--proxy", "127.0.0.1"]);
+    server.until_status("/h", 200);
+    let page = |headers: &[(&str, &str)]| server.ask("GET", "/h/submit", headers, b"").text();
+    assert!(page(&[]).contains(&format!("referee hill submit http://{}/h ./mybot", server.address)));
+    let forwarded = [("X-Forwarded-Proto", "https"), ("X-Forwarded-For", "192.0.2.1")];
+    assert!(page(&forwarded).contains("referee hill submit https://"));
+    let bad = server.send(b"GET /h/submit HTTP/1.1\r\nHost: a$(reboot)\r\nConnection: close\r\n\r\n").text();
+    assert!(!bad.contains("reboot"), "{bad}");
+}
+
+#[test]
 fn what_is_known_already_is_not_sent_again() {
     let place = played();
     let server = Server::start(&place, &[]);

@@ -1,0 +1,292 @@
+//! What a host does to a hill on its page: rounds are paused, submissions are open for longer, a message is shown, accounts
+//! and bots come and go. Each action is a row of `events.csv`, and what holds now follows from these.
+
+use std::path::Path;
+
+use axum::Form;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use referee_contest::accounts::{self, Role};
+use referee_contest::admission::by::By;
+use referee_contest::hill::Hill;
+use referee_record::error::Error;
+use referee_record::forms::Moment;
+use referee_record::text::{one_line, visible};
+use referee_table::clock;
+use serde::Deserialize;
+use tokio::sync::watch;
+
+use crate::access::Asked;
+use crate::layout;
+use crate::options::Options;
+use crate::refusal::Refusal;
+use crate::site::Served;
+
+/// The events that say what holds.
+const PAUSED: &str = "paused";
+const CONTINUED: &str = "continued";
+const EXTENDED: &str = "extended";
+const MESSAGE: &str = "message";
+
+/// The longest message, in characters.
+const MESSAGE_MAX: usize = 200;
+
+/// What holds now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Steered {
+    /// Whether this server starts no rounds.
+    pub(crate) is_paused: bool,
+    /// The end of submissions, if it is later than that of the option.
+    extended: Option<String>,
+    /// What is shown above the standings; empty if nothing.
+    pub(crate) message: String,
+}
+
+impl Steered {
+    fn take(&mut self, event: &str, detail: &str) {
+        match event {
+            PAUSED => self.is_paused = true,
+            CONTINUED => self.is_paused = false,
+            EXTENDED if Moment::is_one(detail) => self.extended = Some(detail.to_owned()),
+            MESSAGE => detail.clone_into(&mut self.message),
+            _ => {}
+        }
+    }
+}
+
+/// What hosts have done, as this server knows it.
+#[derive(Debug)]
+pub(crate) struct Steer {
+    /// The end of submissions by the options.
+    until: Option<String>,
+    pub(crate) now: watch::Sender<Steered>,
+}
+
+impl Steer {
+    /// Reads what holds from the events of a hill.
+    pub(crate) fn open(root: &Path, options: &Options) -> Result<Steer, Error> {
+        let mut now = Steered::default();
+        accounts::events(root)?.iter().for_each(|event| now.take(&event.event, &event.detail));
+        Ok(Steer { until: options.until.clone(), now: watch::Sender::new(now) })
+    }
+
+    /// Returns the end of submissions; `None` if there is none.
+    pub(crate) fn until(&self) -> Option<String> {
+        // Without the option there is no end, whatever was extended before.
+        let by_option = self.until.as_ref()?;
+        self.now.borrow().extended.iter().chain([by_option]).max().cloned()
+    }
+
+    /// Likewise, if it was before now.
+    pub(crate) fn ended(&self) -> Option<String> {
+        let now = clock::date();
+        self.until().filter(|until| *until <= now)
+    }
+}
+
+/// The fields of all forms of the page.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Action {
+    /// What is done: the name of the button.
+    act: String,
+    /// The account or the bot.
+    name: String,
+    /// Whether the token of an invitation is a host's.
+    host: Option<String>,
+    /// The end of submissions.
+    until: String,
+    text: String,
+}
+
+/// Does what a host asks for, and leads back to the page. A new token is shown once.
+pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refusal> {
+    let host = check_host(&asked)?.to_owned();
+    if !asked.served.inbox.is_mine() {
+        let what = "another server takes the submissions of this hill: use its page";
+        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
+    }
+    let Ok(Form(action)) = Form::<Action>::from_request(request, &asked.site).await else {
+        return Err(Refusal::bad("this is not the form of the page: open the page, and try again"));
+    };
+    let who = asked.who();
+    let Asked { site, served, .. } = asked;
+    let shared = served.clone();
+    let token = site.takes.run(&who, move || done(&shared, &host, action)).await?;
+    Ok(match token {
+        Some((account, token)) => {
+            layout::page(&served, "Host", "host", &invited(&served, &account, &token)).into_response()
+        }
+        None => Redirect::to(&format!("/{}/host", served.name)).into_response(),
+    })
+}
+
+/// Makes sure that a host asks, and returns the account.
+///
+/// # Errors
+///
+/// If somebody else does.
+pub(crate) fn check_host(asked: &Asked) -> Result<&str, Refusal> {
+    let what = "this page is for hosts: sign in with a token from `referee hill invite --host`";
+    let account = asked.account(what)?;
+    if asked.is_host { Ok(account) } else { Err(Refusal::new(StatusCode::FORBIDDEN, what)) }
+}
+
+/// Does it, and notes it. Returns the account and the token of an invitation.
+fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, String)>, Refusal> {
+    let root = &served.root;
+    let Action { act, name, host: is_host, until, text } = action;
+    let name = name.trim();
+    let refused = |error: Error| Refusal::of(error, |text| served.without_path(text));
+    let hill = || Hill::open(root).map_err(refused);
+    let mut token = None;
+    let (event, detail) = match &*act {
+        "invite" => {
+            let role = if is_host.is_some() { Role::Host } else { Role::Author };
+            token = Some((name.to_owned(), accounts::invite(root, name, role).map_err(refused)?));
+            ("gave a token", name.to_owned())
+        }
+        "revoke" if name == host => {
+            return Err(Refusal::bad(
+                "this is your own account: another host, or `referee hill invite --revoke`, ends it",
+            ));
+        }
+        "revoke" => {
+            accounts::revoke(root, name).map_err(refused)?;
+            ("ended tokens", name.to_owned())
+        }
+        "ban" => {
+            hill()?.ban(name).map_err(refused)?;
+            ("banned", name.to_owned())
+        }
+        "lift" => {
+            hill()?.lift_ban(name).map_err(refused)?;
+            ("lifted", name.to_owned())
+        }
+        "retire" => {
+            hill()?.retire(name, By::Host).map_err(refused)?;
+            ("retired", name.to_owned())
+        }
+        "pause" => (PAUSED, String::new()),
+        "continue" => (CONTINUED, String::new()),
+        "extend" => (EXTENDED, later(served, &until)?),
+        "message" => {
+            let text = visible(&one_line(text.trim())).into_owned();
+            if text.chars().count() > MESSAGE_MAX {
+                return Err(Refusal::bad(format!("a message has at most {MESSAGE_MAX} characters")));
+            }
+            (MESSAGE, text)
+        }
+        _ => return Err(Refusal::bad("this is not the form of the page: open the page, and try again")),
+    };
+    accounts::note(root, host, event, &detail).map_err(refused)?;
+    served.steer.now.send_modify(|now| now.take(event, &detail));
+    Ok(token)
+}
+
+/// Reads a later end of submissions, as records or as forms of browsers write it.
+fn later(served: &Served, text: &str) -> Result<String, Refusal> {
+    let text = text.trim();
+    let moment = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z")]
+        .into_iter()
+        .find(|text| Moment::is_one(text));
+    let Some(moment) = moment else {
+        return Err(Refusal::bad("write the time as in 2026-12-31T23:59:59Z (UTC)"));
+    };
+    match served.steer.until() {
+        None => Err(Refusal::bad("submissions do not end: start the server with --until first")),
+        Some(until) if moment <= until => {
+            Err(Refusal::bad(format!("submissions end at {until}: the new time must be later")))
+        }
+        Some(_) => Ok(moment),
+    }
+}
+
+fn invited(served: &Served, account: &str, token: &str) -> Markup {
+    html! { section {
+        h2 { "The token of " (account) }
+        p { "It is shown this once. Give it to " (account) " in private." }
+        pre tabindex="0" { (token) }
+        p { a href={ "/" (served.name) "/host" } { "Back to the host's page" } }
+    } }
+}
+
+/// The forms of the page.
+pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
+    let now = served.steer.now.borrow().clone();
+    let address = format!("/{}/host", served.name);
+    let form = |inner: Markup| html! { form method="post" action=(address) { (inner) } };
+    let button = |act: &str, label: &str| html! { button type="submit" name="act" value=(act) { (label) } };
+    html! {
+        @if starts_rounds {
+            (form(html! { p {
+                @if now.is_paused { (button("continue", "Continue the rounds")) } @else { (button("pause", "Pause the rounds")) }
+                span.small { "Games in flight are given up, and played again later. Submissions are still checked." }
+            } }))
+        }
+        (form(html! { p {
+            label for="text" { "Message above the standings; empty for none" }
+            input id="text" name="text" maxlength=(MESSAGE_MAX) value=(now.message);
+            (button("message", "Show it"))
+        } }))
+        @if let Some(until) = served.steer.until() {
+            (form(html! { p {
+                label for="until" { "Submissions end at " (until) ". Later, in UTC:" }
+                input id="until" name="until" required placeholder=(until);
+                (button("extend", "Extend"))
+            } }))
+        }
+        (form(html! { p {
+            label for="account" { "Account" }
+            input id="account" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
+            label { input type="checkbox" name="host"; " as a host" }
+            (button("invite", "Make a token"))
+            (button("revoke", "End its tokens"))
+        } }))
+        (form(html! { p {
+            label for="bot" { "Bot" }
+            input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
+            (button("retire", "Retire it"))
+            (button("ban", "Ban it"))
+            (button("lift", "Lift the ban"))
+        } }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_follows_from_the_events_and_an_end_only_moves_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let note =
+            |event: &str, detail: &str| accounts::note(folder.path(), "zoe", event, detail).expect("noted");
+        for (event, detail) in [
+            (PAUSED, ""),
+            (MESSAGE, "hello"),
+            (EXTENDED, "2026-06-01T00:00:00Z"),
+            (EXTENDED, "soon"),
+            ("uploaded", "x"),
+        ] {
+            note(event, detail);
+        }
+        let open = |until: Option<&str>| {
+            let words = ["referee serve", "h"]
+                .into_iter()
+                .chain(until.into_iter().flat_map(|until| ["--until", until]));
+            let options = <Options as clap::Parser>::try_parse_from(words).expect("options");
+            Steer::open(folder.path(), &options).expect("events")
+        };
+        let steer = open(Some("2026-01-01T00:00:00Z"));
+        assert!(steer.now.borrow().is_paused && steer.now.borrow().message == "hello");
+        assert_eq!(steer.until().as_deref(), Some("2026-06-01T00:00:00Z"));
+        assert_eq!(open(Some("2027-01-01T00:00:00Z")).until().as_deref(), Some("2027-01-01T00:00:00Z"));
+        assert_eq!(open(None).until(), None);
+        note(CONTINUED, "");
+        note(MESSAGE, "");
+        assert!(!open(None).now.borrow().is_paused && open(None).now.borrow().message.is_empty());
+    }
+}
