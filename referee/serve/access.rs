@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, HOST};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -66,6 +66,20 @@ impl Asked {
         }
         let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
         Ok(self.served.tokens.find(&digest).await?)
+    }
+
+    /// Returns the address of the server as the visitor has written it, for commands to copy.
+    pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
+        let host = if is_plain && !host.is_empty() { host } else { "HOST:PORT" };
+        format!("{}://{host}", if self.is_secure(headers) { "https" } else { "http" })
+    }
+
+    /// Tells whether the named proxy says that the browser speaks TLS.
+    pub(crate) fn is_secure(&self, headers: &HeaderMap) -> bool {
+        let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+        is_https && self.site.is_proxy(self.visitor.peer)
     }
 
     /// Returns the name by which the places of the visitor are counted: the account, or the address without one.

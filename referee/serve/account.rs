@@ -2,7 +2,7 @@
 
 use axum::Form;
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{HOST, HeaderMap, HeaderName, SET_COOKIE};
+use axum::http::header::{HeaderMap, HeaderName, SET_COOKIE};
 use axum::response::{AppendHeaders, Redirect};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -70,27 +70,13 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
 
 /// Takes a token, and sets the cookie that replaces it.
 pub(crate) async fn sign_in(asked: Asked, request: Request) -> Result<Led, Refusal> {
-    let (site, served, is_secure) = (&asked.site, &asked.served, is_secure(&asked, request.headers()));
+    let (site, served, is_secure) = (&asked.site, &asked.served, asked.is_secure(request.headers()));
     let Ok(Form(Shown { token })) = Form::<Shown>::from_request(request, site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and sign in again"));
     };
     let token = asked.shown(&token).await?;
     let line = site.sessions.begin(&served.name, &token.digest, is_secure)?;
     Ok((AppendHeaders([(SET_COOKIE, line)]), Redirect::to(&format!("/{}/account", served.name))))
-}
-
-/// Returns the address of the server as the visitor has written it, for commands to copy.
-pub(crate) fn origin(asked: &Asked, headers: &HeaderMap) -> String {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
-    let host = if is_plain && !host.is_empty() { host } else { "HOST:PORT" };
-    format!("{}://{host}", if is_secure(asked, headers) { "https" } else { "http" })
-}
-
-/// Tells whether the named proxy says that the browser speaks TLS.
-fn is_secure(asked: &Asked, headers: &HeaderMap) -> bool {
-    let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    is_https && asked.site.is_proxy(asked.visitor.peer)
 }
 
 /// Ends the session.

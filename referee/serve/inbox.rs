@@ -32,7 +32,7 @@ use crate::queue::Queue;
 pub(crate) use crate::queue::{Asked, State, Submission};
 use crate::refusal::Refusal;
 use crate::session::random;
-use crate::steer::Steer;
+use crate::steered::Steer;
 
 /// Maximum length of a file about a submission, in bytes: a verdict has what a build has written.
 const FILE_MAX: u64 = 32 << 20;

@@ -54,6 +54,7 @@ mod snapshot;
 mod standings;
 mod starters;
 mod steer;
+mod steered;
 mod store;
 mod submit;
 mod throttle;

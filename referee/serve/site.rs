@@ -24,7 +24,7 @@ use crate::options::Options;
 use crate::pool::Pool;
 use crate::session::Sessions;
 use crate::snapshot::Followed;
-use crate::steer::Steer;
+use crate::steered::Steer;
 use crate::throttle::Throttle;
 use crate::tokens::Tokens;
 

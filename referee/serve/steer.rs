@@ -1,7 +1,4 @@
-//! What a host does to a hill on its page: rounds are paused, submissions are open for longer, a message is shown, accounts
-//! and bots come and go. Each action is a row of `events.csv`, and what holds now follows from these.
-
-use std::path::Path;
+//! What a host does to a hill on its page. Each action is a row of `events.csv`.
 
 use axum::Form;
 use axum::extract::{FromRequest, Request};
@@ -14,77 +11,16 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::text::{one_line, visible};
-use referee_table::clock;
 use serde::Deserialize;
-use tokio::sync::watch;
 
 use crate::access::Asked;
 use crate::layout;
-use crate::options::Options;
 use crate::refusal::Refusal;
 use crate::site::Served;
-
-/// The events that say what holds.
-const PAUSED: &str = "paused";
-const CONTINUED: &str = "continued";
-const EXTENDED: &str = "extended";
-const MESSAGE: &str = "message";
+use crate::steered::{CONTINUED, EXTENDED, MESSAGE, PAUSED};
 
 /// The longest message, in characters.
 const MESSAGE_MAX: usize = 200;
-
-/// What holds now.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Steered {
-    /// Whether this server starts no rounds.
-    pub(crate) is_paused: bool,
-    /// The end of submissions, if it is later than that of the option.
-    extended: Option<String>,
-    /// What is shown above the standings; empty if nothing.
-    pub(crate) message: String,
-}
-
-impl Steered {
-    fn take(&mut self, event: &str, detail: &str) {
-        match event {
-            PAUSED => self.is_paused = true,
-            CONTINUED => self.is_paused = false,
-            EXTENDED if Moment::is_one(detail) => self.extended = Some(detail.to_owned()),
-            MESSAGE => detail.clone_into(&mut self.message),
-            _ => {}
-        }
-    }
-}
-
-/// What hosts have done, as this server knows it.
-#[derive(Debug)]
-pub(crate) struct Steer {
-    /// The end of submissions by the options.
-    until: Option<String>,
-    pub(crate) now: watch::Sender<Steered>,
-}
-
-impl Steer {
-    /// Reads what holds from the events of a hill.
-    pub(crate) fn open(root: &Path, options: &Options) -> Result<Steer, Error> {
-        let mut now = Steered::default();
-        accounts::events(root)?.iter().for_each(|event| now.take(&event.event, &event.detail));
-        Ok(Steer { until: options.until.clone(), now: watch::Sender::new(now) })
-    }
-
-    /// Returns the end of submissions; `None` if there is none.
-    pub(crate) fn until(&self) -> Option<String> {
-        // Without the option there is no end, whatever was extended before.
-        let by_option = self.until.as_ref()?;
-        self.now.borrow().extended.iter().chain([by_option]).max().cloned()
-    }
-
-    /// Likewise, if it was before now.
-    pub(crate) fn ended(&self) -> Option<String> {
-        let now = clock::date();
-        self.until().filter(|until| *until <= now)
-    }
-}
 
 /// The fields of all forms of the page.
 #[derive(Debug, Default, Deserialize)]
@@ -252,41 +188,5 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
             (button("ban", "Ban it"))
             (button("lift", "Lift the ban"))
         } }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_holds_follows_from_the_events_and_an_end_only_moves_back() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let note =
-            |event: &str, detail: &str| accounts::note(folder.path(), "zoe", event, detail).expect("noted");
-        for (event, detail) in [
-            (PAUSED, ""),
-            (MESSAGE, "hello"),
-            (EXTENDED, "2026-06-01T00:00:00Z"),
-            (EXTENDED, "soon"),
-            ("uploaded", "x"),
-        ] {
-            note(event, detail);
-        }
-        let open = |until: Option<&str>| {
-            let words = ["referee serve", "h"]
-                .into_iter()
-                .chain(until.into_iter().flat_map(|until| ["--until", until]));
-            let options = <Options as clap::Parser>::try_parse_from(words).expect("options");
-            Steer::open(folder.path(), &options).expect("events")
-        };
-        let steer = open(Some("2026-01-01T00:00:00Z"));
-        assert!(steer.now.borrow().is_paused && steer.now.borrow().message == "hello");
-        assert_eq!(steer.until().as_deref(), Some("2026-06-01T00:00:00Z"));
-        assert_eq!(open(Some("2027-01-01T00:00:00Z")).until().as_deref(), Some("2027-01-01T00:00:00Z"));
-        assert_eq!(open(None).until(), None);
-        note(CONTINUED, "");
-        note(MESSAGE, "");
-        assert!(!open(None).now.borrow().is_paused && open(None).now.borrow().message.is_empty());
     }
 }

@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::account::origin;
 use crate::inbox::{State as Progress, Submission, Upload, ending_of};
 use crate::layout;
 use crate::query::Asks;
@@ -346,7 +345,7 @@ pub(crate) fn token_field() -> Markup {
 
 /// Shows the form, until submissions end.
 pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
-    let origin = origin(&asked, &headers);
+    let origin = asked.origin(&headers);
     let (served, options) = (&asked.served, &asked.site.options);
     if let Some(until) = served.steer.ended() {
         let body = html! { section {
