@@ -178,15 +178,12 @@ pub(crate) fn forms(served: &Served, starts_rounds: bool) -> Markup {
             label for="account" { "Account" }
             input id="account" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
             label { input type="checkbox" name="host"; " as a host" }
-            (button("invite", "Make a token"))
-            (button("revoke", "End its tokens"))
+            span.acts { (button("invite", "Make a token")) (button("revoke", "End its tokens")) }
         } }))
         (form(html! { p {
             label for="bot" { "Bot" }
             input id="bot" name="name" required maxlength="32" autocomplete="off" spellcheck="false";
-            (button("retire", "Retire it"))
-            (button("ban", "Ban it"))
-            (button("lift", "Lift the ban"))
+            span.acts { (button("retire", "Retire it")) (button("ban", "Ban it")) (button("lift", "Lift the ban")) }
         } }))
     }
 }
