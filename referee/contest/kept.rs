@@ -61,8 +61,11 @@ impl Keeper {
     ///
     /// If the system refuses.
     pub fn write<T: Serialize>(&self, value: &T) -> Result<(), Error> {
-        let body = postcard::to_stdvec(value).expect("plain values");
-        publish::replace(&self.spot, &[self.head(&body).as_bytes(), &body].concat())
+        // In one piece: the games of a large hill take many megabytes.
+        let mut bytes = postcard::to_extend(value, vec![0; HEAD]).expect("plain values");
+        let head = self.head(&bytes[HEAD..]);
+        bytes[..HEAD].copy_from_slice(head.as_bytes());
+        publish::replace(&self.spot, &bytes)
     }
 
     fn head(&self, body: &[u8]) -> String {
