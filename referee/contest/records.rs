@@ -427,20 +427,6 @@ pub(crate) fn read(folder: impl Into<Spot>) -> Result<State, Error> {
     State::read(&disk_of(&folder)).map_err(told(&folder))
 }
 
-/// Lists the runners whose records need not be read by those who know what is listed: these, and others whose games are
-/// all listed by now.
-pub(crate) fn settled(
-    folder: impl Into<Spot>,
-    before: Vec<String>,
-    is_listed: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, Error> {
-    let folder = folder.into();
-    let (disk, mut state) = (disk_of(&folder), State::default());
-    state.pass_over(before);
-    let settled = state.follow(&disk).and_then(|_| state.settled(&disk, is_listed));
-    settled.map_err(told(&folder))
-}
-
 /// Makes sure that records are those of a plan.
 pub(crate) fn check_plan(plan: &Plan, state: &State) -> Result<(), Error> {
     let folder = folder_of(plan);

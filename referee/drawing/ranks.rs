@@ -1,5 +1,7 @@
 //! Places over time: a chart of all bots, and a small line for one.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
 use crate::mark::Mark;
@@ -63,13 +65,28 @@ pub fn chart(bots: &[Places], times: &Times, most: usize, words: &str) -> Markup
                 }
                 @if let Some((time, place)) = last(&bot.places) {
                     (bot.mark.at((x(time), y(place)), 5.0))
-                    @if time + 1 == times.count && place <= most {
-                        (text((RIGHT + 14.0, y(place)), &cut(&bot.name), 13.0, INK, "start"))
-                    }
                 }
+            }
+            // Of bots that share a place, the first is named, and the number of the others.
+            @for (place, (name, others)) in named(bots, times.count).range(..=most) {
+                @let others = if *others > 0 { format!(" +{others}") } else { String::new() };
+                (text((RIGHT + 14.0, y(*place)), &(cut(name) + &others), 13.0, INK, "start"))
             }
         }
     }
+}
+
+/// Lists the last places, each with the first bot there and the number of the others.
+fn named(bots: &[Places], count: usize) -> BTreeMap<usize, (&str, usize)> {
+    let mut named: BTreeMap<usize, (&str, usize)> = BTreeMap::new();
+    for bot in bots {
+        if let Some((time, place)) = last(&bot.places)
+            && time + 1 == count
+        {
+            named.entry(place).and_modify(|(_, others)| *others += 1).or_insert((&bot.name, 0));
+        }
+    }
+    named
 }
 
 /// Draws the places of one bot as a small line, from 1 on top to `most` at the bottom.
@@ -142,10 +159,16 @@ mod tests {
             bot(&"w".repeat(32), &[Some(2), Some(1), Some(1), Some(2)], Mark::of(1)),
             bot("gone", &[Some(3), None, None, None], Mark::of(2)),
             bot("late", &[None, None, None, Some(9)], Mark::of(3)),
+            bot("level", &[None, None, None, Some(1)], Mark::of(4)),
         ];
         let chart = chart(&bots, &times, 3, "Places: fox 1").into_string();
         assert_eq!(chart.matches(Mark::of(0).colour()).count(), 3, "two parts and a mark: {chart}");
-        assert!(chart.contains(">fox<") && chart.contains(&format!(">{}…<", "w".repeat(19))), "{chart}");
+        assert!(
+            chart.contains(">fox +1<")
+                && !chart.contains(">level")
+                && chart.contains(&format!(">{}…<", "w".repeat(19))),
+            "{chart}"
+        );
         assert!(!chart.contains(">gone<") && !chart.contains(">late<"), "{chart}");
         assert!(chart.contains("aria-label=\"Places: fox 1\"") && chart.contains(">round 1<"), "{chart}");
         let spark = spark(&[Some(1)], 1, Mark::of(0), "1 after round 1").into_string();

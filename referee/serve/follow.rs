@@ -246,7 +246,8 @@ impl Follower<'_> {
         };
         Ok(SeasonSeen {
             number: season.number,
-            rounds: season.race.rounds(),
+            rounds: rounds_of(season),
+            carried: season.carried() > 0,
             standings,
             lead,
             legend: tables::legend(season),
@@ -332,5 +333,11 @@ fn past(season: &SeasonAccount) -> SeasonPast {
         (look.round, bots.iter().map(of).collect())
     });
     let course = course.collect();
-    SeasonPast { number: season.number, rounds: season.race.rounds(), bots, course }
+    SeasonPast { number: season.number, rounds: rounds_of(season), bots, course }
+}
+
+/// Returns the number of complete rounds. Of a season without intervals, only the looks at it tell.
+fn rounds_of(season: &SeasonAccount) -> u32 {
+    let last = season.trends.looks().last().map_or(0, |look| look.round);
+    season.race.rounds().max(last)
 }

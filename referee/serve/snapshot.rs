@@ -41,6 +41,8 @@ pub(crate) struct Snapshot {
 pub(crate) struct SeasonSeen {
     pub(crate) number: u32,
     pub(crate) rounds: u32,
+    /// Whether games of earlier seasons count in the standings.
+    pub(crate) carried: bool,
     pub(crate) standings: Sheet,
     /// Who leads; `None` if no game counts.
     pub(crate) lead: Option<Lead>,

@@ -29,6 +29,9 @@ const LAST: usize = 5;
 /// Maximum number of rows for which they are read: the page is made while others wait for it.
 const LAST_ROWS: usize = 100;
 
+/// Number of games of a round that are looked at.
+const GAMES_OF_ROUND: usize = 10_000;
+
 /// Number of bots in the chart, in the matrix, and in the list of an earlier season.
 const SHOWN: usize = 12;
 
@@ -123,6 +126,7 @@ struct Board<'a> {
 struct Line {
     place: u64,
     name: String,
+    version: u64,
     author: String,
     mark: Mark,
     games: u64,
@@ -151,6 +155,7 @@ impl<'a> Board<'a> {
             let last_season = snapshot.past.last();
             Line {
                 place: value("place").and_then(Value::as_u64).unwrap_or_default(),
+                version: value("version").and_then(Value::as_u64).unwrap_or_default(),
                 author: snapshot.authors.get(&name).cloned().unwrap_or_default(),
                 mark: snapshot.mark(&name),
                 games: value("games").and_then(Value::as_u64).unwrap_or_default(),
@@ -187,7 +192,8 @@ impl<'a> Board<'a> {
     fn summary(&self) -> Markup {
         let season = self.season;
         let leader = self.lines.first();
-        let is_settled = !season.verdicts.is_empty();
+        let is_settled =
+            leader.is_some_and(|leader| season.verdicts.iter().any(|row| names(&row.verdict, &leader.name)));
         html! {
             @if let Some(lead) = &season.lead { p.lead { (lead.sentence()) } }
             @for sentence in &season.told { p { (sentence) } }
@@ -199,7 +205,7 @@ impl<'a> Board<'a> {
                     p.small {
                         (self.since(&leader.name))
                         @let is_clear = season.lead.as_ref().is_some_and(|lead| lead.open.as_ref().is_some_and(Vec::is_empty));
-                        @if is_settled { "Settled: there is a verdict." }
+                        @if is_settled { "Settled by the verdict." }
                         @else if is_clear { "Clearly ahead by the ranks; no verdict yet." }
                         @else { "Not settled yet." }
                     }
@@ -208,8 +214,9 @@ impl<'a> Board<'a> {
             @let waiting = self.waiting();
             @if !waiting.is_empty() {
                 p { "New, and not in these standings yet: "
-                    @for (number, name) in waiting.iter().enumerate() {
+                    @for (number, (name, version)) in waiting.iter().enumerate() {
                         @if number > 0 { ", " } (self.snapshot.mark(name).icon()) " " (linked(self.served, name))
+                        @if *version > 1 { " version " (version) }
                     } ". The next round begins season " (season.number + 1) "." }
             }
         }
@@ -220,7 +227,11 @@ impl<'a> Board<'a> {
         let season = self.season;
         let led = |past: &&Arc<SeasonPast>| past.bots.iter().any(|bot| bot.place == 1 && bot.name == name);
         let round = season.lead.as_ref().and_then(|lead| lead.since);
-        let earlier = self.snapshot.past.iter().rev().take_while(led).last().filter(|_| round.is_none());
+        // Without a round it led in all looks of the season, or nothing is known.
+        let mine = self.lines.iter().find(|line| line.name == name);
+        let always = mine.is_some_and(|line| line.course.iter().flatten().all(|place| *place == 1));
+        let earlier =
+            self.snapshot.past.iter().rev().take_while(led).last().filter(|_| round.is_none() && always);
         let then = round.and_then(|round| began(self.served, season.number, round));
         html! {
             @match (round, earlier) {
@@ -231,11 +242,21 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Lists the bots of the field that the standings do not have.
-    fn waiting(&self) -> Vec<&str> {
-        let field = self.snapshot.field.iter();
-        let is_listed = |name: &str| self.lines.iter().any(|line| line.name == name);
-        field.map(|event| &*event.name).filter(|name| !is_listed(name)).collect()
+    /// Says of a bot that plays no more why: it was retired, or another version has taken its place.
+    fn gone(&self, name: &str) -> &'static str {
+        match self.snapshot.field.iter().any(|event| event.name == name) {
+            true => " (a new version waits)",
+            false => " (retired)",
+        }
+    }
+
+    /// Lists the bots of the field that the standings do not have, each with its version.
+    fn waiting(&self) -> Vec<(&str, u32)> {
+        let field = self.snapshot.field.iter().map(|event| (&*event.name, event.version));
+        let is_listed = |(name, version): &(&str, u32)| {
+            self.lines.iter().any(|line| line.name == *name && line.version == u64::from(*version))
+        };
+        field.filter(|bot| !is_listed(bot)).collect()
     }
 
     fn drawn(&self, line: &Line) -> Markup {
@@ -274,7 +295,7 @@ impl<'a> Board<'a> {
                             span.name { (line.mark.icon()) " " span {
                                 (linked(self.served, &line.name))
                                 @if line.is_new { " " span.new { "new" } }
-                                @if line.is_retired { " (retired)" }
+                                @if line.is_retired { (self.gone(&line.name)) }
                             } }
                             @if !line.author.is_empty() { small.by { (harmless(&line.author, NAME)) } }
                         }
@@ -499,6 +520,9 @@ fn earlier(
         let places = past.bots.iter().map(|bot| (bot.name.clone(), bot.place)).collect();
         return (places, format!("season {}", past.number));
     }
+    if season.carried {
+        return Default::default(); // the looks have the games of the season alone, the standings others, too
+    }
     let then = season.rounds - season.rounds.div_ceil(10).min(season.rounds);
     let Some(at) = season.looks.iter().rposition(|(round, _)| *round <= then) else {
         return Default::default();
@@ -523,8 +547,19 @@ fn last(served: &Served, name: &str) -> Vec<(u32, usize)> {
 /// Returns when the first game of a round began.
 fn began(served: &Served, season: u32, round: u32) -> Option<String> {
     let filter = Filter { season: Some(season), round: Some(round), ..Filter::default() };
-    let found = served.followed.index().find(&filter, 1).ok()?;
-    found.into_iter().next().map(|(_, game)| game.started)
+    let found = served.followed.index().find(&filter, GAMES_OF_ROUND).ok()?;
+    found.into_iter().map(|(_, game)| game.started).min()
+}
+
+/// Tells whether a verdict has decided that a bot is the first.
+fn names(verdict: &Value, name: &str) -> bool {
+    let of = |row: &Value| row["bot"] == name;
+    let all = |column: &str| verdict[column].as_array().cloned().unwrap_or_default();
+    match verdict["verdict"].as_str() {
+        Some("clear_king") => all("kings").iter().any(of),
+        Some("ranked") => all("ranking").iter().any(|row| row["place"] == 1 && of(row)),
+        _ => false,
+    }
 }
 
 fn downloads(served: &Served) -> Markup {

@@ -140,6 +140,36 @@ fn what_is_kept_is_what_a_fresh_reading_gives() {
 }
 
 #[test]
+fn a_reader_keeps_results_and_leaves_the_records_to_the_next_run() {
+    let place = Place::new();
+    let root = place.hill_of_guests("h", &[&QUICK[..], &["--no-key"]].concat(), &BOTS);
+    let hill = opened(&root);
+    let mut random = Random::new(5);
+    for _ in 0..4 {
+        grow(&hill, MANY / 20, &mut random, usize::MAX);
+    }
+    let runs = root.join("records/runs");
+    let logs = || fs::read_dir(&runs).expect("logs").count();
+    fs::remove_dir_all(root.join(FOLDER)).expect("removed");
+    let before = logs();
+    // The list of void games may be gone, and what a run makes it of must be read then. Damaged records are no
+    // reader's business.
+    let kept_away = root.join("records-away");
+    fs::rename(root.join("records"), &kept_away).expect("put away");
+    assert!(bytes_of(&opened(&root)).is_some() && kept_of(&root).is_some());
+    fs::rename(&kept_away, root.join("records")).expect("put back");
+    let opens = Opens::begin();
+    let setup = Setup::this_program();
+    opened(&root).begin_run_by(&setup, Goal::Rounds(StopRule::default())).expect("a run");
+    let read = opens
+        .so_far()
+        .keys()
+        .filter(|path| path.parent().is_some_and(|of| of.ends_with("records/runs")))
+        .count();
+    assert!(read >= before, "{read} of {before} logs were read");
+}
+
+#[test]
 fn a_signed_hill_reads_what_is_new_and_takes_nothing_on_trust() {
     let place = Place::new();
     let root = place.hill_of_guests("h", &QUICK, &BOTS);

@@ -8,8 +8,8 @@ use super::listing::Listed;
 use super::race_rows::{self, RaceRow};
 use super::runner::Found;
 use super::{Hill, seasons};
+use crate::folder;
 use crate::kept::Keeper;
-use crate::{fixture, folder, records};
 use referee_files::beneath::Spot;
 use referee_files::small;
 use referee_record::error::Error;
@@ -17,6 +17,9 @@ use referee_record::results::Games;
 
 /// The size of the smallest results for which something is kept, in bytes: less is read in no time.
 pub(super) const RESULTS_MIN: u64 = 4 << 20;
+
+/// The number of further settled runners after which it is kept anew.
+const SETTLED_MIN: usize = 8;
 
 /// What was read of a hill, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
@@ -63,28 +66,30 @@ impl Hill {
             return Ok(None);
         }
         let Some(games) = listed.behind(&self.root)? else { return Ok(None) };
+        self.know_given_up(listed.given_up());
         let account = HillAccount::go_on(self, goal, counted)?;
         Ok(account.map(|account| Resumed { account, listed, games, settled }))
     }
 
     /// Keeps what a run has read at its beginning, unless hardly anything is new since what was kept before: this
-    /// number of bytes of the results.
+    /// number of bytes of the results, and of settled runners.
     pub(super) fn keep(
         &self,
         goal: Goal,
         account: &HillAccount<'_>,
         found: &Found,
-        before: Option<u64>,
+        before: Option<(u64, usize)>,
     ) -> Result<(), Error> {
         if !self.is_large()? {
             return Ok(());
         }
-        match found.listing().read_so_far()? {
-            Some(listed) if self.is_worth_it(&listed, before) => {
-                self.keep_view(goal, account, listed, found.settled()?)
-            }
-            _ => Ok(()),
+        let Some(listed) = found.listing().read_so_far()? else { return Ok(()) };
+        let settled = found.settled()?;
+        let (bytes, runners) = before.unzip();
+        if self.is_worth_it(&listed, bytes) || settled.len() > runners.unwrap_or(0) + SETTLED_MIN {
+            self.keep_view(goal, account, listed, settled)?;
         }
+        Ok(())
     }
 
     /// Reads the results since and keeps what comes of them, if something was kept before: the next start need not read
@@ -113,9 +118,7 @@ impl Hill {
         let kept = before.as_ref().map(|(listed, _)| listed.bytes());
         let read = Listed::read(&self.root, before, |game| account.add(game).map(drop))?;
         if let Some(listed) = read.filter(|listed| self.is_worth_it(listed, kept)) {
-            let games = listed.games();
-            let is_listed = |game: &str| fixture::place_of(game).is_some_and(|place| games.contains(&place));
-            let settled = records::settled(&self.root, settled, is_listed)?;
+            // Only a run settles more of them: it reads the records, and makes again what follows from them.
             self.keep_view(goal, &account, listed, settled)?;
         }
         Ok(account)

@@ -239,9 +239,9 @@ impl Listed {
         }
     }
 
-    /// Lists the games in the results, and those that are given up.
-    pub(super) fn games(&self) -> BTreeSet<Scheduled> {
-        self.games.iter().chain(&self.seen.given_up).copied().collect()
+    /// Returns the place in the list of void games, and the games that are given up there.
+    pub(super) fn given_up(&self) -> (Option<small::Place>, BTreeSet<Scheduled>) {
+        (self.voids.clone(), self.seen.given_up.clone())
     }
 
     /// Returns the number of bytes of the results that were read.

@@ -408,7 +408,7 @@ impl Hill {
             }
             None => (HillAccount::begin(self, goal)?, None),
         };
-        let kept = before.as_ref().map(|before| before.listed.bytes());
+        let kept = before.as_ref().map(|before| (before.listed.bytes(), before.settled.len()));
         let mut first = None;
         let look = |game: GameResult| {
             first.get_or_insert_with(|| game.shared().clone());
@@ -516,6 +516,14 @@ impl Hill {
             );
             Error::file(&self.root.join("hill.toml"), what)
         })
+    }
+
+    /// Takes the games that were given up, up to a place of the list of void games.
+    fn know_given_up(&self, (place, games): (Option<small::Place>, BTreeSet<Scheduled>)) {
+        let mut seen = held(&self.seen_given_up);
+        if seen.place.is_none() {
+            *seen = GivenUp { place, games };
+        }
     }
 
     /// Lists the games of all seasons that were given up.
