@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let log = play(&folder.join(format!("games{number}")), words)?;
         let began = Instant::now();
         let spot = Spot::from(&log);
-        let text = page(log::open(&spot)?, &standard_error::of_log(&spot), &[], &together)?;
+        let text = page(log::open(&spot)?, &standard_error::of_log(&spot), None, &together)?;
         let seconds = began.elapsed().as_secs_f64();
         let file = folder.join(format!("{number}.html"));
         fs::write(&file, &text)?;

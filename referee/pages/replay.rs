@@ -13,10 +13,11 @@ use referee_cli::usage;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
 use referee_files::{log, standard_error};
+use referee_page::decisive::Decisive;
 use referee_page::{gif, html};
 use referee_record::error::Error;
 use referee_record::text::count;
-use referee_view::story::{Remark, Story};
+use referee_view::story::Story;
 
 use crate::why::WhyOptions;
 
@@ -64,7 +65,7 @@ impl Written {
         let why = self.why.why.then(|| self.why.find(&log)).transpose()?;
         let remarks = why.as_ref().map_or(Vec::new(), |why| why.decisive.remarks());
         if let Some(file) = &self.html {
-            write_page(&log, &remarks, file)?;
+            write_page(&log, why.as_ref().map(|why| &why.decisive), file)?;
             why.iter().for_each(|why| say(why.text().trim_end()));
             return Ok(());
         }
@@ -113,9 +114,9 @@ fn write_pair(logs: [&Path; 2], file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_page(log: &Spot, remarks: &[Remark], file: &Path) -> anyhow::Result<()> {
+fn write_page(log: &Spot, why: Option<&Decisive>, file: &Path) -> anyhow::Result<()> {
     let errors = standard_error::of_log(log);
-    let page = log::open(log).and_then(|log| html::page(log, &errors, remarks, &together)).map_err(usage)?;
+    let page = log::open(log).and_then(|log| html::page(log, &errors, why, &together)).map_err(usage)?;
     put(file, page.as_bytes())?;
     tell_page(file, &page);
     Ok(())

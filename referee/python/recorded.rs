@@ -136,7 +136,7 @@ pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [A
 pub(crate) fn page(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let page = || {
         let log = Spot::from(&path);
-        html::page(log::open(&log)?, &standard_error::of_log(&log), &[], &together)
+        html::page(log::open(&log)?, &standard_error::of_log(&log), None, &together)
     };
     py.detach(page).map_err(wrong)
 }

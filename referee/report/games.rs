@@ -120,8 +120,9 @@ impl GameLine {
         let Some(spot) = self.log.as_ref().and_then(|log| log.spot.as_ref()) else { return Ok(()) };
         let name = format!("games/{}.html", name_of(&self.game, index));
         if !kept.page(self.mark, &name, folder) {
+            let report = page::Link { text: "The report".to_owned(), address: "../index.html".to_owned() };
             // A report is for everybody. The standard error of a bot is for its author.
-            folder.write(&name, page::public_page(log::open(spot)?, &together)?)?;
+            folder.write(&name, page::public_page(log::open(spot)?, &[report], &together)?)?;
             kept.add_page(self.mark, &name, folder);
         }
         self.replay = Some(name);

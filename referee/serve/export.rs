@@ -195,7 +195,9 @@ impl Export {
     /// Writes a page with relative links, and its style.
     async fn put_page(&self, file: &str, page: Vec<u8>) -> anyhow::Result<()> {
         let mut page = String::from_utf8(page).context("a page is not text")?;
-        if !file.ends_with("-replay.html") {
+        if file.ends_with("-replay.html") {
+            page = self.with_links(&page, file);
+        } else {
             page = self.relinked(&page, file);
             let styles = page.split('"').filter(|word| word.ends_with(".css"));
             for (_, style) in styles.filter_map(|word| word.split_once("assets/")) {
@@ -292,13 +294,18 @@ impl Export {
 
     /// Returns a page as a file: with relative links, without forms and scripts.
     fn relinked(&self, page: &str, file: &str) -> String {
-        let up = "../".repeat(file.matches('/').count());
         let hill = file.split('/').next().unwrap_or_default();
         let page = without(page, "<details class=\"find\"", "</details>");
         let page = without(&without(&page, "<form", "</form>"), "<script", "</script>");
         let page = page.replacen("<head>", &format!("<head>{POLICY}"), 1);
         let archive = format!("tar xf {hill}-records.tar &amp;&amp; referee audit {hill}-records");
         let page = page.replace(&archive, FETCH);
+        self.with_links(&page, file).replace("<li><a>Submit</a></li>", "")
+    }
+
+    /// Returns a page whose links lead to files. A link to no file, or to one that is not there, leads nowhere.
+    fn with_links(&self, page: &str, file: &str) -> String {
+        let up = "../".repeat(file.matches('/').count());
         let mut parts = page.split(" href=\"/");
         let mut linked = parts.next().unwrap_or_default().to_owned();
         let mut known: BTreeMap<&str, Option<String>> = BTreeMap::new();
@@ -315,7 +322,7 @@ impl Export {
             }
             linked += rest;
         }
-        linked.replace("<li><a>Submit</a></li>", "")
+        linked
     }
 }
 

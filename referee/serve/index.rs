@@ -321,12 +321,21 @@ impl Index {
 
     /// Returns a game by its name.
     pub(crate) fn game(&self, id: &str) -> Result<Option<Line>, Error> {
+        self.number_of(id)?.map(|number| self.line(number)).transpose()
+    }
+
+    /// Returns the name of the game after this one, in the order of the results.
+    pub(crate) fn next(&self, id: &str) -> Result<Option<String>, Error> {
+        let next = self.number_of(id)?.map(|number| number + 1).filter(|next| (*next as usize) < self.len());
+        Ok(next.map(|next| self.line(next)).transpose()?.map(|line| line.id))
+    }
+
+    fn number_of(&self, id: &str) -> Result<Option<u32>, Error> {
         let Some(place) = fixture::place_of(id) else { return Ok(None) };
-        let number = match self.latest.get(&place) {
-            Some(number) => Some(*number),
-            None => self.search(place)?.1,
-        };
-        number.map(|number| self.line(number)).transpose()
+        match self.latest.get(&place) {
+            Some(number) => Ok(Some(*number)),
+            None => Ok(self.search(place)?.1),
+        }
     }
 
     /// Lists the last games that fit the filter, newest first, each with its number; at most `most`.

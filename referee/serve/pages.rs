@@ -1,6 +1,7 @@
 //! Pages for people. Templates escape all text. All pages work without JavaScript; with it, standings and
 //! games follow the results.
 
+use std::collections::BTreeSet;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use referee_files::log;
 use referee_files::threads::together;
-use referee_page::html::public_page;
+use referee_page::html::{Link, public_page};
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
@@ -280,6 +281,26 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
     Ok(layout::page(served, "Game", "games", &body))
 }
 
+/// Maximum number of bots to which a replay leads.
+const BOTS_LINKED: usize = 8;
+
+/// Lists where the replay of a game leads.
+fn links_of(served: &Served, game: &Line, next: Option<&str>) -> Vec<Link> {
+    let hill = format!("/{}", served.name);
+    let link = |text: &str, address: String| Link { text: text.to_owned(), address };
+    let mut links =
+        vec![link(served.called(), hill.clone()), link("This game", format!("{hill}/games/{}", game.id))];
+    links.extend(next.map(|next| link("Next game", format!("{hill}/games/{next}/replay"))));
+    let mut bots: Vec<&str> = by_place(game).into_iter().map(|seat| &*game.seats[seat].bot).collect();
+    let mut known = BTreeSet::new();
+    bots.retain(|bot| known.insert(*bot));
+    let bot = |name: &&str| {
+        link(&harmless(name, NAME), format!("{hill}/bots/{}", percent_encoded(name.as_bytes())))
+    };
+    links.extend(bots.iter().take(BOTS_LINKED).map(bot));
+    links
+}
+
 /// Shows a game turn by turn: the page of `referee replay --html`, without the standard error of the bots.
 pub(crate) async fn replay(
     asked: Asked,
@@ -287,14 +308,18 @@ pub(crate) async fn replay(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (log, site) = (log_of(&asked.served, &game)?, Arc::clone(&asked.site));
+    let next = asked.served.followed.index().next(&game)?;
+    let links = links_of(&asked.served, &game_of(&asked.served, &game)?, next.as_deref());
+    let has_next = next.is_some();
     let made = asked.work(move || {
-        let (address, stamp) = (log.path().to_string_lossy().into_owned(), format!("{:?}", stamp(&log)));
-        let page = || public_page(log::open(&log)?, &together).map(String::into_bytes);
+        let (address, stamp) =
+            (log.path().to_string_lossy().into_owned(), format!("{:?} {next:?}", stamp(&log)));
+        let page = || public_page(log::open(&log)?, &links, &together).map(String::into_bytes);
         site.shelf.get(&address, &stamp, HTML, page)
     });
     let answer = made.await?.answer(&headers);
-    // A game that has ended does not change.
-    let cache = (header::CACHE_CONTROL, "private, max-age=3600");
+    // A game that has ended does not change, but the last one gets a link to the next.
+    let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
     Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS), cache], answer).into_response())
 }
 

@@ -91,7 +91,7 @@ fn every_reader(place: &Place, log: &Path, random: &mut Random) -> Result<(), St
         0 => {
             let spot = Spot::from(log);
             let errors = standard_error::of_log(&spot);
-            if let Err(error) = log::open(log).and_then(|log| page(log, &errors, &[], &together)) {
+            if let Err(error) = log::open(log).and_then(|log| page(log, &errors, None, &together)) {
                 names(&error, log)?;
             }
         }

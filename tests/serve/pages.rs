@@ -45,6 +45,12 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
     let replay = server.get(&format!("/h/games/{game}/replay"));
     assert_eq!(replay.status, 200);
     assert!(replay.text().contains("default-src 'none'; script-src 'sha256-"), "its own policy");
+    let links = replay.text();
+    let links = links.split_once("<nav class=\"links\"").and_then(|(_, rest)| rest.split_once("</nav>"));
+    let links = links.expect("links to the contest").0;
+    for address in ["/h".to_owned(), format!("/h/games/{game}"), "/h/bots/reader".to_owned()] {
+        assert!(links.contains(&format!("<a href=\"{address}\">")), "{address}: {links}");
+    }
     let style = server.get("/h").text();
     let style = style.split('"').find(|word| word.ends_with(".css")).expect("a style").to_owned();
     assert!(server.get(&style).header("cache-control").is_some_and(|cache| cache.contains("immutable")));

@@ -4,6 +4,7 @@ mod boards;
 mod browser;
 mod decisive;
 mod gif;
+mod page;
 pub(crate) mod replay;
 mod report;
 mod sentence;

@@ -33,7 +33,7 @@ print("bye", file=sys.stderr)
 /// The page that the author of the bots makes.
 fn page(log: &Path) -> String {
     let log = Spot::from(log);
-    html::page(log::open(&log).unwrap(), &standard_error::of_log(&log), &[], &together).unwrap()
+    html::page(log::open(&log).unwrap(), &standard_error::of_log(&log), None, &together).unwrap()
 }
 
 /// Plays six turns with it on seat 0. Returns the log.
@@ -55,7 +55,7 @@ fn played_by_a_guest(place: &Place) -> PathBuf {
 }
 
 /// The lines of a page's data: one for each turn, then the rest.
-fn lines_of(page: &str) -> Vec<Value> {
+pub(super) fn lines_of(page: &str) -> Vec<Value> {
     let (_, tape) = page.split_once("id=\"tape\">").expect("a tape");
     let tape = STANDARD.decode(tape.split_once('<').expect("its end").0).expect("base64");
     let mut lines = String::new();
@@ -116,7 +116,8 @@ fn standard_error_is_told_with_the_turn_in_which_it_was_written() {
 #[test]
 fn a_page_for_others_has_none_of_it() {
     let place = Place::new();
-    let public = first_seat(&public_page(log::open(&played_by_a_guest(&place)).unwrap(), &together).unwrap());
+    let public =
+        first_seat(&public_page(log::open(&played_by_a_guest(&place)).unwrap(), &[], &together).unwrap());
     assert_eq!((&public["errors"], public.get("wrote")), (&Value::Null, None));
     let hill = place.hill_of_guests("hill", &["-p", "2", "--max-turns", "5", "--turn-ms", "30000"], &[]);
     place.call(&["hill", "submit", "hill", "./talker.guest"]).with_status(0);

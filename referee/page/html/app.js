@@ -14,7 +14,8 @@ class App extends Teller {
     this.camera = new Camera(tape, this.board);
     if (this.camera.canFollow) this.board.options.push({ id: 'follow', label: 'Follow the chosen player', on: false });
     this.time = 0;
-    this.speed = tape.turns > 400 ? 4 : 2;
+    /** Turns a second; 0: the pace of a game that plays by itself. */
+    this.speed = 0;
     this.playing = false;
     this.pick = null;
     this.cursor = null;
@@ -24,6 +25,8 @@ class App extends Teller {
     this.theme = 'auto';
     this.frameTimes = [];
     this.timeline = new Timeline(tape, one('curves'));
+    this.moments = new Map(this.highlights());
+    this.pace = new Pace(tape.turns, [...this.moments.keys()]);
     this.write();
     this.listen();
     this.paint();
@@ -33,6 +36,11 @@ class App extends Teller {
 
   get turn() {
     return Math.min(this.tape.turns, Math.floor(this.time));
+  }
+
+  /** Turns a second now. */
+  get tempo() {
+    return this.speed || this.pace.speed(this.time);
   }
 
   // The current turn.
@@ -55,6 +63,11 @@ class App extends Teller {
     if (words.has('play') && !this.playing) this.play();
   }
 
+  /** Plays a whole game by itself, unless the visitor prefers reduced motion, or the address names a moment. */
+  begin() {
+    if (this.tape.end && !this.still.matches && location.hash === '' && window === window.parent) this.play();
+  }
+
   /** Puts the turn into the address, and copies the address to the clipboard. */
   async link() {
     history.replaceState(null, '', `#turn=${this.turn}`);
@@ -75,7 +88,9 @@ class App extends Teller {
       const passed = Math.min(100, now - (this.lastFrame ?? now));
       this.frameTimes.push(now - (this.lastFrame ?? now));
       if (this.frameTimes.length > 600) this.frameTimes.shift();
-      this.time = Math.min(this.tape.turns, this.time + (passed / 1000) * this.speed);
+      const seconds = passed / 1000;
+      const reached = this.speed ? this.time + seconds * this.speed : this.pace.after(this.time, seconds);
+      this.time = Math.min(this.tape.turns, reached);
       if (this.time >= this.tape.turns) this.pause();
     }
     this.lastFrame = now;
@@ -91,7 +106,7 @@ class App extends Teller {
       this.at = turn;
       Object.assign(this, tape.turn(turn));
     }
-    const smooth = this.playing && !this.still.matches && this.speed <= SMOOTH;
+    const smooth = this.playing && !this.still.matches && this.tempo <= SMOOTH;
     const part = smooth ? this.time - turn : 0;
     const canvas = one('field');
     const ctx = canvas.getContext('2d');
@@ -148,7 +163,9 @@ class App extends Teller {
   }
 
   faster(direction) {
-    const place = SPEEDS.indexOf(this.speed) + direction;
+    const now = this.tempo;
+    const next = direction > 0 ? SPEEDS.findIndex((speed) => speed > now) : SPEEDS.findLastIndex((speed) => speed < now);
+    const place = next < 0 && direction > 0 ? SPEEDS.length - 1 : next;
     this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, place))];
     one('speed').value = this.speed;
   }
@@ -309,7 +326,7 @@ class App extends Teller {
     one('theme').setAttribute('aria-label', `Colours: ${{ auto: 'system setting', light: 'light', dark: 'dark' }[this.theme]}`);
     this.colours = new Colours();
     const room = one('board').clientWidth;
-    const height = Math.max(300, window.innerHeight - (window.innerWidth < 900 ? 250 : 290)) / this.board.aspect;
+    const height = Math.max(300, window.innerHeight - (window.innerWidth < 900 ? 230 : 290)) / this.board.aspect;
     this.size = Math.floor(Math.min(room, height));
     this.ratio = window.devicePixelRatio || 1;
     const canvas = one('field');
@@ -326,6 +343,7 @@ async function begin() {
   const lines = await unpack(one('tape').textContent);
   one('tape').remove();
   const app = new App(new Tape(lines));
+  app.begin();
   requestAnimationFrame(() => requestAnimationFrame(() => {
     document.documentElement.dataset.ready = performance.now().toFixed(1);
   }));

@@ -3,6 +3,7 @@
 //! Its scripts are the files beside this one, without a build step. `tape` writes the data.
 
 mod facts;
+mod headline;
 mod questions;
 mod tape;
 mod told;
@@ -17,13 +18,13 @@ use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded, Tape};
 use crate::Together;
+use crate::decisive::{Decisive, Estimate};
 use referee_games::catalog;
 use referee_record::Heading;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::standard_error::Written;
-use referee_rules::{Outcome, Seat};
-use referee_view::story::Remark;
+use referee_rules::{BySeat, Outcome, Seat};
 use referee_view::written::Shown;
 
 /// The template of the page.
@@ -38,6 +39,7 @@ const SCRIPTS: [&[&str]; 2] = [
     &[
         include_str!("timeline.js"),
         include_str!("camera.js"),
+        include_str!("pace.js"),
         include_str!("tell.js"),
         include_str!("app.js"),
     ],
@@ -49,7 +51,16 @@ const NO_BOARD: &str = concat!(include_str!("table.js"), include_str!("scene.js"
 /// Finds the standard error of a seat, if it is kept.
 pub type Errors<'a> = &'a (dyn Fn(Seat) -> Option<Written> + Sync);
 
-/// Returns the page of a recorded game, with the standard error of its bots, and with remarks about its turns.
+/// A link from a page to another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Its text.
+    pub text: String,
+    /// The address that it leads to.
+    pub address: String,
+}
+
+/// Returns the page of a recorded game, with the standard error of its bots, and with its decisive turns.
 ///
 /// # Errors
 ///
@@ -57,10 +68,10 @@ pub type Errors<'a> = &'a (dyn Fn(Seat) -> Option<Written> + Sync);
 pub fn page(
     log: Contents,
     errors: Errors<'_>,
-    remarks: &[Remark],
+    why: Option<&Decisive>,
     together: Together<'_>,
 ) -> Result<String, Error> {
-    Ok(Made::of(log, remarks, errors, None, together)?.html)
+    Ok(Made::of(log, &More { errors, why, ..More::default() }, together)?.html)
 }
 
 /// Returns the public page of a recorded game: without the standard error of its bots, which is for their authors.
@@ -68,8 +79,8 @@ pub fn page(
 /// # Errors
 ///
 /// As for [`page`].
-pub fn public_page(log: Contents, together: Together<'_>) -> Result<String, Error> {
-    page(log, &|_| None, &[], together)
+pub fn public_page(log: Contents, links: &[Link], together: Together<'_>) -> Result<String, Error> {
+    Ok(Made::of(log, &More { links, ..More::default() }, together)?.html)
 }
 
 /// A game that is still being played, up to the end of its log.
@@ -89,7 +100,8 @@ pub struct Live {
 ///
 /// If it is not yet a log, or its last row is not yet complete.
 pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>) -> Result<Live, Error> {
-    let Made { tape, html, .. } = Made::of(log, &[], &|_| None, Some((script, noscript)), together)?;
+    let more = More { live: Some((script, noscript)), ..More::default() };
+    let Made { tape, html, .. } = Made::of(log, &more, together)?;
     let mut lines = String::new();
     DeflateDecoder::new(&*tape).read_to_string(&mut lines).expect("it was packed here");
     Ok(Live { html, lines: lines.lines().map(str::to_owned).collect() })
@@ -101,7 +113,7 @@ pub fn live(log: Contents, script: &str, noscript: &str, together: Together<'_>)
 ///
 /// If one of them is not a log, or lacks the answer of a seat.
 pub fn pair(logs: [(Contents, Errors<'_>); 2], together: Together<'_>) -> Result<String, Error> {
-    let [one, other] = logs.map(|(log, errors)| Made::of(log, &[], errors, None, together));
+    let [one, other] = logs.map(|(log, errors)| Made::of(log, &More { errors, ..More::default() }, together));
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
@@ -125,8 +137,24 @@ const PAIR: &str = include_str!("pair.html");
 const PAIR_STYLE: &str = include_str!("pair.css");
 const PAIR_SCRIPT: &str = include_str!("pair.js");
 
-/// The text of a page without scripts.
-const NO_SCRIPT: &str = "This page needs JavaScript. It loads nothing from the network.";
+/// The end of a page without scripts.
+const NO_SCRIPT: &str = "With JavaScript, this page plays the game. It loads nothing from the network.";
+
+/// What a page has beside the record.
+#[derive(Clone, Copy)]
+struct More<'a> {
+    errors: Errors<'a>,
+    why: Option<&'a Decisive>,
+    links: &'a [Link],
+    /// A script behind the page's own, which may connect to the page's server, and the text without scripts, as HTML.
+    live: Option<(&'a str, &'a str)>,
+}
+
+impl Default for More<'_> {
+    fn default() -> Self {
+        More { errors: &|_| None, why: None, links: &[], live: None }
+    }
+}
 
 /// A page of a game.
 struct Made {
@@ -139,33 +167,33 @@ struct Made {
 }
 
 impl Made {
-    /// `live` has a script behind the page's own, which may connect to the page's server, and the text without scripts.
-    fn of(
-        log: Contents,
-        remarks: &[Remark],
-        errors: Errors<'_>,
-        live: Option<(&str, &str)>,
-        together: Together<'_>,
-    ) -> Result<Made, Error> {
-        let (heading, tape) = Tape::deflated(together, |tape| {
-            let Recorded { heading, outcome, common } = tape::record(log, remarks, tape)?;
+    fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
+        let remarks = more.why.map_or(Vec::new(), Decisive::remarks);
+        let ((heading, headline, result), tape) = Tape::deflated(together, |tape| {
+            let Recorded { heading, outcome, common, lead } = tape::record(log, &remarks, tape)?;
             let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
-            let shown = |seat| errors(seat).as_ref().map(Shown::of);
-            tape.push(&Head { labels, ..Head::of(&heading, outcome.as_ref(), &common, shown) });
-            Ok(heading)
+            let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
+            let head = Head::of(&heading, outcome.as_ref(), &common, shown);
+            tape.push(&Head { labels, expected: expected(more.why), ..head });
+            let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
+            let result = headline::result(&heading, outcome.as_ref(), common.turns);
+            Ok((heading, headline, result))
         })?;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-        let (then, noscript) = live.unwrap_or(("", NO_SCRIPT));
+        let still = format!("<p>{}</p><p>{NO_SCRIPT}</p>", escaped(&result));
+        let (then, noscript) = more.live.unwrap_or(("", &still));
         let script = format!("'use strict';\n{before}{board}{behind}{then}");
-        let server = if live.is_some() { " connect-src 'self';" } else { "" };
+        let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
             "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE)), server),
             "title" => format!("{title} - referee"),
             "style" => STYLE.to_owned(),
+            "headline" => escaped(&headline),
+            "links" => nav(more.links),
             "noscript" => noscript.to_owned(),
             "tape" => STANDARD.encode(&tape),
             "script" => script.clone(),
@@ -173,6 +201,28 @@ impl Made {
         });
         Ok(Made { title, script: digest_of_script, tape, html })
     }
+}
+
+/// Returns the links of a page as HTML.
+fn nav(links: &[Link]) -> String {
+    let link = |Link { text, address }: &Link| {
+        format!("<a href=\"{}\">{}</a>", quoted(&escaped(address)), escaped(text))
+    };
+    let links: String = links.iter().map(link).collect();
+    if links.is_empty() {
+        links
+    } else {
+        format!("<nav class=\"links\" aria-label=\"Contest\">{links}</nav>")
+    }
+}
+
+/// Returns the expected shares before some turns, and at the end, rounded to thousandths.
+fn expected(why: Option<&Decisive>) -> Option<Vec<(u32, Vec<f64>)>> {
+    let rounded = |share: f64| (share * 1000.0).round() / 1000.0;
+    let point = |(turn, shares): &(u32, BySeat<Estimate>)| {
+        (*turn, shares.iter().map(|(_, share)| rounded(share.mean)).collect())
+    };
+    why.map(|why| why.expected.iter().map(point).collect())
 }
 
 /// Returns the policy of a page: it can run these scripts, use these styles, connect to this server, and nothing else.
@@ -213,6 +263,9 @@ struct Head<'a> {
     /// The texts that a scene shows at places.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     labels: &'a [&'static str],
+    /// The expected share of each seat before some turns, where it was computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<Vec<(u32, Vec<f64>)>>,
     #[serde(flatten)]
     common: &'a Common,
 }
@@ -261,6 +314,7 @@ impl<'a> Head<'a> {
             end: outcome.map(|outcome| outcome.reason),
             seats: heading.bots.iter().map(|(seat, _)| bot(seat)).collect(),
             labels: &[],
+            expected: None,
             common,
         }
     }

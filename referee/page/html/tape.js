@@ -185,6 +185,15 @@ class Tape {
     return this.made[name].thing;
   }
 
+  /** The share that each seat could expect before a turn, between the turns where it was computed; undefined if it was not. */
+  expectedAt(turn) {
+    const all = this.expected;
+    if (!all) return undefined;
+    const next = Math.max(1, all.findIndex(([at]) => at >= turn));
+    const [[from, before], [to, after]] = [all[next - 1], all[next]];
+    return before.map((share, seat) => mix(share, after[seat], (turn - from) / Math.max(1, to - from)));
+  }
+
   time(turn, seat) {
     return turn < this.turns ? this.times[turn * this.seats.length + seat] : -1;
   }

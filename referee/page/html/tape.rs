@@ -12,6 +12,7 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 
 use crate::html::facts::{APART, Facts, Patch};
+use crate::html::headline::Lead;
 use crate::html::questions::{Question, Questions};
 use crate::html::told::{Row, Templates};
 use crate::{Job, Together};
@@ -32,7 +33,7 @@ pub(super) struct Tape {
 /// The parts common to all turns, which a page needs to read the lines.
 #[derive(Debug, Serialize)]
 pub(super) struct Common {
-    turns: u32,
+    pub(super) turns: u32,
     /// Time limits of a turn, of the first turn, and of all turns together, in microseconds.
     limits: (u64, u64, Option<u64>),
     /// The number of turns from one whole position to the next.
@@ -49,6 +50,7 @@ pub(super) struct Recorded {
     pub(super) heading: Heading,
     pub(super) outcome: Option<Outcome>,
     pub(super) common: Common,
+    pub(super) lead: Lead,
 }
 
 /// A turn, or the end of the game, which has no questions and no happenings. Asked seats, verdicts, times, answers and
@@ -91,6 +93,8 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
     facts.change(&Position::default().changes_to(&position));
     facts.play(&[]);
     let (mut questions, mut templates) = (Questions::default(), Templates::default());
+    let mut lead = Lead::default();
+    lead.take(0, heading.bots.len(), &position);
     while let Some((game, answers)) = replay.next_turn()? {
         let whole = facts.whole_at(game.turn());
         if whole.is_some() {
@@ -99,6 +103,7 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
         let asked = questions.of(game, &facts);
         let mut turn = story::tell_turn(game, answers, &mut position);
         turn.add(remarks);
+        lead.take(turn.number + 1, heading.bots.len(), &position);
         facts.change(&turn.changes);
         let told = templates.rows(&turn.happenings, &facts);
         let changes = facts.play(&turn.happenings);
@@ -110,7 +115,7 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
     let us = |time: std::time::Duration| time.as_micros() as u64;
     let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
     let common = Common { turns, limits, apart: APART, facts: facts.in_runs(), board, templates };
-    Ok(Recorded { heading: story::made_harmless(heading), outcome, common })
+    Ok(Recorded { heading: story::made_harmless(heading), outcome, common, lead })
 }
 
 /// Bytes that are handed over at once.

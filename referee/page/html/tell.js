@@ -14,10 +14,10 @@ class Teller {
 
   write() {
     const { tape, board } = this;
-    one('game').textContent = board.title;
     const set = tape.parameters.map(([name, value]) => `${name} ${value}`).join(', ');
-    one('about').textContent = `${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? '' : ' · given up'} · ${set}`;
+    one('about').textContent = `${board.title} · ${tape.game} · ${plural(tape.turns, 'turn')}${tape.end ? '' : ' · given up'} · ${set}`;
     one('legend').textContent = board.legend;
+    one('moment').classList.toggle('two', tape.expected !== undefined);
     this.writeResult();
     for (const { id, label, on } of board.options) {
       const box = Object.assign(document.createElement('input'), { type: 'checkbox', checked: on, id: `option-${id}` });
@@ -30,7 +30,7 @@ class Teller {
       frame.append(box, label);
       one('options').append(frame);
     }
-    for (const speed of SPEEDS) one('speed').append(new Option(`${speed}/s`, speed));
+    one('speed').append(new Option('auto', 0), ...SPEEDS.map((speed) => new Option(`${speed}/s`, speed)));
     one('speed').value = this.speed;
     one('turn').max = tape.turns;
     one('of').textContent = `of ${tape.turns}`;
@@ -45,18 +45,16 @@ class Teller {
     one('who-place').max = (board.lowest ?? 0) + board.places - 1;
   }
 
-  /** The result, why the game ended, and the turns that are worth a look, each with a link. */
+  /** Why the game ended, the scores, and the turns that are worth a look, each with a link. */
   writeResult() {
     const { tape } = this;
     if (!tape.end) return;
     const order = [...tape.seats.keys()].sort((one, other) => tape.seats[one].place - tape.seats[other].place);
-    const first = order.filter((seat) => tape.seats[seat].place === 1).map((seat) => this.shortName(seat));
-    const won = first.length === 1 ? `${first[0]} wins` : `${first.slice(0, -1).join(', ')} and ${first.at(-1)} share the first place`;
     const told = order.slice(0, SEATS_TOLD).map((seat) => `${this.shortName(seat)} ${tape.seats[seat].score}`);
     const scores = [...told, ...(order.length > SEATS_TOLD ? [`${order.length - SEATS_TOLD} others`] : [])].join(', ');
     const why = this.board.ends?.[tape.end] ?? tape.end.replaceAll('_', ' ');
-    one('result').append(`${won}: ${why}. Scores: ${scores}.`);
-    for (const [turn, words] of this.highlights()) {
+    one('result').append(`The end: ${why}. Scores: ${scores}.`);
+    for (const [turn, words] of this.moments) {
       one('result').append(' ', Object.assign(document.createElement('a'), { href: `#turn=${turn}`, textContent: `Turn ${turn}: ${words}` }));
     }
   }
@@ -176,8 +174,22 @@ class Teller {
       one('board').setAttribute('aria-label', `Board. ${this.summary()}`);
     }
     this.rows.forEach((row, seat) => this.tellSeat(row, seat));
-    if (this.playing && this.speed > 8) return;
+    this.tellMoment();
+    if (this.playing && this.tempo > 8) return;
     this.tellPanel();
+  }
+
+  /** The highlight of the turn or just before, and the share that each seat could expect, where that was computed. */
+  tellMoment() {
+    const { turn, moments, tape } = this;
+    const at = [turn, turn - 1, turn - 2].find((near) => moments.has(near));
+    const told = at === undefined ? [] : [`Turn ${at}: ${moments.get(at)}.`];
+    const expected = tape.expectedAt(turn);
+    if (expected) {
+      const order = [...expected.keys()].sort((one, other) => expected[other] - expected[one]).slice(0, 4);
+      told.push(`Expected share: ${order.map((seat) => `${this.shortName(seat)} ${Math.round(100 * expected[seat])} %`).join(', ')}`);
+    }
+    one('moment').textContent = told.join(' ');
   }
 
   tellSeat(row, seat) {

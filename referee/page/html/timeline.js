@@ -1,5 +1,8 @@
 // The timeline: scores as curves, events as marks, thinking times as strips. A line marks the current turn.
 
+/** Height of the bands of expected shares, in pixels. */
+const EXPECTED = 46;
+
 class Timeline {
   constructor(tape, canvas) {
     this.tape = tape;
@@ -20,6 +23,7 @@ class Timeline {
 
   /** Draws all but the line of the current turn once, in the size that the page gives. */
   lay(colours) {
+    this.canvas.classList.toggle('tall', this.tape.expected !== undefined);
     const box = this.canvas.getBoundingClientRect();
     const ratio = window.devicePixelRatio || 1;
     [this.width, this.height, this.ratio] = [box.width, box.height, ratio];
@@ -32,12 +36,44 @@ class Timeline {
     ctx.scale(ratio, ratio);
     const rows = Math.min(this.tape.seats.length, 6);
     const strip = this.height < 100 ? 3 : 5;
-    this.top = 14;
+    this.top = 14 + (this.tape.expected ? EXPECTED + 6 : 0);
     this.bottom = this.height - rows * (strip + 1) - 8;
+    if (this.tape.expected) this.drawExpected(ctx, colours);
     this.drawMarks(ctx, colours);
     if (this.hasScores) this.drawScores(ctx, colours);
     else this.drawCount(ctx, colours);
     this.drawThinking(ctx, colours, rows, strip);
+  }
+
+  /** The share that each seat could expect: a band for each, from seat 0 on top. A white line is between two bands. */
+  drawExpected(ctx, colours) {
+    const { expected, seats } = this.tape;
+    const sums = expected.map(([, shares]) => shares.reduce((sums, share) => [...sums, sums.at(-1) + share], [0]));
+    const y = (at, seat) => 14 + (EXPECTED * sums[at][seat]) / (sums[at].at(-1) || 1);
+    const points = expected.map(([turn], at) => [this.x(turn), at]);
+    seats.forEach((_, seat) => {
+      ctx.beginPath();
+      points.forEach(([x, at]) => ctx.lineTo(x, y(at, seat)));
+      points.toReversed().forEach(([x, at]) => ctx.lineTo(x, y(at, seat + 1)));
+      ctx.closePath();
+      ctx.fillStyle = colours.seat(seat);
+      ctx.globalAlpha = 0.75;
+      ctx.fill();
+      ctx.globalAlpha = 1;
+      ctx.strokeStyle = colours.card;
+      ctx.lineWidth = 1;
+      ctx.stroke();
+    });
+    if (seats.length > 6) return;
+    const middle = Math.floor(expected.length / 2);
+    seats.forEach((_, seat) => {
+      const [top, bottom] = [y(middle, seat), y(middle, seat + 1)];
+      if (bottom - top < 9) return;
+      ctx.beginPath();
+      traceShape(ctx, shapeOf(seat, seats.length), points[middle][0], (top + bottom) / 2, 3.5);
+      ctx.fillStyle = colours.card;
+      ctx.fill();
+    });
   }
 
   axis(ctx, colours, most, label) {

@@ -1,6 +1,7 @@
 //! The pages in a real browser: Chromium, driven by `watch.mjs`, which reports what the pages show. The
 //! expected content is computed here, from the log and the rules.
 
+mod alone;
 mod report;
 mod scenes;
 
@@ -342,9 +343,11 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         let count = seen["question"].as_str().unwrap().split(' ').count();
         assert_eq!(count, first + 1, "{name}: a whole question");
         let result = seen["result"].as_str().unwrap();
+        assert!(result.starts_with("The end: ") && result.contains(" Scores: "), "{name}: {result}");
+        let headline = seen["headline"].as_str().unwrap();
         assert!(
-            result.contains(" wins: ") || result.contains(" share the first place: "),
-            "{name}: {result}"
+            headline.contains(" wins") || headline.contains(" share the first place"),
+            "{name}: {headline}"
         );
         assert!(!result.contains('_'), "{name}: an end in words: {result}");
         assert_eq!(seen["address"], "#turn=4", "{name}");

@@ -11,7 +11,7 @@ import { chromium } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const looks = { contents, pair, use, widths, strangers, read, scene };
+const looks = { contents, pair, use, widths, strangers, read, scene, alone, still };
 
 const plan = JSON.parse(readFileSync(0, 'utf8'));
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -31,8 +31,8 @@ try {
     const requests = [];
     context.on('request', (request) => requests.push(request.url()));
     const url = pathToFileURL(file).href;
-    await page.goto(url);
-    if (look !== 'read') await Promise.race([stopped, page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 })]);
+    await page.goto(url + (needs.hash ?? ''));
+    if (look !== 'read' && look !== 'still') await Promise.race([stopped, page.waitForSelector('[data-ready]', { state: 'attached', timeout: 60000 })]);
     const found = await looks[look](page, needs);
     seen.push({ ...found, trouble, requests: requests.filter((request) => request !== url && request !== 'data:,') });
     await context.close();
@@ -133,6 +133,36 @@ async function followed(page) {
   return { near: near.zoom, isThere: near.isThere, far: (await seen()).zoom };
 }
 
+/** Whether the page plays by itself, and how long games of some lengths take then; the words of the moment around a highlight. */
+async function alone(page, { lengths = [] }) {
+  return page.evaluate((lengths) => {
+    const { replay } = window;
+    const seconds = lengths.map(([turns, highlights]) => {
+      const pace = new replay.pace.constructor(turns, highlights);
+      // In steps of a picture, as the page plays.
+      let [time, pictures] = [0, 0];
+      for (; time < turns && pictures < 60 * 600; pictures++) time = pace.after(time, 1 / 60);
+      return { seconds: pictures / 60, slowest: Math.min(...pace.parts.map(({ speed }) => speed)), there: highlights.map((turn) => pace.speed(turn)) };
+    });
+    const playing = replay.playing;
+    replay.pause();
+    const moments = [...replay.moments].map(([turn, words]) => {
+      replay.go(turn);
+      replay.tellMoment();
+      return [turn, words, document.getElementById('moment').textContent];
+    });
+    return { playing, seconds, moments, turn: replay.turn, expected: replay.tape.expectedAt(0), headline: document.querySelector('h1').textContent, links: [...document.querySelectorAll('.links a')].map((link) => link.textContent) };
+  }, lengths);
+}
+
+/** What stands on the page without JavaScript. */
+async function still(page) {
+  const text = await page.innerText('body');
+  const picture = await page.locator('noscript svg').first().boundingBox().catch(() => null);
+  const buttons = await page.locator('button:visible').count();
+  return { text, picture, buttons };
+}
+
 /** Uses the page as a person would: by the turn's number, by keys alone, by mouse; plays. */
 async function use(page, { turns }) {
   const found = { at: {} };
@@ -228,6 +258,7 @@ async function use(page, { turns }) {
   await settle(page);
   found.dragged = (await shown(page)).turn;
   // Links to a moment: into the page, and out of it.
+  found.headline = await page.textContent('h1');
   found.result = await page.textContent('#result');
   await page.evaluate(() => (location.hash = '#turn=3'));
   await page.waitForFunction(() => window.replay.turn === 3);

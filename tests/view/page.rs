@@ -1,0 +1,98 @@
+//! The page of a game without its scripts: the headline, the result, where it leads.
+
+use std::fs;
+
+use referee_files::log;
+use referee_files::threads::together;
+use referee_games::catalog::GAMES;
+use referee_page::html::{Link, public_page};
+use referee_rules::{Seat, Thing};
+use referee_view::story::Story;
+
+use crate::called::Calls;
+use crate::support::{Place, playthrough};
+use crate::view::written::lines_of;
+
+/// Returns the text between two words of a page.
+fn between<'a>(page: &'a str, from: &str, to: &str) -> &'a str {
+    page.split_once(from).and_then(|(_, rest)| rest.split_once(to)).map_or("", |(text, _)| text)
+}
+
+#[test]
+fn the_headline_says_who_has_won_and_since_when_the_lead_was_held() {
+    for game in GAMES {
+        let log = playthrough(game.name);
+        let page = public_page(log::open(&log).unwrap(), &[], &together).unwrap();
+        let headline = between(&page, "<h1>", "</h1>");
+        let mut story = log::open(&log).and_then(Story::open).unwrap();
+        let (outcome, turns) = (story.outcome().unwrap().clone(), story.turns());
+        let bots = story.heading().bots.clone();
+        let name = |seat: Seat| {
+            let same = bots.iter().filter(|(_, bot)| bot.name == bots[seat].name).count();
+            match same {
+                1 => bots[seat].name.clone(),
+                _ => format!("{} (seat {seat})", bots[seat].name),
+            }
+        };
+        let first: Vec<Seat> = Seat::first(bots.len()).filter(|seat| outcome.place(*seat) == 1).collect();
+        assert!(headline.contains(&name(first[0])), "{}: {headline}", game.name);
+        if let [winner] = first[..] {
+            let mut leads = |turn: u32| {
+                let position = story.position(turn).unwrap();
+                let score = |seat| position.get(Thing::SCORE, Some(seat), None);
+                Seat::first(bots.len()).all(|seat| seat == winner || score(seat) < score(winner))
+            };
+            let since =
+                if leads(turns) { (0..=turns).rev().take_while(|turn| leads(*turn)).last() } else { None };
+            let due = match since {
+                Some(turn) if turn > 0 => format!("{} wins, ahead for good from turn {turn}", name(winner)),
+                _ => format!("{} wins", name(winner)),
+            };
+            assert_eq!(headline, due, "{}", game.name);
+        } else {
+            assert!(headline.ends_with(" share the first place"), "{}: {headline}", game.name);
+        }
+        // Without JavaScript, everybody's place and score.
+        let told = between(&page, "<noscript>", "</noscript>");
+        for seat in Seat::first(bots.len()) {
+            let due = format!("{}. {} {}", outcome.place(seat), name(seat), outcome.scores[seat]);
+            assert!(told.contains(&due), "{}: {due} in {told}", game.name);
+        }
+    }
+}
+
+#[test]
+fn a_page_with_decisive_turns_has_the_shares_that_could_be_expected() {
+    let place = Place::new();
+    let log = playthrough("push");
+    let log = log.to_str().unwrap();
+    let text = place.call(&["replay", log, "--why", "--games", "200", "--html", "p.html"]).with_status(0);
+    let lines = lines_of(&fs::read_to_string(place.path("p.html")).unwrap());
+    let expected = lines.last().unwrap()["expected"].as_array().unwrap().clone();
+    // The printed table: a turn, then the share of each seat.
+    let numbers =
+        |line: &str| line.split_whitespace().map(|word| word.parse().ok()).collect::<Option<Vec<f64>>>();
+    let printed: Vec<Vec<f64>> = text.out.lines().filter_map(numbers).filter(|row| row.len() == 7).collect();
+    assert_eq!(printed.len(), expected.len());
+    for (due, point) in printed.iter().zip(&expected) {
+        let shares = point[1].as_array().unwrap().iter().map(|share| share.as_f64().unwrap());
+        let found: Vec<f64> = std::iter::once(point[0].as_f64().unwrap()).chain(shares).collect();
+        assert!(due.iter().zip(&found).all(|(due, found)| (due - found).abs() < 0.002), "{due:?} {found:?}");
+    }
+    let fall = text.out.lines().find_map(|line| line.strip_prefix("Turn ")?.split_once(": seat"));
+    let page = fs::read_to_string(place.path("p.html")).unwrap();
+    let headline = between(&page, "<h1>", "</h1>");
+    assert_eq!(headline.contains(" cost "), fall.is_some(), "{headline}");
+    assert_eq!(expected.last().unwrap()[0], 20, "up to the end");
+    place.call(&["replay", log, "--html", "plain.html"]).with_status(0);
+    let plain = lines_of(&fs::read_to_string(place.path("plain.html")).unwrap());
+    assert_eq!(plain.last().unwrap().get("expected"), None);
+}
+
+#[test]
+fn a_link_of_a_page_is_escaped() {
+    let link = Link { text: "<b>&".to_owned(), address: "/h\"><b>/x?a=1&b".to_owned() };
+    let page = public_page(log::open(&playthrough("push")).unwrap(), &[link], &together).unwrap();
+    let due = "<nav class=\"links\" aria-label=\"Contest\"><a href=\"/h&quot;&gt;&lt;b&gt;/x?a=1&amp;b\">&lt;b&gt;&amp;</a></nav>";
+    assert!(page.contains(due), "{}", between(&page, "<nav", "</nav>"));
+}
