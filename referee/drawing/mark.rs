@@ -39,6 +39,11 @@ const SHAPES: [&[At]; 6] = [
     &[(-1.05, -0.8), (1.05, -0.8), (0.0, 1.1)],
 ];
 
+/// Returns the corners of a shape by its number, about a circle of radius 1; empty: the circle itself.
+pub fn corners(shape: usize) -> &'static [At] {
+    SHAPES[shape % SHAPES.len()]
+}
+
 /// The mark of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(usize);
@@ -63,7 +68,7 @@ impl Mark {
 
     /// Draws it around a place. `radius` is in pixels.
     pub fn at(self, (x, y): At, radius: f64) -> Markup {
-        let shape = SHAPES[self.0 % SHAPES.len()];
+        let shape = corners(self.0);
         // A letter needs a larger mark.
         let radius = if self.letter().is_some() { radius * 1.25 } else { radius };
         let corners = shape.iter().map(|(across, down)| (x + across * radius, y + down * radius));

@@ -73,6 +73,7 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
         extremes: &[],
         board: None,
         page_board: None,
+        picture: None,
         labels,
         bots: &[],
         maker: judge,

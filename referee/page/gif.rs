@@ -1,25 +1,32 @@
-//! A recorded game as an animated GIF: the screen of the terminal, turn by turn, in pixels.
+//! A recorded game as an animated GIF: the board of the page, turn by turn, with turn and scores above it.
 
 use std::borrow::Cow;
 use std::io::Write;
 use std::ops::RangeInclusive;
 
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
+use crate::picture;
+use crate::picture::pixels::{Palette, Sheet};
 use referee_record::error::{Error, ErrorKind};
-use referee_view::canvas::{Canvas, Hue, Ink};
+use referee_record::text::harmless;
+use referee_rules::Seat;
+use referee_rules::picture::{Paint, Picture, WIDTH};
 use referee_view::scene::Scene;
-use referee_view::screen::{Panel, Screen};
 use referee_view::story::Story;
 
-/// Columns and rows of the screen.
-const SCREEN: (usize, usize) = (112, 40);
+/// The width in pixels, and the height of a line of text.
+const SIZE: usize = 600;
+const LINE: usize = 20;
 
-const HEIGHT: RasterHeight = RasterHeight::Size16;
+/// The space beside text, the number of columns of scores, and the maximum number of their rows.
+const EDGE: usize = 8;
+const COLUMNS: usize = 3;
+const ROWS: usize = 3;
 
-/// Pixels of a row of characters.
-const ROW: usize = HEIGHT.val();
+/// Maximum number of letters of a line, and of a name with its score.
+const LETTERS: usize = 64;
+const ENTRY: usize = 18;
 
 /// Maximum number of pictures: a longer game skips turns.
 const PICTURES_MAX: u32 = 600;
@@ -29,25 +36,8 @@ const WHOLE: u32 = 6000;
 const EACH: (u32, u32) = (4, 50);
 const LAST: u16 = 300;
 
-/// The paper, and the inks: plain, faint, alarm, then those of the seats, which repeat.
-const PAPER: [u8; 3] = [0x0e, 0x14, 0x1b];
-const INKS: [[u8; 3]; 9] = [
-    [0xee, 0xf2, 0xf6],
-    [0x8d, 0x9a, 0xa8],
-    [0xff, 0x8f, 0x84],
-    [0x56, 0xb4, 0xe9],
-    [0xff, 0x9a, 0x4d],
-    [0x2f, 0xd6, 0xa4],
-    [0xf0, 0x8c, 0xc0],
-    [0xf0, 0xe4, 0x42],
-    [0xa8, 0xad, 0xff],
-];
-
-/// Steps from the paper to an ink.
-const STEPS: usize = 8;
-
-/// The colour of pixels that are the same as in the previous picture. It makes the file much shorter.
-const SAME: u8 = (INKS.len() * STEPS) as u8;
+/// The number of pixels that are the same as in the previous picture. It makes the file much shorter.
+const SAME: u8 = 255;
 
 /// The animation that was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,15 +64,20 @@ pub fn write(
     let shown: Vec<u32> = (first..last).step_by(step as usize).chain([last]).collect();
     let pictures = shown.len() as u32;
     let delay = (WHOLE / pictures).clamp(EACH.0, EACH.1) as u16;
-    let column = get_raster_width(FontWeight::Regular, HEIGHT);
-    let size = ((SCREEN.0 * column) as u16, (SCREEN.1 * ROW) as u16);
-    let mut encoder = Encoder::new(out, size.0, size.1, &palette()).map_err(failed)?;
+    let palette = Palette::new();
+    let mut colours = palette.colours.concat();
+    colours.resize(3 * (usize::from(SAME) + 1), 0);
+    let above = LINE * (1 + rows(story.heading().bots.len())) + EDGE;
+    // Its height is that of the first board; a scene that grows is cut off.
+    let board = picture::of(&Scene::of(story, first)?);
+    let height = above + (board.height / WIDTH * SIZE as f64).ceil().min(1200.0) as usize;
+    let size = (SIZE as u16, height as u16);
+    let mut encoder = Encoder::new(out, size.0, size.1, &colours).map_err(failed)?;
     encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
     let mut before: Vec<u8> = Vec::new();
     for turns in shown {
         let scene = Scene { hidden, ..Scene::of(story, turns)? };
-        let screen = Screen { scene: &scene, marks: story.marks(), panel: &Panel::Board, mood: "", keys: "" };
-        let now = pixels(&screen.draw(SCREEN.0, SCREEN.1), column);
+        let now = drawn(&scene, height, above).shrunk(&palette);
         let delay = if turns == last { LAST } else { delay };
         encoder.write_frame(&changed(&before, &now, size, delay)).map_err(failed)?;
         before = now;
@@ -94,15 +89,37 @@ fn failed(error: EncodingError) -> Error {
     Error::because(ErrorKind::System, error)
 }
 
-/// All inks, each in steps from the paper.
-fn palette() -> Vec<u8> {
-    let mixed = |paper: u8, ink: u8, step: usize| {
-        let part = step as f32 / (STEPS - 1) as f32;
-        (f32::from(paper) * (1.0 - part) + f32::from(ink) * part).round() as u8
+/// Returns the number of rows of scores.
+fn rows(seats: usize) -> usize {
+    seats.div_ceil(COLUMNS).min(ROWS)
+}
+
+/// Draws a moment: the turn, the scores, the board.
+fn drawn(scene: &Scene, height: usize, above: usize) -> Sheet {
+    let mut sheet = Sheet::new(SIZE, height);
+    let seats = scene.heading.bots.len();
+    let turn = match scene.total {
+        Some(total) => format!("{}   turn {} of {total}", scene.heading.game, scene.turns),
+        None => format!("{}   turn {}", scene.heading.game, scene.turns),
     };
-    let colours = INKS.iter().flat_map(|ink| (0..STEPS).map(move |step| (ink, step)));
-    let colours = colours.flat_map(|(ink, step)| (0..3).map(move |part| mixed(PAPER[part], ink[part], step)));
-    colours.chain(PAPER).collect()
+    sheet.write((EDGE, 2), &harmless(&turn, LETTERS), Paint::Ink);
+    let mut shapes = Picture::new(0.0);
+    let unit = WIDTH / SIZE as f64;
+    let room = COLUMNS * ROWS;
+    for (place, seat) in Seat::first(seats).take(room).enumerate() {
+        let (x, y) = (EDGE + place % COLUMNS * (SIZE / COLUMNS), LINE * (1 + place / COLUMNS));
+        if place + 1 == room && seats > room {
+            sheet.write((x, y), &format!("and {} more", seats - place), Paint::Soft);
+            break;
+        }
+        let score = scene.score(seat).map_or(String::new(), |score| format!(" {score}"));
+        let name = harmless(&scene.heading.bots[seat].name, ENTRY.saturating_sub(score.len()));
+        sheet.write((x + 18, y), &(name + &score), Paint::Ink);
+        shapes.token(seat, ((x + 7) as f64 * unit, (y + 9) as f64 * unit), 6.0 * unit);
+    }
+    sheet.draw(&shapes, seats, 0);
+    sheet.draw(&picture::of(scene), seats, above);
+    sheet
 }
 
 /// Returns a picture with only the pixels that differ from the picture before.
@@ -121,39 +138,5 @@ fn changed(before: &[u8], now: &[u8], size: (u16, u16), delay: u16) -> Frame<'st
         height: size.1,
         buffer: Cow::Owned(buffer),
         ..Frame::default()
-    }
-}
-
-/// Draws a page of characters with the colours of the palette.
-fn pixels(canvas: &Canvas, column: usize) -> Vec<u8> {
-    let width = canvas.width() * column;
-    let mut pixels = vec![0; width * canvas.height() * ROW];
-    for y in 0..canvas.height() {
-        let pieces = canvas.row(y);
-        let letters = pieces.iter().flat_map(|(ink, text)| text.chars().map(|letter| (*ink, letter)));
-        for (x, (ink, letter)) in letters.enumerate().take(canvas.width()) {
-            draw(&mut pixels[y * ROW * width + x * column..], width, ink, letter);
-        }
-    }
-    pixels
-}
-
-/// Draws a character whose left upper corner is the first of the pixels.
-fn draw(pixels: &mut [u8], width: usize, ink: Ink, letter: char) {
-    let hue = match ink.hue {
-        Hue::Plain => 0,
-        Hue::Faint => 1,
-        Hue::Alarm => 2,
-        Hue::Seat(seat) => 3 + seat % (INKS.len() - 3),
-    };
-    let weight = if ink.bold { FontWeight::Bold } else { FontWeight::Regular };
-    let raster = get_raster(letter, weight, HEIGHT).or_else(|| get_raster('?', weight, HEIGHT));
-    let raster = raster.expect("the font has a question mark");
-    for (row, shades) in raster.rows().enumerate() {
-        for (x, shade) in shades.iter().enumerate() {
-            let step = usize::from(*shade) * (STEPS - 1) / 255;
-            let step = if ink.reverse { STEPS - 1 - step } else { step };
-            pixels[row * width + x] = (hue * STEPS + step) as u8;
-        }
     }
 }

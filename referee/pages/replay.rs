@@ -24,7 +24,7 @@ use crate::why::WhyOptions;
 /// Examples of these options, for the help of `referee replay`.
 pub(crate) const EXAMPLES: &str = "
   referee replay LOG --why                                            why did I lose? decisive turns
-  referee replay LOG --gif game.gif --from 100 --to 120               an animation of the terminal's screen
+  referee replay LOG --gif game.gif --from 100 --to 120               an animation of the board
   referee replay LOG --html game.html                                 a page for the browser: all in one file
   referee replay LOG OTHER --html games.html                          two games side by side";
 
@@ -34,7 +34,7 @@ pub(crate) struct Written {
     /// Write the game as one page for a browser; it needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "from", "to", "hidden"])]
     html: Option<PathBuf>,
-    /// Write the game as an animation (GIF), from --from to --to
+    /// Write the game as an animation of the board (GIF), from --from to --to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["plain", "turn", "html"])]
     gif: Option<PathBuf>,
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::board::Board;
 use crate::game::{Game, Playing};
+use crate::picture::Draw;
 use crate::{HouseBot, Info, Listed, Parameter, Parameters, SEATS, Seating, Seed};
 
 /// A game in the list.
@@ -23,6 +24,8 @@ pub struct Entry {
     pub board: Option<Board>,
     /// Its board for browsers, if it has one.
     pub page_board: Option<&'static str>,
+    /// Draws its board as a picture, if it has one.
+    pub picture: Option<Draw>,
     /// Texts that its scene shows at places.
     pub labels: &'static [&'static str],
     /// Bots that come with it, the weakest first.
@@ -85,6 +88,7 @@ impl Entry {
             extremes: G::EXTREMES,
             board: G::BOARD,
             page_board: G::PAGE_BOARD,
+            picture: G::PICTURE,
             labels: G::LABELS,
             bots: &[],
             maker: &Typed::<G>(std::marker::PhantomData),

@@ -45,6 +45,7 @@ mod listed;
 pub mod occurrence;
 mod outcome;
 mod parameter;
+pub mod picture;
 mod position;
 pub mod scene;
 mod seat;

@@ -1,6 +1,7 @@
 //! The entry of a game in the list of games.
 
 use super::board::Board;
+use super::picture::Draw;
 use super::{Codec, Parameter, Parameters};
 
 /// A game as an entry of the list of games.
@@ -20,6 +21,8 @@ pub trait Listed: Codec {
     /// Its drawing in a browser: JavaScript with a class `GameBoard`. A game without one is shown as a table,
     /// too.
     const PAGE_BOARD: Option<&'static str> = None;
+    /// Draws its board as a picture. Without one, its scene or its facts are drawn.
+    const PICTURE: Option<Draw> = None;
     /// Texts that its scene shows at places ([`scene::LABEL`](crate::scene::LABEL)).
     const LABELS: &'static [&'static str] = &[];
 

@@ -58,6 +58,14 @@ fn the_headline_says_who_has_won_and_since_when_the_lead_was_held() {
             let due = format!("{}. {} {}", outcome.place(seat), name(seat), outcome.scores[seat]);
             assert!(told.contains(&due), "{}: {due} in {told}", game.name);
         }
+        // And a picture of the last position, in the colours of the page.
+        let picture = between(told, "<svg", "</svg>");
+        assert!(
+            picture.contains("fill=\"var(--seat0)\"") && picture.len() > 1000,
+            "{}: {picture}",
+            game.name
+        );
+        assert!(picture.len() < 150_000, "{}: {} bytes", game.name, picture.len());
     }
 }
 

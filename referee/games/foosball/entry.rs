@@ -3,6 +3,7 @@
 use super::board::BOARD;
 use super::{Foosball, TEAMS};
 use referee_rules::board::Board;
+use referee_rules::picture::Draw;
 use referee_rules::{Listed, Parameter, ParameterKind, Parameters, Seating};
 
 /// The parameters.
@@ -30,6 +31,7 @@ impl Listed for Foosball {
     const SEATING: Seating = Seating::Fixed(TEAMS);
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
+    const PICTURE: Option<Draw> = Some(super::picture::draw);
 
     fn of_parameters(parameters: &Parameters) -> Foosball {
         Foosball::new(parameters)

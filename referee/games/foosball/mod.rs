@@ -8,6 +8,7 @@
 mod board;
 mod codec;
 mod entry;
+mod picture;
 mod telling;
 
 use std::fmt;

@@ -3,6 +3,7 @@
 use super::board::BOARD;
 use super::{Football, TEAMS};
 use referee_rules::board::Board;
+use referee_rules::picture::Draw;
 use referee_rules::{Listed, Parameter, Parameters, Seating};
 
 /// The parameters.
@@ -28,6 +29,7 @@ impl Listed for Football {
     const EXTREMES: &'static [(&'static str, i64)] = &[("p", 1), ("p", 255), ("k", 1), ("k", 46)];
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
+    const PICTURE: Option<Draw> = Some(super::picture::draw);
 
     fn of_parameters(parameters: &Parameters) -> Football {
         Football::new(parameters)

@@ -7,6 +7,7 @@ mod board;
 mod codec;
 mod entry;
 mod order;
+mod picture;
 mod telling;
 
 use std::time::Duration;

@@ -3,6 +3,7 @@
 use super::board::BOARD;
 use super::{PLAYERS, Push};
 use referee_rules::board::Board;
+use referee_rules::picture::Draw;
 use referee_rules::{Listed, Parameter, Parameters, Seating};
 
 /// The parameters.
@@ -20,6 +21,7 @@ impl Listed for Push {
     const SEATING: Seating = Seating::Fixed(PLAYERS);
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
+    const PICTURE: Option<Draw> = Some(super::picture::draw);
 
     fn of_parameters(parameters: &Parameters) -> Push {
         Push::new(parameters)

@@ -5,6 +5,7 @@
 mod attempt;
 mod board;
 mod entry;
+mod picture;
 mod telling;
 
 use std::time::Duration;

@@ -3,6 +3,7 @@
 use super::board::BOARD;
 use super::{SEATS_MAX, Target};
 use referee_rules::board::Board;
+use referee_rules::picture::Draw;
 use referee_rules::{Listed, Parameter, Parameters, SEATS, Seating};
 
 /// The parameters.
@@ -35,6 +36,7 @@ impl Listed for Target {
     const EXTREMES: &'static [(&'static str, i64)] = &[(SEATS, 2), (SEATS, 100)];
     const BOARD: Option<Board> = Some(BOARD);
     const PAGE_BOARD: Option<&str> = Some(include_str!("board.js"));
+    const PICTURE: Option<Draw> = Some(super::picture::draw);
 
     fn of_parameters(parameters: &Parameters) -> Target {
         Target::new(parameters)

@@ -5,6 +5,7 @@
 mod board;
 mod entry;
 mod moves;
+mod picture;
 mod telling;
 pub mod walls;
 

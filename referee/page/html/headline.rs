@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use referee_record::Heading;
+use referee_record::text::count;
 use referee_rules::{Outcome, Position, Seat, Thing};
 
 use crate::decisive::Decisive;
 
 /// Maximum number of bots that are named.
-const NAMED_MAX: usize = 3;
+const NAMED_MAX: usize = 4;
 
 /// The turn since which one seat alone has had the highest score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,9 @@ pub(super) fn headline(
     let mut headline = match (first.len() - named.len(), &*named) {
         (0, [one]) => format!("{one} wins"),
         (0, [some @ .., last]) => format!("{} and {last} share the first place", some.join(", ")),
-        (others, _) => format!("{} and {others} others share the first place", named.join(", ")),
+        (others, _) => {
+            format!("{} and {} share the first place", named.join(", "), count(others as u64, "other"))
+        }
     };
     if let Some(fall) = why.and_then(|why| why.falls.first()) {
         let loser = short_name(heading, fall.seat);

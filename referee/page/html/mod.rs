@@ -9,6 +9,7 @@ mod tape;
 mod told;
 
 use std::io::Read;
+use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,8 +18,8 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use self::tape::{Common, Recorded, Tape};
-use crate::Together;
 use crate::decisive::{Decisive, Estimate};
+use crate::{Together, picture};
 use referee_games::catalog;
 use referee_record::Heading;
 use referee_record::contents::Contents;
@@ -30,8 +31,13 @@ use referee_view::written::Shown;
 /// The template of the page.
 const PAGE: &str = include_str!("page.html");
 
-/// The style of the page.
-const STYLE: &str = include_str!("page.css");
+/// The style of the page. Before a script has chosen, it is dark where the system prefers that.
+static STYLE: LazyLock<String> = LazyLock::new(|| {
+    let style = include_str!("page.css");
+    let dark = style.split_once(":root[data-theme=\"dark\"]").and_then(|(_, rest)| rest.split_once('}'));
+    let dark = dark.expect("the rule of a dark page").0;
+    format!("{style}@media (prefers-color-scheme: dark) {{ :root:not([data-theme]){dark}}} }}\n")
+});
 
 /// The parts of the page's script before the game's board and after it.
 const SCRIPTS: [&[&str]; 2] = [
@@ -117,7 +123,7 @@ pub fn pair(logs: [(Contents, Errors<'_>); 2], together: Together<'_>) -> Result
     let (one, other) = (one?, other?);
     // A frame may do only what both its own policy and that of the page around it allow.
     let scripts = format!("'{}' '{}' '{}'", digest(PAIR_SCRIPT), one.script, other.script);
-    let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(STYLE));
+    let styles = format!("'{}' '{}'", digest(PAIR_STYLE), digest(&STYLE));
     let policy = policy(&scripts, &styles, "");
     Ok(filled(PAIR, |name| match name {
         "policy" => policy.clone(),
@@ -169,29 +175,33 @@ struct Made {
 impl Made {
     fn of(log: Contents, more: &More<'_>, together: Together<'_>) -> Result<Made, Error> {
         let remarks = more.why.map_or(Vec::new(), Decisive::remarks);
-        let ((heading, headline, result), tape) = Tape::deflated(together, |tape| {
-            let Recorded { heading, outcome, common, lead } = tape::record(log, &remarks, tape)?;
+        let ((heading, headline, result, still), tape) = Tape::deflated(together, |tape| {
+            let Recorded { heading, outcome, common, lead, still } = tape::record(log, &remarks, tape)?;
             let labels = catalog::find(&heading.rules).map_or(&[][..], |entry| entry.labels);
             let shown = |seat| (more.errors)(seat).as_ref().map(Shown::of);
             let head = Head::of(&heading, outcome.as_ref(), &common, shown);
             tape.push(&Head { labels, expected: expected(more.why), ..head });
             let headline = headline::headline(&heading, outcome.as_ref(), lead, more.why);
             let result = headline::result(&heading, outcome.as_ref(), common.turns);
-            Ok((heading, headline, result))
+            Ok((heading, headline, result, still))
         })?;
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-        let still = format!("<p>{}</p><p>{NO_SCRIPT}</p>", escaped(&result));
+        let picture = || picture::svg::element(&still, heading.bots.len(), "The last position");
+        let still = match more.live {
+            None => format!("<p>{}</p>{}<p>{NO_SCRIPT}</p>", escaped(&result), picture()),
+            Some(_) => String::new(),
+        };
         let (then, noscript) = more.live.unwrap_or(("", &still));
         let script = format!("'use strict';\n{before}{board}{behind}{then}");
         let server = if more.live.is_some() { " connect-src 'self';" } else { "" };
         let digest_of_script = digest(&script);
         let title = escaped(&heading.game);
         let html = filled(PAGE, |name| match name {
-            "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(STYLE)), server),
+            "policy" => policy(&format!("'{digest_of_script}'"), &format!("'{}'", digest(&STYLE)), server),
             "title" => format!("{title} - referee"),
-            "style" => STYLE.to_owned(),
+            "style" => STYLE.clone(),
             "headline" => escaped(&headline),
             "links" => nav(more.links),
             "noscript" => noscript.to_owned(),

@@ -15,13 +15,15 @@ use crate::html::facts::{APART, Facts, Patch};
 use crate::html::headline::Lead;
 use crate::html::questions::{Question, Questions};
 use crate::html::told::{Row, Templates};
-use crate::{Job, Together};
+use crate::{Job, Together, picture};
 use referee_play::position::Position;
 use referee_play::replay::Replay;
 use referee_record::Heading;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
+use referee_rules::picture::Picture;
 use referee_rules::{Fact, Outcome, Seat};
+use referee_view::scene::Scene;
 use referee_view::story::{self, Remark, Reply};
 
 /// A tape that is being written; another job deflates it.
@@ -51,6 +53,8 @@ pub(super) struct Recorded {
     pub(super) outcome: Option<Outcome>,
     pub(super) common: Common,
     pub(super) lead: Lead,
+    /// The last board.
+    pub(super) still: Picture,
 }
 
 /// A turn, or the end of the game, which has no questions and no happenings. Asked seats, verdicts, times, answers and
@@ -115,7 +119,18 @@ pub(super) fn record(log: Contents, remarks: &[Remark], tape: &mut Tape) -> Resu
     let us = |time: std::time::Duration| time.as_micros() as u64;
     let limits = (us(time.turn_limit), us(time.first_limit), time.bank.map(us));
     let common = Common { turns, limits, apart: APART, facts: facts.in_runs(), board, templates };
-    Ok(Recorded { heading: story::made_harmless(heading), outcome, common, lead })
+    let heading = story::made_harmless(heading);
+    let last = Scene {
+        heading: heading.clone(),
+        turns,
+        total: Some(turns),
+        position,
+        turn: None,
+        outcome: outcome.clone(),
+        hidden: false,
+    };
+    let still = picture::of(&last);
+    Ok(Recorded { heading, outcome, common, lead, still })
 }
 
 /// Bytes that are handed over at once.

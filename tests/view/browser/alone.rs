@@ -50,3 +50,22 @@ fn a_page_plays_by_itself_about_a_minute_and_slows_down_at_highlights() {
     }
     assert!(!seen[0]["moments"].as_array().unwrap().is_empty(), "{}", seen[0]);
 }
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn without_scripts_there_is_the_result_and_a_picture_and_no_dead_player() {
+    let folder = TempDir::new().unwrap();
+    let looks: Vec<Value> = ["football", "foosball", "push", "target"]
+        .map(|game| {
+            let context = json!({ "javaScriptEnabled": false, "viewport": { "width": 390, "height": 844 } });
+            json!({ "file": page_of(&playthrough(game), &folder), "look": "still", "context": context })
+        })
+        .to_vec();
+    for seen in watch(json!(looks)) {
+        let text = seen["text"].as_str().unwrap();
+        assert!(text.contains("Places and scores: 1. random"), "{text}");
+        assert!(seen["picture"]["width"].as_f64().unwrap() > 300.0, "{}", seen["picture"]);
+        assert!(seen["picture"]["y"].as_f64().unwrap() < 400.0, "on the first screen of a phone");
+        assert_eq!(seen["buttons"], json!(0));
+    }
+}
