@@ -7,10 +7,13 @@ use crate::plots::grid::{self, Cell, LESS_TO_MORE, NONE_TO_MANY};
 use crate::plots::trends::{self, Point, Way};
 use crate::plots::{Plot, rows};
 use crate::seen::Seen;
+use referee_drawing::mark::Mark;
 use referee_record::BotName;
 use referee_record::text::{NAME, harmless};
 use referee_rules::TimeControl;
+use referee_statistics::company;
 use referee_statistics::confidence::Interval;
+use referee_statistics::pairs::Pair;
 use referee_statistics::rounds::Field;
 use referee_statistics::season::SeasonAccount;
 use referee_statistics::standings::Standing;
@@ -41,6 +44,8 @@ pub(super) struct Chapter {
     /// Its standings as a table.
     pub(super) standings: Sheet,
     pub(super) time: TimeControl,
+    /// The names of bots in the order in which they came to the contest. Their marks follow from it.
+    pub(super) came: Vec<String>,
 }
 
 /// A plot, and the same in words.
@@ -69,6 +74,11 @@ impl Chapter {
     /// Returns the names of the bots for plots.
     pub(super) fn labels(&self) -> Vec<String> {
         labels(self.bots())
+    }
+
+    /// Returns the mark of a bot.
+    pub(super) fn mark(&self, name: &str) -> Mark {
+        Mark::of(self.came.iter().position(|other| other == name).unwrap_or(self.came.len()))
     }
 
     /// Returns a sentence with the final places of a tournament, or those so far; `None` for a hill.
@@ -157,7 +167,11 @@ impl Chapter {
             let interval = look.intervals.as_ref().zip(index).map(|(all, index)| all[index]);
             Some(Point { round: look.round, mean: look.means[index?]?, interval })
         };
-        Way { label, points: self.account.trends.looks().filter_map(point).collect() }
+        Way {
+            label,
+            colour: self.mark(&bot.name).colour(),
+            points: self.account.trends.looks().filter_map(point).collect(),
+        }
     }
 
     /// Mean share of each bot against each opponent. A cell's colour is the difference from the bot's own mean, where
@@ -169,13 +183,11 @@ impl Chapter {
             field.bots().iter().map(|bot| of(bot).map(|standing| standing.mean_share)).collect()
         };
         let mut found = vec![vec![None; field.len()]; field.len()];
-        for pair in self.account.pairs.pairs() {
+        let pairs: Vec<Pair> = self.account.pairs.pairs().collect();
+        let differences = company::differences(&pairs, |bot| own[field.index(bot)?]);
+        for (pair, difference) in pairs.iter().zip(differences) {
             if let Some((bot, company)) = field.index(&pair.bot).zip(field.index(&pair.company)) {
-                found[bot][company] = own[bot].map(|own| {
-                    let difference = pair.mean_share - own;
-                    let is_noise = pair.error.is_none_or(|error| difference.abs() <= NOISE * error);
-                    (pair.mean_share, if is_noise { 0.0 } else { difference })
-                });
+                found[bot][company] = difference.map(|difference| (pair.mean_share, difference));
             }
         }
         let differences = || found.iter().flatten().flatten().map(|(_, difference): &(f64, f64)| *difference);
@@ -275,10 +287,6 @@ impl Chapter {
         sheets
     }
 }
-
-/// Number of standard errors up to which a difference counts as noise. Chance passes it in less than one of a hundred
-/// cells.
-const NOISE: f64 = 3.0;
 
 /// Names the pairs in which a bot's mean share differs most from its own mean. `all` has differences, the largest
 /// first, with the bot and the opponent. A difference that is noise is 0.

@@ -38,6 +38,7 @@ mod plots;
 mod seen;
 mod voids;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -118,6 +119,10 @@ pub struct Written {
 #[derive(Debug)]
 struct ReportData {
     title: String,
+    /// What the host says about the contest, in paragraphs.
+    text: String,
+    /// The bots that play now, on a hill.
+    field: Vec<String>,
     /// Facts about the contest: names and values.
     facts: Vec<(&'static str, String)>,
     /// Notes about the whole.
@@ -180,9 +185,17 @@ fn hill_with(
         version => format!("{} (version {version})", bot.name),
     };
     let names: Vec<String> = field.iter().map(name).collect();
+    let mut known = BTreeSet::new();
+    let came = entrants.submissions().map(|event| event.name.clone());
+    let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
     let entry = hill.entry();
     let mut report = ReportData {
-        title: format!("King of the hill: {}", entry.name),
+        title: match &*hill.settings().title {
+            "" => format!("King of the hill: {}", entry.name),
+            title => title.to_owned(),
+        },
+        text: hill.settings().text.clone(),
+        field: names,
         facts: vec![("Game", entry.about.to_owned()), ("Played with", hill.parameters().to_string())],
         notes: Vec::new(),
         overall: None,
@@ -192,9 +205,6 @@ fn hill_with(
         logs: options.logs,
         kept,
     };
-    if !names.is_empty() {
-        report.facts.push(("On the hill now", names.join(", ")));
-    }
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
             return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
@@ -236,6 +246,7 @@ fn hill_with(
         cup: None,
         is_final: None,
         time: time_of(hill.entry(), hill.parameters()),
+        came,
         account,
         seen,
     });
@@ -297,6 +308,8 @@ fn tournament_with(
     let contents = &plan.contents;
     let mut report = ReportData {
         title: contents.name.clone(),
+        text: String::new(),
+        field: Vec::new(),
         facts: vec![("Game", plan.entry.about.to_owned()), ("Format", contents.format.to_string())],
         notes,
         overall: Some(overall),
@@ -347,6 +360,7 @@ fn tournament_with(
                 (cup.drawing(&names), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
+            came: contents.entrant.iter().map(|bot| bot.name.clone()).collect(),
             is_final: Some(is_final),
             account,
             seen,

@@ -1,6 +1,6 @@
 //! The first page of a hill: who leads, whether that is settled, and what has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -11,6 +11,7 @@ use referee_drawing::interval::{Axis, Drawn};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks::{self, Places, Times};
 use referee_record::text::{NAME, count, harmless};
+use referee_statistics::company;
 use referee_tables::lead::digits;
 use serde_json::Value;
 
@@ -413,6 +414,13 @@ impl<'a> Board<'a> {
         if lines.len() < 2 || parts.is_empty() {
             return html! {};
         }
+        let cells = || {
+            let pairs = lines.iter().flat_map(|line| lines.iter().map(|other| (&*line.name, &*other.name)));
+            pairs.filter_map(|pair| Some((pair, *parts.get(&pair)?)))
+        };
+        let is_sure = company::uneven(&cells().map(|(_, part)| part).collect::<Vec<_>>());
+        let sure: BTreeSet<(&str, &str)> =
+            cells().zip(is_sure).filter(|(_, is_sure)| *is_sure).map(|((pair, _), _)| pair).collect();
         let caption =
             "How often the bot of a row finished before the bot of a column, in percent of their games";
         html! {
@@ -427,30 +435,26 @@ impl<'a> Board<'a> {
                         th scope="row" { span.name { (line.place) " " (line.mark.icon()) " " span { (linked(self.served, &line.name)) } } }
                         @for other in lines {
                             @match parts.get(&(&*line.name, &*other.name)) {
-                                Some((part, games)) => { td.n class=(shade(*part, *games)) { (format!("{:.0}", part * 100.0)) } }
+                                Some((part, _)) => { td.n class=(shade(*part, sure.contains(&(&*line.name, &*other.name)))) { (format!("{:.0}", part * 100.0)) } }
                                 None => { td.n { @if line.name != other.name { "-" } } }
                             }
                         }
                     } } }
                 } }
-                p.small { "The same place counts half. A cell has a colour if chance hardly explains its difference from 50."
+                p.small { "The same place counts half. A cell has a colour if its difference from 50 survives Holm's correction for the number of cells."
                     @if self.lines.len() > lines.len() { " The first " (SHOWN) " bots are shown." } }
             }
         }
     }
 }
 
-/// Number of standard errors up to which a part of games counts as even.
-const NOISE: f64 = 3.0;
-
-/// Returns the class of a cell: how far a part of a number of games is from a half.
-fn shade(part: f64, games: f64) -> &'static str {
-    let away = part - 0.5;
-    match away.abs() {
-        away if away * 2.0 * games.sqrt() <= NOISE => "even",
-        _ if away > 0.25 => "most",
-        _ if away > 0.0 => "more",
-        _ if away < -0.25 => "least",
+/// Returns the class of a cell: how far a part of games is from a half, if that is sure.
+fn shade(part: f64, is_sure: bool) -> &'static str {
+    match part - 0.5 {
+        _ if !is_sure => "even",
+        away if away > 0.25 => "most",
+        away if away > 0.0 => "more",
+        away if away < -0.25 => "least",
         _ => "less",
     }
 }
@@ -588,7 +592,7 @@ mod tests {
             format!("In the first {ROUNDS_LEAST} rounds of a season the page"),
             format!("covers the last {SEASONS} seasons"),
             format!("the first {SHOWN} bots"),
-            format!("more than {NOISE} standard errors"),
+            "Holm's correction".to_owned(),
             format!("from {} to {}", digits(1.0), digits(1e-9)),
         ] {
             assert!(guide.replace("  ", " ").contains(&told), "{told}");
@@ -598,17 +602,19 @@ mod tests {
     #[test]
     fn a_cell_has_a_colour_if_chance_hardly_explains_it() {
         // The standard error of a half is 0.05 in 100 games, and 0.25 in 4.
-        for (part, games, due) in [
+        let cells: [(f64, f64, &str); 8] = [
             (0.5, 100.0, "even"),
-            (0.64, 100.0, "even"),
+            (0.6, 100.0, "even"),
             (0.66, 100.0, "more"),
             (0.34, 100.0, "less"),
             (0.8, 100.0, "most"),
             (0.2, 100.0, "least"),
             (1.0, 4.0, "even"),
             (1.0, 10.0, "most"),
-        ] {
-            assert_eq!(shade(part, games), due, "{part} of {games}");
+        ];
+        let is_sure = company::uneven(&cells.map(|(part, games, _)| (part, games)));
+        for ((part, games, due), is_sure) in cells.into_iter().zip(is_sure) {
+            assert_eq!(shade(part, is_sure), due, "{part} of {games}");
         }
     }
 

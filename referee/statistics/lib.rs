@@ -30,6 +30,7 @@
 pub mod affinity;
 pub mod bands;
 mod companions;
+pub mod company;
 pub mod confidence;
 pub mod contenders;
 pub mod draws;

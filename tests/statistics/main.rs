@@ -4,6 +4,7 @@ mod affinity;
 mod authors;
 mod bands;
 mod companions;
+mod company;
 mod elo;
 mod fairness;
 mod formats;

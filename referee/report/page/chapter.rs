@@ -4,15 +4,20 @@ use maud::{Markup, html};
 
 use crate::Logs;
 use crate::chapter::{Chapter, Figure};
+use crate::page::board;
 use crate::page::parts::{drawn, figure, long, name, table};
 use crate::plots::Colour;
 use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
+use referee_statistics::company;
 use referee_statistics::fairness::SUSPICIOUS;
 use referee_statistics::season::Surety;
 use referee_tables::contests as tables;
 
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;
+
+/// Number of bots up to which everything about each of them is shown at once.
+const BOTS_AT_ONCE: usize = 12;
 
 /// A section that is being written.
 pub(super) struct Section<'a> {
@@ -39,6 +44,7 @@ impl Section<'_> {
             section aria-labelledby=(id) {
                 h2 id=(id) { (long(&chapter.name)) }
                 @let places = chapter.places();
+                (board::podium(chapter))
                 @if let Some(places) = &places { p.lead { (places) } }
                 // In a cup the places show the leader.
                 @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
@@ -46,7 +52,6 @@ impl Section<'_> {
                 @if self.several { p.small { (long(&chapter.parameters)) } }
                 (self.standings())
                 (self.cup())
-                (self.rounds())
                 (self.company())
                 (self.thinking())
                 (self.faults())
@@ -66,24 +71,34 @@ impl Section<'_> {
         figure(drawn, caption, &svg, &csv)
     }
 
+    /// The places beside the course of the season; the numbers a click away.
     fn standings(&mut self) -> Markup {
         let (surety, rank_by) = (self.chapter.account.surety(), self.chapter.account.race.rule().rank_by);
-        html! {
+        let places = html! {
             (self.heading("standings", "Standings"))
-            @if let Some(means) = self.chapter.means() {
-                (self.show("standings", &means, &html! {
-                    "Each dot is a bot's mean share: "
-                    (rank_by.meaning().unwrap_or("its score as a part of the highest possible one"))
-                    ", averaged over its games. "
-                    @match surety {
-                        Surety::Always => "The bar is its 95 % confidence interval. All intervals are valid together, however often you look.",
-                        Surety::Once => "The bar is its 95 % confidence interval, after the last game.",
-                        Surety::None => "This format does not allow confidence intervals.",
-                    }
-                }))
+            (board::standings(self.chapter))
+            p.small {
+                "The dot is a bot's mean share: "
+                (rank_by.meaning().unwrap_or("its score as a part of the highest possible one"))
+                ", averaged over its games. "
+                @match surety {
+                    Surety::Always => "The line is its 95 % confidence interval. All intervals are valid together, however often you look.",
+                    Surety::Once => "The line is its 95 % confidence interval, after the last game.",
+                    Surety::None => "This format does not allow confidence intervals.",
+                }
             }
-            (table("Standings, best first", &self.chapter.standings))
-            @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
+        };
+        let (all, each) = self.rounds();
+        html! {
+            div.halves { div { (places) } @if let Some(all) = all { div { (all) } } }
+            details { summary { "All columns, and a plot" }
+                (table("Standings, best first", &self.chapter.standings))
+                @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
+                @if let Some(means) = self.chapter.means() {
+                    (self.show("standings", &means, &html! { "Mean shares, with their confidence intervals." }))
+                }
+            }
+            (each)
         }
     }
 
@@ -101,14 +116,18 @@ impl Section<'_> {
         }
     }
 
-    fn rounds(&mut self) -> Markup {
-        let Some((all, each)) = self.chapter.ways() else { return html! {} };
+    /// The mean shares over the rounds: of all bots in one plot, then of each bot by itself, a click away if there are
+    /// many.
+    fn rounds(&mut self) -> (Option<Markup>, Markup) {
+        let Some((all, each)) = self.chapter.ways() else { return (None, html! {}) };
         let is_sure = self.chapter.account.says_how_sure();
-        html! {
+        let all = html! {
             (self.heading("rounds", "Over the rounds"))
             (self.show("rounds", &all, &html! {
                 "Mean share of all games up to a round. The first six of the standings have a colour; the others are grey."
             }))
+        };
+        let each = html! {
             p { "Each bot by itself"
                 @if is_sure { ", with its 95 % confidence band" }
                 ". All have the same scale; values beyond it are cut off." }
@@ -117,6 +136,15 @@ impl Section<'_> {
                     figure { figcaption { (name(&bot.name)) " " small { "version " (bot.version) } } (drawn(panel, false)) }
                 }
             }
+        };
+        (Some(all), self.folded("Each bot over the rounds", each))
+    }
+
+    /// Puts a part behind a click if there are many bots: it would fill several screens.
+    fn folded(&self, summary: &str, part: Markup) -> Markup {
+        match self.chapter.bots().len() > BOTS_AT_ONCE {
+            true => html! { details { summary { (summary) } (part) } },
+            false => part,
         }
     }
 
@@ -128,7 +156,8 @@ impl Section<'_> {
             (self.show("pairs", &company, &html! {
                 "A row for each bot, a column for each opponent. The colour is the bot's mean share in games with that opponent, minus its mean share in all games: "
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
-                " Grey: a difference within three standard errors, which chance explains."
+                " Grey: chance explains the difference. A colour survives Holm's correction for the number of cells: "
+                "in at most " (company::ALPHA * 100.0) " % of contests between equal bots, any cell has one."
             }))
             @if few {
                 details { summary { "As a table" } (table("How often the bot of a row finished before the bot of a column: the part of their games, ties half", &tables::matrix_of(&self.chapter.account))) }
@@ -145,8 +174,7 @@ impl Section<'_> {
         let limit = format!("{} ms", self.chapter.time.turn_limit.as_secs_f64() * 1000.0);
         let first = format!("{} ms", self.chapter.time.first_limit.as_secs_f64() * 1000.0);
         let bank = self.chapter.time.bank.map(|bank| format!("{} s", bank.as_secs_f64()));
-        html! {
-            (self.heading("thinking", "Thinking times"))
+        let part = html! {
             (self.show("thinking", &thinking, &html! {
                 @if of_turns { "All turns: the dot is the median, the thick bar covers half of them, the thin one 98 %. " }
                 @else { "The 99 % quantile of each game: the dot is the median, the thick bar covers half of them, the thin one nearly all. " }
@@ -161,7 +189,8 @@ impl Section<'_> {
                 @else { "Made from the results alone, as --no-logs asks." }
             }
             (table("Thinking times, in milliseconds", &self.chapter.seen.thinking()))
-        }
+        };
+        html! { (self.heading("thinking", "Thinking times")) (self.folded("Times of all bots", part)) }
     }
 
     fn faults(&mut self) -> Markup {

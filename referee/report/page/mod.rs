@@ -1,5 +1,6 @@
 //! The pages of a report. Templates escape all text; names are shortened and made visible.
 
+mod board;
 mod chapter;
 mod games;
 mod parts;
@@ -15,6 +16,7 @@ use crate::games::sheet as games_sheet;
 use crate::{ReportData, Written, voids};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
+use referee_record::text::count;
 use referee_tables::sheet::Sheet;
 
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -166,7 +168,17 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
     let body = html! {
         header {
             h1 { (long(&report.title)) }
-            dl { @for (name, what) in &report.facts { div { dt { (name) } dd { (long(what)) } } } }
+            @for paragraph in report.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
+                p.lead { (long(paragraph)) }
+            }
+            @let (first, rest) = report.facts.split_at(report.facts.len().min(1));
+            @for (_, what) in first { p.small { (long(what)) } }
+            details { summary { "Settings" @if !report.field.is_empty() { " and " (count(report.field.len() as u64, "bot")) } }
+                dl {
+                    @for (name, what) in rest { div { dt { (name) } dd { (long(what)) } } }
+                    @if !report.field.is_empty() { div { dt { "On the hill now" } dd { (long(&report.field.join(", "))) } } }
+                }
+            }
             @for note in &report.notes { p.note { (long(note)) } }
         }
         nav aria-label="Contents" {

@@ -7,7 +7,6 @@ pub(super) mod trends;
 
 use std::ops::Range;
 
-use referee_drawing::mark::Mark;
 pub(crate) use referee_drawing::scale::Scale;
 pub(crate) use referee_drawing::svg::{
     At, BAND, Colour, FAINT, INK, LIMIT, MUTED, ON_STRONG, OTHERS, Plot, dot, joined, line, px, text,
@@ -15,11 +14,6 @@ pub(crate) use referee_drawing::svg::{
 
 /// Number of bots that have a colour in a plot of all.
 const COLOURED: usize = 6;
-
-/// The colours of the first few bots.
-fn first() -> impl Iterator<Item = Colour> {
-    (0..COLOURED).map(|place| Mark::of(place).colour())
-}
 
 /// Returns the range of these values with some room around it, within 0 and 1.
 fn shares(values: impl IntoIterator<Item = f64>) -> Range<f64> {

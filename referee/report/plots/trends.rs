@@ -5,7 +5,7 @@ use std::ops::Range;
 use maud::{Markup, html};
 
 use crate::plots::{
-    BAND, Colour, FAINT, INK, MUTED, OTHERS, Plot, Scale, dot, first, joined, line, share, text,
+    BAND, COLOURED, Colour, FAINT, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
 };
 use referee_statistics::confidence::Interval;
 
@@ -14,6 +14,8 @@ use referee_statistics::confidence::Interval;
 pub(crate) struct Way {
     /// The name of the bot, for a plot.
     pub(crate) label: String,
+    /// The colour of its mark.
+    pub(crate) colour: Colour,
     /// In the order of the rounds.
     pub(crate) points: Vec<Point>,
 }
@@ -44,7 +46,8 @@ pub(crate) fn range(ways: &[Way]) -> Range<f64> {
 pub(crate) fn all(ways: &[Way]) -> Plot {
     let shares = super::shares(late_means(ways));
     let field = Field::new(ways, shares, (46.0, 500.0), (10.0, 300.0));
-    let coloured = ways.iter().zip(first().map(Some).chain(std::iter::repeat(None)));
+    let colour = |(place, way): (usize, &Way)| (place < COLOURED).then_some(way.colour);
+    let coloured = ways.iter().enumerate().map(|(place, way)| (way, colour((place, way))));
     let mut coloured: Vec<(&Way, Option<Colour>)> = coloured.collect();
     coloured.reverse(); // the first come last, on top
     let end = |way: &Way| way.points.last().map(|point| field.y.at(point.mean));

@@ -73,7 +73,10 @@ fn cut_out(page: &str, tag: &str) -> Vec<String> {
 /// The rows of the table with this caption: the names of the columns first.
 fn table(page: &str, caption: &str) -> Vec<Vec<String>> {
     let tables = cut_out(page, "table");
-    let found = tables.iter().find(|table| table.contains(&format!("<caption>{caption}</caption>")));
+    let is_it = |table: &&String| {
+        ["", " class=\"unseen\""].iter().any(|of| table.contains(&format!("<caption{of}>{caption}</caption>")))
+    };
+    let found = tables.iter().find(is_it);
     let table = found.unwrap_or_else(|| panic!("no table {caption}"));
     let document = Document::parse(table).expect("a table");
     let words = |node: Node<'_, '_>| {
@@ -259,4 +262,36 @@ fn a_hill_without_a_game_and_one_with_a_single_bot_have_reports() {
     let page = text(&report(&place, &alone, &[]).join("index.html"));
     assert!(page.contains("bot0 leads: it is alone."), "{page}");
     folder::assert_links_lead_somewhere(&place.path("report"));
+}
+
+#[test]
+fn a_report_of_many_bots_begins_with_the_first_ten_and_says_what_the_host_says() {
+    let (place, hill) = (Place::new(), simulated(bots(40), 12));
+    let settings = hill.hill.root().join("hill.toml");
+    let with_title = fs::read_to_string(&settings).expect("settings");
+    let with_title = with_title.replace("title = \"\"", "title = \"Autumn cup\"");
+    let with_title = with_title.replace("text = \"\"", "text = \"One.\\n\\nTwo <b>.\"");
+    fs::write(&settings, with_title).expect("a file");
+    let page = text(&report(&place, &hill, &["--no-logs"]).join("index.html"));
+    assert!(
+        page.contains("<h1>Autumn cup</h1>") && page.contains("<p class=\"lead\">One.</p>"),
+        "{}",
+        &page[..3000]
+    );
+    assert!(page.contains("<p class=\"lead\">Two &lt;b&gt;.</p>"));
+    assert_eq!((table(&page, "Places").len(), table(&page, "Places of the others").len()), (1 + 10, 1 + 30));
+    // Names come first in the table; the list of all is behind a click, and so is what each bot has a row of.
+    let (before, _) = page.split_once("bot7").expect("a name");
+    assert!(before.contains("<details>"), "no list of names before the table");
+    let (_, main) = page.split_once("<main").expect("the content");
+    let mut open = main.to_owned();
+    while let Some(start) = open.find("<details>") {
+        let end = start + open[start..].find("</details>").expect("its end");
+        open.replace_range(start..end, "");
+    }
+    // Every plot and table that is open at once has few rows.
+    for table in cut_out(&open, "table").iter().filter(|table| !table.contains("games")) {
+        assert!(table.matches("<tr").count() <= 21, "{table}");
+    }
+    assert!(cut_out(&open, "tr").len() < 130, "{} rows", cut_out(&open, "tr").len());
 }

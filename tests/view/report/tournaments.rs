@@ -63,7 +63,13 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
     assert_eq!(text(&place.path("report/overall.csv")), printed.out);
     let reason = printed.err.lines().last().expect("how it ended").to_owned();
     assert!(page.contains(&format!("<p class=\"note\">{reason}</p>")), "{reason}");
-    // The places are those of the cup.
+    // The places are those of the cup, the first three as a podium.
+    let podium = page
+        .split_once("<ol class=\"podium\">")
+        .and_then(|(_, rest)| rest.split_once("</ol>"))
+        .expect("a podium")
+        .0;
+    assert_eq!(podium.matches("<li").count(), 3, "{podium}");
     let places: Vec<String> = printed
         .out
         .lines()
