@@ -44,6 +44,8 @@ struct Told {
     found: usize,
     /// Its last games with standard error, as pairs of a game and a seat.
     written: Vec<(String, usize)>,
+    /// Those of its games that its author looks at first; `None` if none has a fault of it, and none was lost.
+    first: Option<Markup>,
 }
 
 impl Told {
@@ -53,7 +55,7 @@ impl Told {
         let versions = numbers.filter_map(|number| entrants.submission(name, number).cloned()).collect();
         let index = served.followed.index();
         let filter = Filter { bot: Some(name.to_owned()), ..Default::default() };
-        let found = index.find(&filter, GAMES_TOLD)?;
+        let mut found = index.find(&filter, GAMES_TOLD)?;
         let mut times = BTreeMap::new();
         for seat in found.iter().flat_map(|(_, game)| seats(game, name)).map(|(_, seat)| seat) {
             let (seats, faults, longest, shares) = times.entry(seat.version).or_insert((0, 0, 0, 0.0));
@@ -65,7 +67,18 @@ impl Told {
         let written = all.filter(|(game, seat)| errors_of(served, &game.log, *seat).is_some());
         let written = written.map(|(game, seat)| (game.id.clone(), seat)).collect();
         let games = list(served, last);
-        Ok(Told { versions, times, games, found: found.len(), written })
+        let count = found.len();
+        // With most faults first, then those that it lost, each the latest first.
+        let faults = |game: &Line| seats(game, name).map(|(_, seat)| seat.faults).sum::<u32>();
+        let is_lost = |game: &Line| {
+            let last = game.seats.iter().map(|seat| seat.place).max();
+            seats(game, name).any(|(_, seat)| seat.place > 1 && Some(seat.place) == last)
+        };
+        found.retain(|(_, game)| faults(game) > 0 || is_lost(game));
+        found.sort_by_key(|(_, game)| std::cmp::Reverse(faults(game)));
+        found.truncate(GAMES_LISTED);
+        let first = (!found.is_empty()).then(|| list(served, &found));
+        Ok(Told { versions, times, games, found: count, written, first })
     }
 }
 
@@ -253,6 +266,11 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
             @for submission in checks {
                 p { (submission.asked.date) ": " strong { (submission.state.name()) } }
                 p.said { (served.inbox.told(&submission)) }
+            }
+            @if let Some(first) = &told.first {
+                h3 { "Games to look at first" }
+                p.small { "Those with most faults, then those that it lost, of its last " (count(told.found as u64, "game")) "." }
+                (first)
             }
             h3 { "Standard error" }
             @if told.written.is_empty() { p { "It has written nothing in the games listed below." } }

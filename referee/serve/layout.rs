@@ -126,6 +126,26 @@ pub(crate) fn first_page(served: &Served, number: u64, body: &Markup) -> Markup 
     document(&page, body)
 }
 
+/// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results.
+pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { "Wall - " (served.called()) }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
+                script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (served.name) "/api/v1/events" }
+                    data-number=(number) defer {}
+            }
+            body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (served.called()) } } (body) } }
+        }
+    }
+}
+
 /// Says what a hill is, for previews of a link.
 fn about(served: &Served) -> String {
     let first = served.text.split("\n\n").next().unwrap_or_default().trim();

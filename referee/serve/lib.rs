@@ -59,6 +59,7 @@ mod store;
 mod submit;
 mod throttle;
 mod tokens;
+mod wall;
 
 use std::future::Future;
 use std::sync::Arc;

@@ -237,7 +237,7 @@ fn told(snapshot: &Snapshot, served: &Served, game: &Line) -> Markup {
     }
 }
 
-fn by_place(game: &Line) -> Vec<usize> {
+pub(crate) fn by_place(game: &Line) -> Vec<usize> {
     let mut seats: Vec<usize> = (0..game.seats.len()).collect();
     seats.sort_by_key(|seat| game.seats[*seat].place);
     seats

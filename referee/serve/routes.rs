@@ -19,7 +19,9 @@ use crate::describe::{self, About, Who};
 use crate::query::{GamesQuery, TableQuery};
 use crate::rows::{BotRow, RunningRow, SeatRow, StandingRow};
 use crate::site::Site;
-use crate::{account, api, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit};
+use crate::{
+    account, api, bot, frame, host, layout, live, pages, proof, standings, starters, steer, submit, wall,
+};
 
 /// An address: its method, its path, and its handler.
 type Route = (&'static str, &'static str, MethodRouter<Arc<Site>>);
@@ -190,6 +192,7 @@ fn people() -> Vec<Route> {
         ("get", "/{hill}/host", get(host::page)),
         ("post", "/{hill}/host", post(steer::act)),
         ("get", "/{hill}/rules", get(pages::rules)),
+        ("get", "/{hill}/wall", get(wall::page)),
         ("get", "/{hill}/starters/{language}", get(starters::starter)),
         ("get", "/{hill}/submit", get(submit::page)),
         ("get", "/{hill}/submissions/{receipt}", get(submit::state_page)),

@@ -21,6 +21,7 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         (&*format!("/h/games/{game}"), "standard error"),
         ("/h/bots/random", "Against each opponent"),
         ("/h/rules", "mybot"),
+        ("/h/wall", "The last game: 1. "),
         ("/h/submit", "multipart/form-data"),
         ("/nowhere", "no such hill"),
     ];
@@ -54,6 +55,37 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
     let style = server.get("/h").text();
     let style = style.split('"').find(|word| word.ends_with(".css")).expect("a style").to_owned();
     assert!(server.get(&style).header("cache-control").is_some_and(|cache| cache.contains("immutable")));
+}
+
+#[test]
+fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    assert!(server.get("/h/wall").text().contains("No game has been played yet"));
+    place.referee(&["hill", "run", "h", "--rounds", "3"]);
+    server.until_games();
+    let wall = server.get("/h/wall").text();
+    let (_, list) = wall.split_once("<ol class=\"wall\">").expect("a list");
+    let (list, _) = list.split_once("</ol>").expect("its end");
+    let standings = server.get("/h/api/v1/standings?format=csv").text();
+    let mut lines = standings.lines();
+    let head: Vec<&str> = lines.next().expect("a head").split(',').collect();
+    let of = |name: &str| head.iter().position(|column| *column == name).expect("a column");
+    let (bot, mean) = (of("bot"), of("mean_share"));
+    let due = lines.map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let mean: f64 = cells[mean].parse().expect("a mean");
+        (cells[bot].to_owned(), format!("{mean:.3}"))
+    });
+    let found = list.split("<li>").skip(1).map(|item| {
+        let part = |from: &str, to: &str| {
+            item.split_once(from).and_then(|(_, rest)| rest.split_once(to)).expect(from).0.to_owned()
+        };
+        (part("<span class=\"bot\">", "<"), part("<b>", "<"))
+    });
+    assert_eq!(found.collect::<Vec<_>>(), due.collect::<Vec<_>>());
+    // It follows the results as the standings do, and has none of their numbers.
+    assert!(wall.contains("data-events=\"/h/api/v1/events\"") && !wall.contains("interval"), "{wall}");
 }
 
 #[test]

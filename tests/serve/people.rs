@@ -52,6 +52,30 @@ fn a_bots_page_has_its_history_and_for_its_author_alone_what_it_wrote() {
             assert_eq!(server.get(link).status, 401);
         }
     }
+    // Her author looks at faults first, then at what was lost; nobody else is led there.
+    let hers_alone = get(&server, "/h/bots/talks", &hers).text();
+    assert!(!get(&server, "/h/bots/talks", &his).text().contains("Games to look at first"));
+    let games = server.json("/h/api/v1/games?bot=talks&limit=1000");
+    let rows = games["rows"].as_array().expect("rows");
+    let number = |row: &serde_json::Value, name: &str| row[name].as_u64().expect("a number");
+    let mut due: Vec<(u64, String)> = Vec::new();
+    for row in rows.iter().filter(|row| row["bot"] == "talks") {
+        let seats = rows.iter().filter(|other| other["game"] == row["game"]);
+        let last = seats.map(|row| number(row, "place")).max().expect("seats");
+        let (faults, place) = (number(row, "faults"), number(row, "place"));
+        if faults > 0 || place > 1 && place == last {
+            due.push((faults, row["game"].as_str().expect("a name").to_owned()));
+        }
+    }
+    due.sort_by_key(|(faults, _)| std::cmp::Reverse(*faults));
+    due.truncate(10);
+    let section = hers_alone.split_once("Games to look at first").map(|(_, rest)| rest);
+    assert_eq!(section.is_some(), !due.is_empty());
+    let section = section.unwrap_or_default().split("Standard error").next().unwrap_or_default();
+    let listed: Vec<&str> =
+        section.split("title=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let listed: Vec<&str> = listed.into_iter().filter(|title| title.starts_with("s001-")).collect();
+    assert_eq!(listed, due.iter().map(|(_, game)| &**game).collect::<Vec<_>>());
     // No other account withdraws it.
     let withdraw = |cookie: &str, more: (&str, &str)| {
         server.ask("POST", "/h/bots/talks/withdraw", &[("Cookie", cookie), more], b"")

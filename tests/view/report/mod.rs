@@ -74,7 +74,9 @@ fn cut_out(page: &str, tag: &str) -> Vec<String> {
 fn table(page: &str, caption: &str) -> Vec<Vec<String>> {
     let tables = cut_out(page, "table");
     let is_it = |table: &&String| {
-        ["", " class=\"unseen\""].iter().any(|of| table.contains(&format!("<caption{of}>{caption}</caption>")))
+        ["", " class=\"unseen\""]
+            .iter()
+            .any(|of| table.contains(&format!("<caption{of}>{caption}</caption>")))
     };
     let found = tables.iter().find(is_it);
     let table = found.unwrap_or_else(|| panic!("no table {caption}"));

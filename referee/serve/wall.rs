@@ -1,0 +1,76 @@
+//! The page for a projector: places, names and results in large type, and what is played now. It follows the results,
+//! and has no statistics.
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+use maud::{Markup, html};
+use referee_record::text::{NAME, count, harmless};
+use serde_json::Value;
+
+use crate::access::Asked;
+use crate::api::known;
+use crate::index::Filter;
+use crate::layout;
+use crate::pages::{by_place, kept_page};
+use crate::refusal::Refusal;
+use crate::site::Served;
+use crate::snapshot::Snapshot;
+
+/// Maximum number of bots on the page: what a wall has room for.
+const SHOWN: usize = 12;
+
+pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Result<Response, Refusal> {
+    let page = kept_page(&asked, "wall".to_owned(), wall);
+    Ok(page.await?.answer(&headers))
+}
+
+fn wall(served: &Served, number: u64) -> Result<Markup, Refusal> {
+    let snapshot = known(served)?;
+    let season = snapshot.season.as_ref().filter(|season| !season.standings.rows().is_empty());
+    let body = html! {
+        @match season {
+            Some(season) => {
+                @let sheet = &season.standings;
+                @let text = |row: usize, column: &str| sheet.value(row, column).and_then(Value::as_str).unwrap_or_default();
+                @let share = |row: usize| sheet.value(row, "mean_share").and_then(Value::as_f64).unwrap_or_default();
+                ol.wall { @for row in 0..sheet.rows().len().min(SHOWN) { li {
+                    span.place { (sheet.value(row, "place").and_then(Value::as_u64).unwrap_or_default()) }
+                    (snapshot.mark(text(row, "bot")).icon())
+                    span.bot { (harmless(text(row, "bot"), NAME)) }
+                    b { (format!("{:.3}", share(row))) }
+                } } }
+                p.wall { "Round " (season.rounds) ", " (count(snapshot.games as u64, "game"))
+                    @if sheet.rows().len() > SHOWN { ", " (count(sheet.rows().len() as u64, "bot")) } ". "
+                    (last(served, &snapshot)?) }
+            }
+            None => p.wall { "No game has been played yet. " (count(snapshot.field.len() as u64, "bot")) " so far." },
+        }
+    };
+    Ok(layout::wall_page(served, number, &body))
+}
+
+/// Says how the last game ended.
+fn last(served: &Served, snapshot: &Snapshot) -> Result<Markup, Refusal> {
+    const TOLD: usize = 3;
+    let found = served.followed.index().find(&Filter::default(), 1)?;
+    let Some((_, game)) = found.first() else { return Ok(html! {}) };
+    let seats = by_place(game);
+    Ok(html! {
+        "The last game: "
+        @for (at, seat) in seats.iter().take(TOLD).map(|seat| &game.seats[*seat]).enumerate() {
+            @if at > 0 { ", " } (seat.place) ". " (snapshot.mark(&seat.bot).icon()) " " (harmless(&seat.bot, NAME)) " " (seat.score)
+        }
+        "."
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SHOWN;
+
+    #[test]
+    fn the_guide_tells_the_number_of_bots() {
+        let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
+        assert!(guide.contains(&format!("the first {SHOWN} bots with their results in large type")));
+    }
+}
