@@ -3,15 +3,16 @@
 #![forbid(unsafe_code)]
 
 mod feedback;
+mod keeper;
 mod plan;
 mod step;
+mod user;
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::thread;
-use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use referee_contest::hill::{Goal, Hill};
@@ -19,13 +20,13 @@ use referee_contest::{node, publish, schema};
 use referee_files::beneath::{self, Spot};
 use referee_files::digest;
 use referee_record::error::{Error, ErrorKind};
-use referee_record::text::visible_line;
 use referee_statistics::stop_rule::StopRule;
 use referee_table::process::Setup;
 use serde::{Deserialize, Serialize};
 
+use self::keeper::{Keeper, Step};
 use self::plan::{Agent, Plan};
-use self::step::{Step, Told};
+use self::step::Due;
 use referee_cli::addition::{Addition, SettingsFile};
 use referee_cli::hill_submit::{HowSubmitted, submit};
 use referee_cli::host::HostOptions;
@@ -49,8 +50,10 @@ use referee_cli::{bot, rounds, shell};
     folder = \"fox\"            # without it: the bot comes by `hill submit` or over the web\n  \
     bot = \"./bot\"             # path in the folder, with arguments\n  \
     command = \"./improve\"     # runs in the folder (default: none); REFEREE_FEEDBACK is the last feedback\n  \
+    user = \"fox\"              # the user that the command becomes, if root starts the arena\n  \
+    wrap = \"bwrap ...\"        # words before the command, such as a container's\n  \
     allow_fork = false\n\n\
-    Commands run unconfined, as the user who starts the arena: confine agents that you do not trust.\n\
+    Without user or wrap, commands run unconfined, as the user who starts the arena.\n\
     Documents: referee docs arena")]
 pub(crate) struct Arena {
     /// The file of the arena
@@ -69,6 +72,7 @@ pub struct ArenaCommand;
 impl Addition for ArenaCommand {
     fn extend(&self, root: Command) -> Command {
         root.subcommand(Arena::augment_args(Command::new("arena").display_order(113)))
+            .subcommand(Keeper::augment_args(Command::new(keeper::COMMAND)))
     }
 
     fn files(&self) -> &'static [SettingsFile] {
@@ -76,6 +80,9 @@ impl Addition for ArenaCommand {
     }
 
     fn run(&self, words: &ArgMatches) -> Option<anyhow::Result<()>> {
+        if let Some(keeper) = words.subcommand_matches(keeper::COMMAND) {
+            return Some(Keeper::from_arg_matches(keeper).map_err(Into::into).and_then(Keeper::run));
+        }
         let arena = words.subcommand_matches("arena")?;
         Some(Arena::from_arg_matches(arena).map_err(Into::into).and_then(Arena::run))
     }
@@ -185,23 +192,21 @@ impl Play<'_> {
             .filter(|agent| agent.command.is_some() && !self.state.steps.contains_key(&agent.name))
             .cloned()
             .collect();
-        let printed = Path::new("commands").join(format!("round-{:04}", self.state.round));
+        let printed = self.folder.join("commands").join(format!("round-{:04}", self.state.round));
         if !due.is_empty() {
-            beneath::create_folder(&self.folder.join(&printed))?;
+            beneath::create_folder(&printed)?;
         }
-        let (round, budget) = (self.state.round, Duration::from_secs(self.plan.step_seconds));
+        let (round, seconds) = (self.state.round, self.plan.step_seconds);
         let stop: &AtomicBool = &self.setup.stop;
         let all: Vec<(String, Result<Step, Error>)> = thread::scope(|scope| {
             let running: Vec<_> = due
                 .iter()
                 .map(|agent| {
                     let before = feedback::folder_of(&self.folder, &agent.name, round - 1);
-                    let printed = Spot::below(&self.folder, printed.join(format!("{}.txt", agent.name)));
+                    let folder = &*printed;
                     scope.spawn(move || {
-                        let told = Told { round, feedback: before.is_dir().then_some(before.as_path()) };
-                        let (words, folder) = (agent.command.as_deref(), agent.folder.as_deref());
-                        let (words, folder) = (words.expect("due"), folder.expect("the plan was checked"));
-                        step::run(words, folder, told, &printed, budget, stop)
+                        let feedback = before.is_dir().then_some(before.as_path());
+                        step::run(Due { agent, round, feedback, folder, seconds }, stop)
                     })
                 })
                 .collect();
@@ -380,10 +385,7 @@ fn lock(folder: &Path) -> Result<File, Error> {
 fn bot_words(bot: &str, folder: &Path) -> Result<String, String> {
     let words = shlex::split(bot).ok_or("a quotation mark is not closed")?;
     let (first, rest) = words.split_first().ok_or("the bot is empty: write the path of its program")?;
-    let program = folder.join(first);
-    if !program.is_file() {
-        return Err(format!("{} is missing", visible_line(&program.to_string_lossy())));
-    }
+    let program = step::own_file(&folder.join(first), folder)?;
     let program = program.to_string_lossy();
     let words = [&*program].into_iter().chain(rest.iter().map(String::as_str));
     shlex::try_join(words).map_err(|error| error.to_string())

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::user;
 use referee_contest::schema::{self, Settings};
 use referee_contest::settings;
 use referee_files::beneath::Spot;
@@ -47,6 +48,10 @@ pub(crate) struct Agent {
     pub(crate) bot: String,
     /// A command that may write a better bot, run in the folder before each round.
     pub(crate) command: Option<String>,
+    /// The user that its command becomes: of this machine, if root starts the arena.
+    pub(crate) user: Option<String>,
+    /// Words before its command, such as those that start a container.
+    pub(crate) wrap: Option<String>,
     /// Whether its bot may start other programs.
     #[serde(default)]
     pub(crate) allow_fork: bool,
@@ -79,6 +84,7 @@ impl Plan {
         let folder = folder_of(path)?;
         plan.hill = folder.join(&plan.hill);
         let (mut names, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        let mut reals: Vec<PathBuf> = Vec::new();
         for (number, agent) in plan.agents.iter_mut().enumerate() {
             let wrong =
                 |key: &str, what| Err(settings::wrong(path, &text, &format!("agent.{number}.{key}"), what));
@@ -115,6 +121,28 @@ impl Plan {
                     format!("{}: the command is empty, or a quotation mark is not closed", agent.name),
                 );
             }
+            if agent
+                .wrap
+                .as_ref()
+                .is_some_and(|words| shlex::split(words).is_none_or(|words| words.is_empty()))
+            {
+                return wrong(
+                    "wrap",
+                    format!("{}: it is empty, or a quotation mark is not closed", agent.name),
+                );
+            }
+            if let Some(Err(why)) = agent.user.as_deref().map(user::found) {
+                return wrong("user", format!("{}: {why}", agent.name));
+            }
+            let real =
+                std::fs::canonicalize(&work).map_err(Error::system(&work, "find the agent's folder"))?;
+            if let Some(other) =
+                reals.iter().find(|other| other.starts_with(&real) || real.starts_with(other))
+            {
+                let what = format!("{}: another agent works in {}", agent.name, other.display());
+                return wrong("folder", what);
+            }
+            reals.push(real);
             agent.folder = Some(work);
         }
         Ok(plan)

@@ -101,6 +101,7 @@ pub(crate) fn run(
         // Java and Go reserve address space that they do not use.
         reserves: builds,
         landlock_version_max: place.landlock_version_max,
+        processes_before: 0,
     };
     let started = Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]);
     let (mut launcher, [stdin, stdout, stderr]) = started.map_err(trouble)?;

@@ -43,7 +43,7 @@ impl<T: Args> FromArgMatches for GameWith<T> {
             .map_err(|error| clap::Error::raw(ErrorKind::InvalidSubcommand, format!("{error}\n")))?;
         let (mut parameters, mut given) = (Parameters::defaults(entry.parameters), Vec::new());
         for parameter in settable(entry) {
-            if let Some(value) = matches.get_one::<String>(parameter.name) {
+            if let Some(value) = matches.get_one::<String>(&id_of(parameter)) {
                 let option = option_of(parameter);
                 parameters.set_text(parameter.name, value).map_err(|error| {
                     clap::Error::raw(ErrorKind::ValueValidation, format!("{}\n", error.said_of(&option)))
@@ -77,12 +77,17 @@ impl<T: Args> FromArgMatches for GameWith<T> {
 }
 
 /// The option that sets any parameter by its name, as in all commands that take parameters.
-const SET: &str = "set_parameter";
+const SET: &str = "set parameter";
 
 /// Lists the parameters that can be set. The number of seats cannot, where it follows from the field.
 fn settable(entry: &'static Entry) -> impl Iterator<Item = &'static Parameter> {
     let follows = matches!(entry.seating, Seating::Field { .. });
     entry.parameters.iter().filter(move |parameter| !(follows && parameter.name == SEATS))
+}
+
+/// Returns the name of a parameter's option within the program. No field of a command has such a name.
+fn id_of(parameter: &Parameter) -> String {
+    format!("parameter {}", parameter.name)
 }
 
 /// Returns the option of a parameter.
@@ -97,7 +102,7 @@ fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
     for parameter in settable(entry) {
         let Parameter { help, kind, default, .. } = *parameter;
-        let mut arg = Arg::new(parameter.name)
+        let mut arg = Arg::new(id_of(parameter))
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })
             .help(format!("{help} ({kind}) [default: {}]", kind.show(default)))
             .allow_negative_numbers(true)

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use clap::Args;
+use referee_contest::settings;
+use referee_files::beneath::Spot;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::Error;
@@ -37,6 +39,33 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
     Some(found.map_err(|error| error.to_string()))
 }
 
+/// Adds the interpreters of the host by which judges are started, before a judge is opened: those that `--interpreter`
+/// names, and those that the settings of a hill or a tournament list whose folder or file the command line names.
+///
+/// # Errors
+///
+/// If the command line names one that cannot be used.
+pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
+    let mut named = Vec::new();
+    for (number, word) in words.iter().enumerate() {
+        let path = match word.to_str().map(|word| word.split_once('=').unwrap_or((word, ""))) {
+            Some(("--interpreter", "")) => words.get(number + 1).map(PathBuf::from),
+            Some(("--interpreter", path)) => Some(path.into()),
+            _ => None,
+        };
+        named.extend(path.and_then(|path| std::path::absolute(path).ok()));
+    }
+    judge::start_with(&named).map_err(Error::input)?;
+    for path in words.iter().skip(1).map(Path::new) {
+        let files = [path.to_owned(), path.join("hill.toml"), path.join("plan.toml")];
+        for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
+            // What is wrong with the file, or with its list, is reported by the command.
+            let _ = judge::start_with(&settings::interpreters_in(&Spot::from(&**file)));
+        }
+    }
+    Ok(())
+}
+
 /// Tells whether a word that names no game is the path of a program.
 fn is_path(word: &str) -> bool {
     word.contains('/') || Path::new(word).is_file()
@@ -62,6 +91,17 @@ pub(super) struct JudgeOption {
     /// The judge (the program with the rules) of a game, if it is not kept beside the records
     #[arg(long = "judge", value_name = "PROGRAM", value_parser = made_known)]
     _judge: Option<&'static str>,
+    #[command(flatten)]
+    _interpreters: JudgeInterpreters,
+}
+
+/// The option of commands that start judges and no bots. It takes effect before the command line is read.
+#[derive(Clone, Debug, Args)]
+pub struct JudgeInterpreters {
+    /// An interpreter for a judge, besides those that PATH finds, or the folder of a runtime (a virtual environment);
+    /// can be given several times
+    #[arg(long = "interpreter", id = "listed", value_name = "PATH", hide_short_help = true)]
+    _listed: Vec<PathBuf>,
 }
 
 /// Adds a judge to the list of games as soon as its option is read, so that its game is found by name.

@@ -172,7 +172,8 @@ fn status(games: &[Entry]) -> i32 {
         return 2;
     }
     catalog::find_by(judge::find);
-    let words = match judge::named(command_line()) {
+    let words = command_line();
+    let words = match judge::bring_interpreters(&words).and_then(|()| judge::named(words)) {
         Ok(words) => words,
         Err(error) => {
             complain(&error);

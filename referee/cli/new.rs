@@ -63,17 +63,17 @@ impl New {
             let languages: Vec<&str> = LANGUAGES.iter().map(|starter| starter.language).collect();
             Error::input(format!("no starter in {lang} (there are: {})", languages.join(", ")))
         })?;
-        let source = starter.source_for(entry)?;
+        let source = starter.source_for(entry);
         let build = starter.build_for(target)?;
         let name = names::check_new(&name).map_err(Error::input)?;
         let folder = new_folder(&dir, &name)?;
         let commands = next_commands(entry, &name, target.program());
         let readme = starter.readme(entry, &name, target, &commands);
         let rules = format!("{}.md", entry.name);
-        let page = crate::addition::page(entry.name).unwrap_or_default();
+        let page = crate::addition::page(entry.name).map_or_else(|| entry.described(), str::to_owned);
         let mut files = vec![
             (starter.source, source.as_str(), 0o644),
-            (rules.as_str(), page, 0o644),
+            (rules.as_str(), &page, 0o644),
             ("build", build, 0o755),
             ("README.md", &readme, 0o644),
             (SUBMIT, text_of(Path::new(SUBMIT)), 0o755),
@@ -103,6 +103,9 @@ fn text_of(path: &Path) -> &'static str {
 
 /// Mark of the line in a frame that the function of a game replaces.
 const PLACE: &str = "The game's function goes here.";
+
+/// The name of the file with a function for games that have none of their own.
+const ANY: &str = "any";
 
 /// A language to begin in.
 struct Starter {
@@ -154,31 +157,21 @@ impl Starter {
         })
     }
 
-    /// Returns the function of a game, if there is one in this language.
-    fn function(&self, entry: &Entry) -> Option<&'static str> {
-        let name = Path::new(entry.name).with_extension(Path::new(self.source).extension()?);
-        STARTERS.get_file(Path::new(self.language).join(name))?.contents_utf8()
+    /// Returns the function of a game in this language, or a frame for any game.
+    fn function(&self, entry: &Entry) -> &'static str {
+        let ending = Path::new(self.source).extension().unwrap_or_default();
+        let file = |name: &str| STARTERS.get_file(Path::new(self.language).join(name).with_extension(ending));
+        file(entry.name).and_then(File::contents_utf8).unwrap_or_else(|| {
+            file(ANY).and_then(File::contents_utf8).unwrap_or_else(|| panic!("{} has {ANY}", self.language))
+        })
     }
 
     /// Puts the source of a bot together.
-    fn source_for(&self, entry: &Entry) -> Result<String, Error> {
-        let Some(function) = self.function(entry) else {
-            let others = LANGUAGES.iter().filter(|starter| starter.function(entry).is_some());
-            let others: Vec<&str> = others.map(|starter| starter.language).collect();
-            let there_is = if others.is_empty() {
-                "in no language yet".to_owned()
-            } else {
-                format!("in {}", others.join(", "))
-            };
-            let Entry { name, .. } = entry;
-            return Err(Error::input(format!(
-                "no starter for {name} in {} (there is one {there_is})",
-                self.language
-            )));
-        };
+    fn source_for(&self, entry: &Entry) -> String {
+        let function = self.function(entry);
         let frame = self.file(self.source).lines();
         let lines = frame.map(|line| if line.contains(PLACE) { function.trim_end() } else { line });
-        Ok(lines.flat_map(|line| [line, "\n"]).collect())
+        lines.flat_map(|line| [line, "\n"]).collect()
     }
 
     fn readme(&self, entry: &Entry, name: &str, target: Target, commands: &[String]) -> String {

@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::admission::{check, handed_in};
 use crate::schema::{self, Settings, due, listed};
+use referee_files::beneath::Spot;
 use referee_record::error::Error;
 use referee_rules::{Parameters, Seed, Value};
 use referee_sandbox::{Choice, Tier};
@@ -440,6 +441,18 @@ pub fn interpreters(paths: &[PathBuf]) -> Result<(), String> {
     let relative = paths.iter().find(|path| !path.is_absolute());
     relative.map_or(Ok(()), |path| Err(format!("{path:?} is not an absolute path: it must begin with /")))
 }
+
+/// Returns the interpreters that a file of settings or a plan lists, before anything else of it is read: by them its
+/// judge is started. None if the file is no such file.
+pub fn interpreters_in(file: &Spot) -> Vec<PathBuf> {
+    let text = if file.is_file() { file.read_text(SETTINGS_MAX).unwrap_or_default() } else { String::new() };
+    let listed = text.parse::<toml::Table>().ok().and_then(|mut table| table.remove("interpreters"));
+    let paths: Vec<PathBuf> = listed.and_then(|listed| listed.try_into().ok()).unwrap_or_default();
+    paths.into_iter().filter(|path| path.is_absolute()).collect()
+}
+
+/// Maximum length of a file of settings, or of a plan, that is read for its interpreters, in bytes.
+const SETTINGS_MAX: u64 = 16 << 20;
 
 /// Makes a table of the parameters of a game.
 pub(crate) fn table_of(set: &Parameters) -> toml::Table {

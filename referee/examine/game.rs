@@ -147,7 +147,7 @@ fn at_first_question<T>(game: &mut dyn Game, mut ask: impl FnMut(&mut dyn Game) 
 
 /// Makes sure that the game can go on: rules that are a program can have failed.
 fn in_order(game: &dyn Game) -> Result<(), Error> {
-    game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why)))
+    game.trouble().map_or(Ok(()), |why| Err(Error::new(ErrorKind::Void, why.to_string())))
 }
 
 /// Plays while `ask` returns true. It is called for each question to the seat, and answers it.

@@ -1,31 +1,33 @@
 //! A game whose rules are a judge. The judge runs as long as the game, and gets requests as the game goes on.
 //! A copy of the game starts a judge of its own when it needs one, and tells it all answers so far.
 
+mod culprit;
+
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::reply::{Position, Reply, Saying, ToldEvent, read_facts, read_reply, read_sample, read_verdict};
-use crate::session::Session;
+use crate::session::{Failure, Session};
+use crate::start::Source;
+use crate::transcript::Transcript;
 use crate::words::Drawn;
 use referee_rules as rules;
-use referee_rules::game::Game;
+use referee_rules::game::{Game, Trouble};
 use referee_rules::wire;
 use referee_rules::{
     Dice, Events, Fact, Fault, Info, Malformed, Narrator, Occurrence, OccurrenceName, Outcome, Parameters,
     Seat, Seed, Thing, Value,
 };
-use referee_table::process::Program;
 
-/// How to start the judge, and how to talk to it.
-#[derive(Clone, Debug)]
-pub(super) struct Source {
+/// The manner of a judge: which requests it takes, from its description.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
     pub(super) name: &'static str,
-    pub(super) program: Program,
-    pub(super) patience: Duration,
     pub(super) together: bool,
     pub(super) ahead: bool,
+    pub(super) labels: usize,
     pub(super) told_parameters: &'static [&'static str],
 }
 
@@ -36,6 +38,7 @@ const LAID_MAX: usize = 256;
 #[derive(Debug)]
 pub(super) struct JudgeGame {
     source: Source,
+    manner: Manner,
     info: Info,
     seed: Seed,
     /// The request that begins the game.
@@ -59,7 +62,11 @@ pub(super) struct JudgeGame {
 #[derive(Debug, Default)]
 struct Running {
     session: Option<Session>,
-    trouble: Option<String>,
+    failure: Option<Failure>,
+    /// The seat whose answer made it fail, once that was looked for.
+    culprit: Option<Option<Seat>>,
+    /// Time that judges of this game have taken for replies, without the one that runs.
+    taken: Duration,
     /// If the judge has played this turn ahead: the answers, as they were sent, and its reply.
     ahead: Option<(Vec<u8>, Reply)>,
 }
@@ -73,15 +80,21 @@ enum Given {
 
 impl JudgeGame {
     /// Starts the judge, and has it set up a game. If that fails, the game cannot go on.
-    pub(super) fn new(source: Source, info: Info, parameters: &Parameters, seed: Seed) -> JudgeGame {
+    pub(super) fn new(
+        (source, manner): (Source, Manner),
+        info: Info,
+        parameters: &Parameters,
+        seed: Seed,
+    ) -> JudgeGame {
         let mut start = format!("start {}", info.seats);
-        for name in source.told_parameters {
+        for name in manner.told_parameters {
             let value = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value);
             let Some(Value::Integer(value)) = value else { unreachable!("a judge's parameters are numbers") };
             let _ = write!(start, " {value}");
         }
         let mut game = JudgeGame {
             source,
+            manner,
             info,
             seed,
             start: format!("{start}\n").into_bytes().into(),
@@ -119,18 +132,18 @@ impl JudgeGame {
     /// Sends a request to the judge, and starts it first if it does not run. `None` if it has failed.
     fn ask<T>(&self, ask: impl FnOnce(&mut Session) -> Result<T, String>) -> Option<T> {
         let running = &mut *self.running.borrow_mut();
-        if running.trouble.is_some() {
+        if running.failure.is_some() {
             return None;
         }
         if running.ahead.take().is_some() {
             // The judge has played a turn ahead that is not over for this game. A new judge has not.
-            running.session = None;
+            running.end();
         }
         let is_begun = !self.asked.is_empty() || self.position.outcome.is_some();
         if running.session.is_none() {
-            let started = Session::start(&self.source.program, self.source.patience);
+            let started = Session::start(&self.source);
             let mut caught_up = Ok(());
-            running.session = started.map_err(|why| running.trouble = Some(why)).ok();
+            running.session = started.map_err(|why| running.failure = Some(Failure::new(why))).ok();
             if let (Some(session), true) = (&mut running.session, is_begun) {
                 caught_up = self.catch_up(session);
             }
@@ -174,7 +187,7 @@ impl JudgeGame {
     /// Has the judge check answers, all at once. `None` if it has failed.
     fn check(&self, answers: &[(Seat, &[i64])]) -> Option<Vec<Option<Fault>>> {
         let mut request = checks(answers);
-        if self.source.together {
+        if self.manner.together {
             request.extend_from_slice(b"verdicts\n");
         }
         self.ask(|session| {
@@ -225,6 +238,12 @@ impl JudgeGame {
         }
     }
 
+    /// Takes the answer of a seat without a verdict.
+    fn give(&mut self, seat: Seat, given: Given) {
+        let index = self.index(seat);
+        self.given[index] = Some(given);
+    }
+
     fn index(&self, seat: Seat) -> usize {
         self.asked.iter().position(|asked| *asked == seat).expect("an answer of a seat that was asked")
     }
@@ -248,8 +267,16 @@ fn checks(answers: &[(Seat, &[i64])]) -> Vec<u8> {
 impl Running {
     /// Ends a judge that has failed, and keeps the reason.
     fn fail(&mut self, why: String) {
-        let why = self.session.take().map_or_else(|| why.clone(), |session| session.explained(why.clone()));
-        self.trouble.get_or_insert(why);
+        let failure = match self.session.take() {
+            Some(session) => session.explained(why),
+            None => Failure::new(why),
+        };
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Ends the judge, if it runs.
+    fn end(&mut self) {
+        self.taken += self.session.take().map_or(Duration::ZERO, |session| session.taken());
     }
 }
 
@@ -290,7 +317,7 @@ impl Game for JudgeGame {
     }
 
     fn asked(&self) -> &[Seat] {
-        if self.running.borrow().trouble.is_some() { &[] } else { &self.asked }
+        if self.running.borrow().failure.is_some() { &[] } else { &self.asked }
     }
 
     fn question(&mut self, seat: Seat, line: &mut Vec<u8>) {
@@ -300,9 +327,15 @@ impl Game for JudgeGame {
 
     fn expect(&mut self, answers: &mut dyn Iterator<Item = (Seat, &[i64])>) {
         let answers: Vec<(Seat, &[i64])> = answers.collect();
-        if self.source.together && !answers.is_empty() {
-            let is_ahead = self.source.ahead && answers.len() == self.asked.len();
+        if self.manner.together && !answers.is_empty() {
+            let is_ahead = self.manner.ahead && answers.len() == self.asked.len();
             let verdicts = if is_ahead { self.check_and_play(&answers) } else { self.check(&answers) };
+            if verdicts.is_none() {
+                // For the search for the culprit.
+                for (seat, integers) in &answers {
+                    self.give(*seat, Given::Integers(integers.to_vec()));
+                }
+            }
             let verdicts = verdicts.unwrap_or_default();
             let all = answers.into_iter().zip(verdicts);
             self.expected =
@@ -318,7 +351,8 @@ impl Game for JudgeGame {
                 match self.verdict(seat, integers) {
                     // Once the judge has failed, no verdict counts.
                     None => {
-                        (Given::Fault("late"), Some(Fault::Malformed(Malformed::new("the judge has failed"))))
+                        let failed = Fault::Malformed(Malformed::new("the judge has failed"));
+                        (Given::Integers(integers.to_vec()), Some(failed))
                     }
                     Some(Some(fault @ Fault::Malformed(_))) => {
                         (Given::Fault(fault.kind().name()), Some(fault))
@@ -369,7 +403,7 @@ impl Game for JudgeGame {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome.clone().filter(|_| self.running.borrow().trouble.is_none())
+        self.position.outcome.clone().filter(|_| self.running.borrow().failure.is_none())
     }
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {
@@ -405,15 +439,27 @@ impl Game for JudgeGame {
         integers.extend(sample.unwrap_or_default());
     }
 
-    fn trouble(&self) -> Option<String> {
-        let name = self.source.name;
-        self.running.borrow().trouble.as_ref().map(|why| format!("the judge of {name} has failed: {why}"))
+    fn trouble(&self) -> Option<Trouble> {
+        let Failure { why, errors, .. } = self.failure()?;
+        let known = self.running.borrow().culprit;
+        let seat = known.unwrap_or_else(|| self.culprit());
+        self.running.borrow_mut().culprit = Some(seat);
+        let why = format!("the judge of {} has failed: {why}", self.manner.name);
+        Some(Trouble { why, seat, errors })
     }
 
     fn copied(&self) -> Box<dyn Game> {
-        let trouble = self.running.borrow().trouble.clone();
-        Box::new(JudgeGame {
+        Box::new(self.another())
+    }
+}
+
+impl JudgeGame {
+    /// Returns a copy of the game, which starts a judge of its own when it needs one.
+    pub(super) fn another(&self) -> JudgeGame {
+        let (failure, culprit) = (self.failure(), self.running.borrow().culprit);
+        JudgeGame {
             source: self.source.clone(),
+            manner: self.manner,
             info: self.info.clone(),
             seed: self.seed,
             start: Arc::clone(&self.start),
@@ -425,7 +471,28 @@ impl Game for JudgeGame {
             expected: Vec::new(),
             said: self.said.clone(),
             events: self.events,
-            running: RefCell::new(Running { session: None, trouble, ahead: None }),
-        })
+            running: RefCell::new(Running { failure, culprit, ..Running::default() }),
+        }
+    }
+
+    /// Returns the number of labels of the game.
+    pub(super) fn labels(&self) -> usize {
+        self.manner.labels
+    }
+
+    /// Writes all lines from and to its judges from now on.
+    pub(super) fn write_to(&mut self, transcript: Option<Transcript>) {
+        self.source.transcript = transcript;
+    }
+
+    /// Returns what went wrong with the judge.
+    pub(super) fn failure(&self) -> Option<Failure> {
+        self.running.borrow().failure.clone()
+    }
+
+    /// Returns the time that judges of this game have taken for replies.
+    pub(super) fn taken(&self) -> Duration {
+        let running = self.running.borrow();
+        running.taken + running.session.as_ref().map_or(Duration::ZERO, Session::taken)
     }
 }

@@ -11,15 +11,19 @@ mod game;
 mod kept;
 mod reply;
 mod session;
+mod start;
+mod transcript;
 mod words;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use self::game::JudgeGame;
 pub use self::kept::{FOLDER, is_name, keep, open_kept};
+pub use self::session::Failure;
 use self::session::Session;
+use self::start::{Source, setup};
+pub use self::start::{start_by, start_with, stop};
+pub use self::transcript::Transcript;
 use self::words::Description;
 use referee_games::catalog::{Entry, Maker};
 use referee_record::Digest;
@@ -27,8 +31,7 @@ use referee_record::error::Error;
 use referee_rules::game::Game;
 use referee_rules::{Info, Parameters, Seat, Seating, Seed, TimeControl};
 use referee_sandbox::program::{Look, Opened};
-use referee_sandbox::{Choice, Limits, probe};
-use referee_table::process::{Program, Setup};
+use referee_table::process::Program;
 
 /// A judge that has described its game.
 #[derive(Debug)]
@@ -55,9 +58,9 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
     let opened = Opened::open(file).map_err(|why| refused(why.to_string()))?;
     setup.check(&opened).map_err(|why| refused(why.to_string()))?;
     let digest = Digest::of_reader(opened.file()).map_err(Error::system(file, "read the judge"))?;
-    let description = Session::start(&program(file, opened.look()), Description::PATIENCE)
-        .and_then(|mut session| words::describe(&mut session).map_err(|why| session.explained(why)))
-        .map_err(|why| refused(format!("not a judge: {why}; see `referee docs judge`")))?;
+    let source = Source::new(program(file, opened.look()), Description::PATIENCE);
+    let description = described(&source)
+        .map_err(|failure| refused(format!("not a judge: {}; see `referee docs judge`", failure.why)))?;
     let name = words::leak(&kept::name_of(&description.name, &digest));
     let file = std::path::absolute(file).map_err(Error::system(file, "find the judge"))?;
     let judge = Judge { name, file, digest, seen: opened.look(), description };
@@ -78,6 +81,12 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
         bots: &[],
         maker: judge,
     })
+}
+
+/// Starts a judge and has it describe its game.
+fn described(source: &Source) -> Result<Description, Failure> {
+    let mut session = Session::start(source).map_err(Failure::new)?;
+    words::describe(&mut session).map_err(|why| session.explained(why))
 }
 
 impl Maker for Judge {
@@ -112,49 +121,23 @@ impl Maker for Judge {
 
 impl Judge {
     fn begin(&self, parameters: &Parameters, seed: Seed) -> JudgeGame {
-        let source = game::Source {
-            name: self.name,
-            program: program(&self.file, self.seen),
-            patience: self.description.patience,
-            together: self.description.together,
-            ahead: self.description.ahead,
-            told_parameters: self.description.told_parameters,
-        };
-        JudgeGame::new(source, self.info(parameters), parameters, seed)
+        self.begin_as(self.source(), parameters, seed)
+    }
+
+    /// Returns how it is started as usual.
+    fn source(&self) -> Source {
+        Source::new(program(&self.file, self.seen), self.description.patience)
+    }
+
+    /// Begins a game with a judge that is started in another way.
+    fn begin_as(&self, source: Source, parameters: &Parameters, seed: Seed) -> JudgeGame {
+        let Description { together, ahead, told_parameters, labels, .. } = self.description;
+        let labels = labels.len();
+        let manner = game::Manner { name: self.name, together, ahead, labels, told_parameters };
+        JudgeGame::new((source, manner), self.info(parameters), parameters, seed)
     }
 }
 
 fn program(file: &Path, seen: Look) -> Program {
     Program { seen: Some(seen), ..Program::new(file, Vec::new()) }
-}
-
-/// Returns a flag that ends every wait for a judge once it is set. A program that watches for Ctrl-C sets it,
-/// and also uses it for the bots of its games.
-pub fn stop() -> Arc<AtomicBool> {
-    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    Arc::clone(STOP.get_or_init(Arc::default))
-}
-
-/// The program that starts judges.
-static STARTER: OnceLock<PathBuf> = OnceLock::new();
-
-/// Sets the program `referee` that starts judges, by its path. Only the first call counts, and only before a
-/// judge is opened.
-pub fn start_by(referee: &Path) {
-    let _ = STARTER.set(referee.to_owned());
-}
-
-/// Returns how judges are started: always confined, even if bots are not.
-fn setup() -> Result<Setup, String> {
-    static SETUP: OnceLock<Result<Setup, String>> = OnceLock::new();
-    let start = || confined(STARTER.get().map_or_else(Setup::this_program, Setup::with));
-    SETUP.get_or_init(start).clone()
-}
-
-fn confined(setup: Setup) -> Result<Setup, String> {
-    let tier = probe::choose(Choice::Auto, &setup.fork_server, setup.landlock_version_max);
-    let tier = tier.map_err(|why| format!("a judge cannot be confined here: {why}"))?;
-    // The process lives as long as its game, which may be long.
-    let limits = Limits { data_mib: 1024, cpu_seconds: 1_000_000, ..Limits::default() };
-    Ok(Setup { sandbox: tier, limits, stop: stop(), ..setup })
 }

@@ -20,6 +20,9 @@ pub(super) struct Position {
 /// Maximum number of bytes of the shared integers, summed over all questions of a turn.
 const SHARED_MAX: usize = 16 << 20;
 
+/// Maximum size of a score. Sums of many games stay exact.
+const SCORE_MAX: u64 = 1_000_000_000_000;
+
 /// A sentence about a turn.
 pub(super) type Saying = (Option<Seat>, String);
 
@@ -70,8 +73,17 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
             "shared" => {
                 reply.position.shared.1 += words.integers_as_text(&mut reply.position.shared.0)?;
             }
+            "over" if reason.is_some() => return Err(words.repeated()),
             "over" => reason = Some(words.name()?),
-            "scores" => scores = Some(words.integers()?),
+            "scores" if scores.is_some() => return Err(words.repeated()),
+            "scores" => {
+                let all = words.integers()?;
+                if let Some(score) = all.iter().find(|score| score.unsigned_abs() > SCORE_MAX) {
+                    return Err(words.wrong(&format!("{score} is not from -{SCORE_MAX} to {SCORE_MAX}")));
+                }
+                scores = Some(all);
+            }
+            "shares" if shares.is_some() => return Err(words.repeated()),
             "shares" => {
                 let most = words.number(1, i64::MAX)?;
                 let parts = words.integers()?;
@@ -96,6 +108,11 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
     reply.position.outcome = match (reason, scores) {
         (None, None) if is_asked && shares.is_none() => None,
         (Some(reason), Some(scores)) if !is_asked => {
+            if shares.is_none() && seats == 1 {
+                return Err(
+                    "a game of one seat needs `shares`: nobody else has a place by the score".to_owned()
+                );
+            }
             let shares = shares.unwrap_or_else(|| shares_by_place(&scores));
             if scores.len() != seats || shares.len() != seats {
                 return Err(format!("{} scores and {} shares for {seats} seats", scores.len(), shares.len()));
@@ -111,16 +128,13 @@ pub(super) fn read_reply(session: &mut Session, seats: usize, dice: &mut Dice) -
 /// Returns shares from scores alone: the part of the other seats that have less, plus half of the part that
 /// have the same.
 fn shares_by_place(scores: &[i64]) -> Vec<f64> {
-    let others = (scores.len().max(2) - 1) as f64;
+    let others = scores.len() as f64 - 1.0;
     let share = |own: &i64| {
         let less = scores.iter().filter(|score| *score < own).count() as f64;
         let equal = scores.iter().filter(|score| *score == own).count() as f64 - 1.0;
         (less + equal / 2.0) / others
     };
-    match scores.len() {
-        1 => vec![1.0],
-        _ => scores.iter().map(share).collect(),
-    }
+    scores.iter().map(share).collect()
 }
 
 /// Takes a seat; -1 stands for no particular seat.
@@ -191,8 +205,7 @@ mod tests {
     #[test]
     fn shares_by_place_add_up_to_half_of_all_seats() {
         for (scores, due) in [
-            (&[3][..], &[1.0][..]),
-            (&[1, 2], &[0.0, 1.0]),
+            (&[1, 2][..], &[0.0, 1.0][..]),
             (&[5, 5], &[0.5, 0.5]),
             (&[0, 7, 7, 2], &[0.0, 2.5 / 3.0, 2.5 / 3.0, 1.0 / 3.0]),
         ] {

@@ -1,13 +1,14 @@
 //! A running judge: requests are written, and the lines of its replies are read, within the judge's own time
-//! limit.
+//! limit. What was said last is kept for the case that it fails.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::setup;
+use crate::start::Source;
+use crate::transcript::Transcript;
 use referee_record::text;
 use referee_rules::{Fault, Info, Seat, TimeControl};
 use referee_table::clock::Moment;
-use referee_table::process::Program;
 use referee_table::process::dialogue::{Dialogue, Heard, LINE_MAX};
 
 /// Maximum number of lines of a reply; [`BYTES_MAX`] limits its bytes.
@@ -19,37 +20,94 @@ const END: Duration = Duration::from_millis(200);
 
 /// A running judge.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(crate) struct Session {
     dialogue: Dialogue,
     patience: Duration,
     deadline: Moment,
     lines: usize,
     bytes: usize,
+    /// The last request.
+    request: Vec<u8>,
+    /// The last lines of the reply to it.
+    reply: VecDeque<String>,
+    transcript: Option<Transcript>,
+    /// Time that it has taken for replies.
+    taken: Duration,
+    asked: Moment,
     /// Whether requests are written in pieces.
-    pub(super) in_pieces: bool,
+    pub(crate) in_pieces: bool,
 }
 
+/// Why a judge has failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// Its mistake, with the last line of its standard error.
+    pub why: String,
+    /// The request that it did not answer as it must: the end of it, if it is long.
+    pub request: String,
+    /// The last lines of its reply.
+    pub reply: Vec<String>,
+    /// Its standard error: both ends, if it is long.
+    pub errors: Vec<u8>,
+}
+
+impl Failure {
+    /// Returns a failure without any lines.
+    pub(crate) fn new(why: impl Into<String>) -> Failure {
+        Failure { why: why.into(), ..Failure::default() }
+    }
+}
+
+/// Maximum number of characters that are kept of a request, and of a line of a reply.
+const KEPT: usize = 400;
+
+/// Maximum number of lines that are kept of a reply.
+const LINES_KEPT: usize = 6;
+
 impl Session {
-    /// Starts a judge. `patience` is the time for each of its replies.
-    pub(super) fn start(judge: &Program, patience: Duration) -> Result<Session, String> {
+    /// Starts a judge, which has its patience for each of its replies.
+    pub(crate) fn start(source: &Source) -> Result<Session, String> {
+        let patience = source.patience;
         let time = TimeControl { turn_limit: patience, first_limit: patience, bank: None, ponder: false };
         let info =
             Info { name: "judge", version: 0, seats: 1, ring: Vec::new(), block: 1, turns_max: 1, time };
-        let dialogue =
-            Dialogue::open(&info, Seat::new(0), judge, &setup()?).map_err(|error| error.to_string())?;
+        let dialogue = Dialogue::open(&info, Seat::new(0), &source.program, &source.setup()?)
+            .map_err(|error| error.to_string())?;
         let deadline = dialogue.now();
-        Ok(Session { dialogue, patience, deadline, lines: 0, bytes: 0, in_pieces: false })
+        if let Some(transcript) = &source.transcript {
+            transcript.add('#', b"a judge is started");
+        }
+        Ok(Session {
+            dialogue,
+            patience,
+            deadline,
+            lines: 0,
+            bytes: 0,
+            request: Vec::new(),
+            reply: VecDeque::new(),
+            transcript: source.transcript.clone(),
+            taken: Duration::ZERO,
+            asked: deadline,
+            in_pieces: false,
+        })
     }
 
     /// Puts a request. Its reply begins with the next line.
-    pub(super) fn ask(&mut self, request: &[u8]) {
-        self.deadline = self.dialogue.now() + self.patience;
+    pub(crate) fn ask(&mut self, request: &[u8]) {
+        self.asked = self.dialogue.now();
+        self.deadline = self.asked + self.patience;
         (self.lines, self.bytes) = (0, 0);
+        self.request.clear();
+        self.request.extend_from_slice(request);
+        self.reply.clear();
         self.go_on(request);
     }
 
     /// Writes text that the judge needs to finish its reply.
-    pub(super) fn go_on(&mut self, text: &[u8]) {
+    pub(crate) fn go_on(&mut self, text: &[u8]) {
+        if let Some(transcript) = &self.transcript {
+            transcript.add('>', text);
+        }
         if !self.in_pieces {
             return self.dialogue.write(text);
         }
@@ -57,7 +115,23 @@ impl Session {
     }
 
     /// Waits for the next line of the reply.
-    pub(super) fn line(&mut self) -> Result<String, String> {
+    pub(crate) fn line(&mut self) -> Result<String, String> {
+        let line = self.next_line();
+        let now = self.dialogue.now();
+        self.taken += now - self.asked;
+        self.asked = now;
+        let line = line?;
+        if let Some(transcript) = &self.transcript {
+            transcript.add('<', line.as_bytes());
+        }
+        if self.reply.len() == LINES_KEPT {
+            self.reply.pop_front();
+        }
+        self.reply.push_back(line.chars().take(KEPT).collect());
+        Ok(line)
+    }
+
+    fn next_line(&mut self) -> Result<String, String> {
         let left = self.deadline - self.dialogue.now();
         let line = match self.dialogue.listen(left) {
             Heard::Line(line) => line,
@@ -85,14 +159,27 @@ impl Session {
         String::from_utf8(line).map_err(|_| "a line that is not text in UTF-8".to_owned())
     }
 
-    /// Ends the judge, and adds the last line of its standard error to the reason.
-    pub(super) fn explained(self, why: String) -> String {
+    /// Returns the time that the judge has taken for its replies so far.
+    pub(crate) fn taken(&self) -> Duration {
+        self.taken
+    }
+
+    /// Ends the judge, and adds to the reason what was said last.
+    pub(crate) fn explained(self, why: String) -> Failure {
         let errors = self.dialogue.farewell().to_bytes();
         let last =
             String::from_utf8_lossy(&errors).lines().rfind(|line| !line.trim().is_empty()).map(str::to_owned);
-        match last {
+        let why = match last {
             None => why,
             Some(last) => format!("{why} (last line on standard error: {})", text::harmless(&last, 200)),
+        };
+        if let Some(transcript) = &self.transcript {
+            transcript.add('#', why.as_bytes());
+            transcript.add('!', &errors);
         }
+        let request = &self.request[self.request.len().saturating_sub(KEPT)..];
+        let request = String::from_utf8_lossy(request.trim_ascii_end()).into_owned();
+        let reply = self.reply.iter().map(|line| text::harmless(line, KEPT)).collect();
+        Failure { why, request, reply, errors }
     }
 }

@@ -12,7 +12,7 @@ use referee_rules::wire;
 use referee_rules::{Dice, Parameter};
 
 /// A judge's description of its game.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Description {
     pub(super) name: String,
     pub(super) version: u32,
@@ -48,6 +48,47 @@ const LABELS_MAX: usize = 1000;
 /// The names of the time limits of bots: parameters that every judge's game has.
 const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 
+/// The names of options of commands that take the parameters of a game as options, too.
+const TAKEN: &[&str] = &[
+    "allow_fork",
+    "author_bots",
+    "author_seats",
+    "bands",
+    "block",
+    "capacity",
+    "clock",
+    "compress",
+    "cpu",
+    "deal",
+    "descriptors",
+    "dir",
+    "engine",
+    "fixed_seats",
+    "format",
+    "help",
+    "interpreter",
+    "jobs",
+    "memory",
+    "no_key",
+    "no_timeout",
+    "pace",
+    "quiet",
+    "racing",
+    "rank_by",
+    "repeat",
+    "sandbox",
+    "seed",
+    "set",
+    "stderr",
+    "tasks",
+    "until",
+    "verbose",
+    "version",
+    "vs",
+    "watch",
+    "wide",
+];
+
 /// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 20;
 
@@ -58,10 +99,17 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
     let (mut together, mut ahead) = (false, false);
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
+    let mut told = BTreeSet::new();
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);
-        match words.word()? {
+        let word = words.word()?;
+        // `ahead` says all that `together` says.
+        let topic = if word == "ahead" { "together" } else { word };
+        if !matches!(word, "parameter" | "label") && !told.insert(topic.to_owned()) {
+            return Err(words.repeated());
+        }
+        match word {
             "game" => game = Some((words.name()?, words.number(1, 1_000_000)?)),
             "about" => about = Some(leak(&text::harmless(words.rest(), 100))),
             "seats" => {
@@ -78,12 +126,21 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
             "parameter" => {
                 let name = words.name()?;
                 let [default, least, most] = [words.integer()?, words.integer()?, words.integer()?];
-                let is_taken = [&[SEATS], &LIMITS[..]].concat().contains(&name)
-                    || own.iter().any(|other| other.name == name);
-                if is_taken || own.len() == PARAMETERS_MAX || !(least..=most).contains(&default) {
-                    return Err(
-                        words.wrong("a name that is taken, a default out of its range, or too many of them")
-                    );
+                if own.iter().any(|other| other.name == name) {
+                    return Err(words.repeated());
+                }
+                let taken = [&[SEATS], &LIMITS[..], TAKEN].concat();
+                if taken.contains(&name) {
+                    return Err(words.wrong(&format!(
+                        "{name} is a name that is taken: commands have an option --{}; choose another",
+                        name.replace('_', "-")
+                    )));
+                }
+                if !(least..=most).contains(&default) {
+                    return Err(words.wrong("a default out of its range"));
+                }
+                if own.len() == PARAMETERS_MAX {
+                    return Err(words.wrong(&format!("more than {PARAMETERS_MAX} parameters")));
                 }
                 let help = leak(&text::harmless(words.rest(), 100));
                 own.push(Parameter::integer(name, default, least..=most, help));
@@ -209,6 +266,11 @@ impl<'a> Words<'a> {
 
     pub(super) fn unknown(&self, known: &str) -> String {
         self.wrong(&format!("this word is not allowed here (allowed: {known})"))
+    }
+
+    /// Says that a line of this kind has come before.
+    pub(super) fn repeated(&self) -> String {
+        self.wrong("this was said in an earlier line")
     }
 
     /// Describes what is wrong with the line.

@@ -27,7 +27,8 @@ pub(crate) struct NewGame {
     /// Parent folder for the new folder
     #[arg(long, default_value = ".")]
     dir: PathBuf,
-    /// With rust: folder of the referee's source, for the build [default: the crate of this version]
+    /// With rust: folder of the referee's source, for the build [default: the folder `source` beside this program, or
+    /// the one that it was built from]
     #[arg(long, value_name = "FOLDER")]
     source: Option<PathBuf>,
 }
@@ -69,10 +70,15 @@ const LANGUAGES: &[Language] = &[
     },
     Language {
         name: "rust",
-        next: &["cargo test", "cargo run -- play tron straight straight"],
+        next: &[
+            "cargo test",
+            "cargo run -- play tron straight straight",
+            "cargo build --features serve   # for: target/debug/tron serve HILL",
+        ],
         files: &[
             ("manifest.toml", "Cargo.toml", 0o644),
             ("main.rs", "src/main.rs", 0o644),
+            ("serve.rs", "src/serve.rs", 0o644),
             ("game.rs", "src/game.rs", 0o644),
             ("straight.rs", "src/straight.rs", 0o644),
         ],
@@ -87,17 +93,24 @@ impl NewGame {
             Error::input(format!("no starter game in {lang} (there are: {})", names.join(", ")))
         })?;
         check_name(&name)?;
+        let source = match language.name {
+            "rust" => Some(source_folder(source)?),
+            _ => None,
+        };
         let folder = new_folder(&dir, &name)?;
-        let source = source.map(std::path::absolute).transpose()?;
         let place = |below: &str| match &source {
             Some(path) => format!("{{ path = {:?} }}", path.join(below).display().to_string()),
-            None => format!("{:?}", env!("CARGO_PKG_VERSION")),
+            None => String::new(),
         };
-        let (referee, rules) = (place(""), place("referee/rules"));
+        let (referee, rules, serve) = (place(""), place("referee/rules"), place("referee/serve"));
         for (from, to, mode) in language.files {
             let text = renamed(file(language, from), &name)
                 .replace("\"REFEREE\"", &referee)
-                .replace("\"RULES\"", &rules);
+                .replace("\"RULES\"", &rules)
+                .replace(
+                    "{ path = \"SERVE\", optional = true }",
+                    &serve.replace(" }", ", optional = true }"),
+                );
             let path = folder.join(to);
             let made = fs::create_dir_all(path.parent().unwrap_or(&folder));
             made.and_then(|()| write_new(&path, &text, *mode))
@@ -108,6 +121,27 @@ impl NewGame {
         language.next.iter().for_each(|command| say(format!("    {}", renamed(command, &name))));
         Ok(())
     }
+}
+
+/// Finds the source of the referee, which a game in Rust is built with: no registry has it.
+fn source_folder(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    let is_source = |folder: &Path| folder.join("referee/rules/Cargo.toml").is_file();
+    if let Some(given) = given {
+        let folder = std::path::absolute(&given)?;
+        if is_source(&folder) {
+            return Ok(folder);
+        }
+        let what = "this is not the source of the referee: it has no referee/rules/Cargo.toml";
+        return Err(Error::file(&given, what).into());
+    }
+    let beside = referee_cli::this_program()?.with_file_name("source");
+    let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map(Path::to_owned);
+    let found = [Some(beside), built_from].into_iter().flatten().find(|folder| is_source(folder));
+    found.ok_or_else(|| {
+        let what = "a game in Rust is built with the source of the referee, which was not found; name its folder with \
+                    --source FOLDER (an archive of a release has it in the folder source)";
+        Error::input(what).into()
+    })
 }
 
 /// Makes sure that a name fits a game: it is used as a word on the command line, a crate and a part of file

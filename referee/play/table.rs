@@ -106,6 +106,10 @@ pub enum Void {
     JudgeFailed {
         /// The judge and its mistake.
         why: String,
+        /// The seat without whose last answer the judge goes on, if there is exactly one. It is no bot's fault.
+        seat: Option<Seat>,
+        /// What the judge has written to standard error.
+        errors: Vec<u8>,
     },
     /// The host let a bot wait too long for a core: its turn cannot be judged.
     HostOverload {
@@ -132,7 +136,7 @@ impl Void {
     pub const fn seat(&self) -> Option<Seat> {
         match self {
             Void::SandboxError { seat, .. } | Void::HostOverload { seat, .. } => Some(*seat),
-            Void::JudgeFailed { .. } => None,
+            Void::JudgeFailed { seat, .. } => *seat,
         }
     }
 }
@@ -143,7 +147,7 @@ impl fmt::Display for Void {
             Void::SandboxError { seat, why } => {
                 write!(f, "the bot of seat {seat} could not be confined: {why}")
             }
-            Void::JudgeFailed { why } => f.write_str(why),
+            Void::JudgeFailed { why, .. } => f.write_str(why),
             Void::HostOverload { seat, wall, waited } => write!(
                 f,
                 "the host is overloaded: of a turn of {wall:.1?}, the bot of seat {seat} waited {waited:.1?} for a core"

@@ -8,7 +8,7 @@ use referee_record::Answer;
 use referee_record::error::Error;
 use referee_record::text::without_host_paths;
 use referee_record::{Page, Recorder};
-use referee_rules::game::Game;
+use referee_rules::game::{Game, Trouble};
 use referee_rules::{BySeat, Events, Fault, Outcome, Seat, TimeControl};
 
 /// Plays a game to its end.
@@ -62,7 +62,12 @@ pub fn play(game: &mut dyn Game, table: &mut dyn Table, record: &mut dyn Recorde
 /// Makes sure that the game can go on. If its rules are a program that has failed, it is void.
 fn in_order(game: &dyn Game) -> Result<(), TableError> {
     game.trouble()
-        .map_or(Ok(()), |why| Err(TableError::Void(Void::JudgeFailed { why: without_host_paths(&why) })))
+        .map(|Trouble { why, seat, errors }| Void::JudgeFailed {
+            why: without_host_paths(&why),
+            seat,
+            errors,
+        })
+        .map_or(Ok(()), |void| Err(TableError::Void(void)))
 }
 
 /// The questions of a turn, in memory that is used again, and the time that each seat has used.

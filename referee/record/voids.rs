@@ -48,7 +48,7 @@ impl Columns for VoidRow {
             "seat",
             seat,
             MaybeNumber,
-            "seat whose turn made the game void, if there is one; of a lost attempt: the seat that alone was last in score, if its log tells it"
+            "seat whose turn made the game void, if there is one; of a failed judge: the seat without whose answer it goes on; of a lost attempt: the seat that alone was last in score, if its log tells it"
         ),
         column!("bot", bot, MaybeName, "the bot in this seat"),
         column!("bot_version", bot_version, MaybeNumber, "number of the program under this name"),

@@ -78,6 +78,24 @@ impl<G: Listed + fmt::Debug> Maker for Typed<G> {
 }
 
 impl Entry {
+    /// Describes a game that has no page in the book, in Markdown: what it is, its seats, its parameters. The rules
+    /// themselves are known to the program that has them.
+    pub fn described(&self) -> String {
+        let seats = match self.seating {
+            Seating::Fixed(1) => "1 seat".to_owned(),
+            Seating::Fixed(seats) => format!("{seats} seats"),
+            Seating::Range { least, most } => format!("{least} to {most} seats"),
+            Seating::Field { .. } => "as many seats as bots".to_owned(),
+        };
+        let mut text = format!("# {}\n\n{}\n\nA table has {seats}.\n\n", self.name, self.about);
+        text += "| parameter | values | default | meaning |\n| --- | --- | --- | --- |\n";
+        for Parameter { name, kind, default, help, .. } in self.parameters {
+            text +=
+                &format!("| `{name}` | {kind} | {} | {} |\n", kind.show(*default), help.replace('|', "\\|"));
+        }
+        text
+    }
+
     /// Returns the entry of a game.
     pub const fn of<G: Listed + fmt::Debug>() -> Entry {
         Entry {

@@ -66,7 +66,7 @@ pub trait Game: Send + fmt::Debug {
 
     /// Returns the reason why the game cannot go on: its rules are a program that has failed. No seat is
     /// asked then, and there is no outcome. Rules in Rust never fail.
-    fn trouble(&self) -> Option<String> {
+    fn trouble(&self) -> Option<Trouble> {
         None
     }
 
@@ -77,6 +77,23 @@ pub trait Game: Send + fmt::Debug {
     /// program, which has no such request.
     fn copied_with_seed(&self, _seed: Seed) -> Option<Box<dyn Game>> {
         None
+    }
+}
+
+/// Why a game cannot go on: its rules are a program that has failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// The program and its mistake, in one line.
+    pub why: String,
+    /// The seat without whose last answer the program goes on, if there is exactly one.
+    pub seat: Option<Seat>,
+    /// What the program has written to standard error: both ends, if it is long.
+    pub errors: Vec<u8>,
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)
     }
 }
 

@@ -58,10 +58,10 @@ pub const LABEL: Thing = Thing::new("label");
 pub const STEADY: [Thing; 5] = [ROWS, COLUMNS, HEXAGONAL, TORUS, POINTS];
 
 /// Maximum number of rows and of columns that are drawn.
-const SIDE_MAX: i64 = 200;
+pub const SIDE_MAX: i64 = 200;
 
 /// Maximum number of points that are drawn.
-const POINTS_MAX: i64 = 2000;
+pub const POINTS_MAX: i64 = 2000;
 
 /// Maximum coordinate of a point.
 pub const FAR: i64 = 1000;

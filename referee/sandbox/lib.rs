@@ -48,6 +48,7 @@
 //!         # may_fork: false,
 //!         # reserves: false,
 //!         # landlock_version_max: i32::MAX,
+//!         # processes_before: 0,
 //!         // ... and what else it sees and may do: nothing.
 //!     };
 //!     let (mut launcher, [_input, output, _errors]) =

@@ -52,6 +52,8 @@ pub struct Specification {
     pub reserves: bool,
     /// Maximum version of Landlock that is used.
     pub landlock_version_max: i32,
+    /// Number of processes that are started, and end, before the program: it changes the program's number.
+    pub processes_before: u32,
 }
 
 /// What a program is started for.

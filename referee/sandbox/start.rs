@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpid, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, geteuid, getpid, pidfd_open, waitpid};
 use rustix::thread::CapabilitySet;
 
 use super::Tier;
@@ -88,6 +88,12 @@ pub(crate) fn start(
         tasks_before,
         nobody: (was_root && tier != Tier::Off).then(|| shared.nobody(number)),
     };
+    for _ in 0..specification.processes_before {
+        // SAFETY: a launcher has one thread; the process ends at once.
+        let process = unsafe { system::fork_and_wait(|| ()) };
+        let process = process.map_err(context("start a process (clone)")).map_err(no_sandbox)?;
+        let _ = waitpid(Some(process), WaitOptions::empty());
+    }
     let mut trouble = None;
     let become_bot = || trouble = Some(child.become_bot());
     // SAFETY: a launcher has one thread; the work becomes a program, or ends after writing down no more than

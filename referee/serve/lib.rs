@@ -71,7 +71,7 @@ use tokio::net::TcpListener;
 pub use self::export::{Exported, export};
 use self::follow::Follower;
 pub use self::options::Options;
-pub use self::program::main;
+pub use self::program::{main, run};
 pub use self::routes::openapi;
 use self::site::Site;
 

@@ -12,6 +12,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use referee_files::log;
 use referee_files::threads::together;
+use referee_games::catalog;
 use referee_page::html::{Link, public_page};
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless, percent_encoded};
@@ -338,7 +339,10 @@ fn rules_page(program: &FilePath, served: &Served) -> Result<Markup, Refusal> {
     let mut book = Vec::new();
     for name in [served.game, "protocol"] {
         let output = referee(program, &["docs", name], FilePath::new("/"))?;
-        book.extend(output.map(|output| marked(&String::from_utf8_lossy(&output.stdout))));
+        let page = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        // A judge, or a game of a crate, has no page in the book.
+        let own = || Some(catalog::find(name).ok()?.described());
+        book.extend(page.or_else(own).map(|page| marked(&page)));
     }
     let body = html! {
         section {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::site::{ARCHIVES_MAX, JOBS_MAX};
 use crate::{Exported, Options};
 use clap::Parser;
+use referee_games::catalog::{self, Entry};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Maximum number of threads that read files, besides those that each hill, each kind of job and archives can take.
@@ -21,6 +22,16 @@ const IDLE_MAX: Duration = Duration::from_secs(1);
 
 /// Runs the program `referee-serve` with the arguments of the command line. Returns the exit status.
 pub fn main() -> ExitCode {
+    run(&[])
+}
+
+/// Runs the program with additional games, as [`main`] does without: the server of a program with games of its own. That
+/// program is beside this one, and has its name without `-serve`.
+pub fn run(games: &[Entry]) -> ExitCode {
+    if let Err(taken) = games.iter().try_for_each(|game| catalog::add(*game).map(drop)) {
+        let _ = writeln!(std::io::stderr(), "error: {taken}");
+        return ExitCode::from(2);
+    }
     let options = Options::parse();
     let threads = THREADS_MORE + 2 * JOBS_MAX + ARCHIVES_MAX + OF_A_HILL * options.hills.len();
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

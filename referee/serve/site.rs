@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use maud::Markup;
 use parking_lot::Mutex;
+use referee_contest::settings::interpreters_in;
+use referee_files::beneath::Spot;
 use referee_games::catalog;
 use referee_judge as judge;
 use referee_notary::Tiles;
@@ -115,9 +117,13 @@ impl Site {
     pub(crate) fn open(options: Options, say: fn(&str)) -> Result<Arc<Site>, Error> {
         let referee = match &options.referee {
             Some(referee) => referee.clone(),
-            None => std::env::current_exe()
-                .map_err(Error::system(Path::new("/proc/self/exe"), "find the program referee"))?
-                .with_file_name("referee"),
+            None => {
+                let own = std::env::current_exe();
+                let own =
+                    own.map_err(Error::system(Path::new("/proc/self/exe"), "find the program referee"))?;
+                let name = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                own.with_file_name(name.strip_suffix("-serve").unwrap_or("referee"))
+            }
         };
         if !referee.is_file() {
             return Err(Error::file(
@@ -220,7 +226,11 @@ fn kept_judge(name: &str) -> Option<Result<catalog::Entry, String>> {
         return None;
     }
     let folders = std::env::args_os().skip(1).map(PathBuf::from).filter(|folder| folder.is_dir());
-    let found = folders.into_iter().find_map(|folder| judge::open_kept(&folder, name));
+    let found = folders.into_iter().find_map(|folder| {
+        // What is wrong with its list is reported when rounds are played.
+        let _ = judge::start_with(&interpreters_in(&Spot::below(&folder, "hill.toml")));
+        judge::open_kept(&folder, name)
+    });
     found.map(|entry| entry.map_err(|error| error.to_string()))
 }
 

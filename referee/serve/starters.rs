@@ -11,7 +11,8 @@ use axum::response::Response;
 use crate::access::Asked;
 use crate::api::archived;
 use crate::refusal::Refusal;
-use crate::site::{SERVER, Site};
+use crate::site::SERVER;
+use referee_judge as judge;
 
 /// Languages of starters.
 pub(crate) const LANGUAGES: [&str; 8] = ["c", "cpp", "go", "java", "javascript", "octave", "python", "rust"];
@@ -38,17 +39,23 @@ pub(crate) async fn starter(
         *known.ok_or_else(|| Refusal::missing(format!("starters are in {}", LANGUAGES.join(", "))))?;
     let (site, game) = (&asked.site, asked.served.game);
     let kept = Arc::clone(site.starters.lock().entry((game, language)).or_default());
-    let archive = kept.get_or_try_init(|| made(site, game, language)).await?;
+    let archive = kept.get_or_try_init(|| made(&asked, language)).await?;
     let archive =
         archive.clone().ok_or_else(|| Refusal::missing(format!("this game has no starter in {language}")))?;
     Ok(archived(&format!("mybot-{language}.tar"), archive))
 }
 
-async fn made(site: &Site, game: &'static str, language: &'static str) -> Result<Option<Bytes>, Refusal> {
+async fn made(asked: &Asked, language: &'static str) -> Result<Option<Bytes>, Refusal> {
+    let (site, game) = (&asked.site, asked.served.game);
     let program = site.referee.clone();
+    // A judge is beside the records of its games.
+    let game = match judge::is_name(game) {
+        true => asked.served.root.join(judge::FOLDER).join(game).to_string_lossy().into_owned(),
+        false => game.to_owned(),
+    };
     let made = move || {
         let folder = tempfile::tempdir().map_err(|_| Refusal::busy())?;
-        let words = ["new", "mybot", "--game", game, "--lang", language];
+        let words = ["new", "mybot", "--game", &game, "--lang", language];
         if referee(&program, &words, folder.path())?.is_none() {
             return Ok(None);
         }

@@ -1,4 +1,5 @@
-//! `referee serve`: becomes the program `referee-serve`, which is in the same folder.
+//! `referee serve`: becomes the program `referee-serve`, which is in the same folder. A program with another name has a
+//! server of that name.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -21,7 +22,11 @@ pub(crate) struct Serve {
 
 impl Serve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let program = referee_cli::this_program()?.with_file_name("referee-serve");
+        // A program with a game of its own has a server of its own, which knows that game.
+        let own = referee_cli::this_program()?;
+        let mut name = own.file_name().unwrap_or("referee".as_ref()).to_owned();
+        name.push("-serve");
+        let program = own.with_file_name(name);
         let error = process::Command::new(&program).args(self.words).exec();
         let what = format!(
             "cannot be started: {error}; install it with `cargo install --path . --features serve`, or \

@@ -257,6 +257,7 @@ fn a_wrong_file_is_named_with_its_line() {
     let place = Place::new();
     place.call(&["hill", "new", "hill", "push"]).with_status(0);
     write_files(&place, 1, 1, "", "");
+    fs::create_dir(place.path("fox/inner")).unwrap();
     let good = fs::read_to_string(place.path("arena.toml")).unwrap();
     for (from, to, told) in [
         (
@@ -276,7 +277,15 @@ fn a_wrong_file_is_named_with_its_line() {
         ("folder = \"owl\"", "folder = \"nobody\"", "owl: its folder is missing"),
         ("folder = \"owl\"", "command = \"./x\"", "owl: a command needs a folder to run in"),
         ("folder = \"owl\"", "folder = \"owl\"\ncommand = \"'\"", "a quotation mark is not closed"),
-        ("folder = \"owl\"", "folder = \".\"", "owl: the hill is inside"),
+        ("folder = \"owl\"", "folder = \".\"", "owl: another agent works in"),
+        ("folder = \"owl\"", "folder = \"fox/inner\"", "owl: another agent works in"),
+        ("folder = \"owl\"", "folder = \"hill\"", "owl: the hill is inside"),
+        (
+            "folder = \"owl\"",
+            "folder = \"owl\"\nwrap = \"'\"",
+            "owl: it is empty, or a quotation mark is not closed",
+        ),
+        ("folder = \"owl\"", "folder = \"owl\"\nuser = \"no-such-user\"", "owl: user = \"no-such-user\": "),
         ("folder = \"owl\"", "colour = \"red\"", "no such setting in agent: colour (there are: allow_fork, "),
         ("hill = \"hill\"", "hill = \"valley\"", "valley"),
     ] {
@@ -291,4 +300,65 @@ fn a_wrong_file_is_named_with_its_line() {
         .with_status(2)
         .complaining(&["arena-state.json", "begins again with round 1"]);
     assert!(!place.path("hill/results.csv").exists(), "nothing was played");
+}
+
+#[test]
+fn a_command_dies_with_the_arena_and_one_that_has_ended_is_not_run_again() {
+    let place = arena(1, 1, "command = \"./quick\"", "command = \"./slow\"");
+    place.program("fox/quick", "#!/bin/sh\necho once >>runs\n");
+    // It leaves its group, and has a child that it does not wait for.
+    place.program("owl/slow", "#!/bin/sh\necho once >>runs\nsetsid sleep 1000 &\nsleep 1000\n");
+    let mut command = place.command(&["arena", "arena.toml"]);
+    let mut runner = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let has_ended = || place.path("commands/round-0001/fox.end.json").exists();
+    assert!(comes_true(|| has_ended() && place.path("owl/runs").exists()));
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    assert!(comes_true(|| place.processes().is_empty()), "{:?}", place.processes());
+    assert!(!place.path("commands/round-0001/owl.end.json").exists(), "it has not ended");
+    place.program("owl/slow", "#!/bin/sh\necho again >>runs\n");
+    place.referee(&["arena", "arena.toml"]).with_status(0);
+    assert_eq!(fs::read_to_string(place.path("fox/runs")).unwrap(), "once\n");
+    assert_eq!(fs::read_to_string(place.path("owl/runs")).unwrap(), "once\nagain\n");
+    place.assert_no_process_stays();
+}
+
+#[test]
+fn what_a_command_prints_is_limited_and_it_runs_under_the_wrapper_of_the_host() {
+    let place =
+        arena(1, 1, "command = \"./loud\"", "command = \"./plain\"\nwrap = \"env WRAPPED='by the host'\"");
+    place.program("fox/loud", "#!/bin/sh\nhead -c 50000000 /dev/zero | tr '\\0' x\necho done >end\n");
+    place.program("owl/plain", "#!/bin/sh\necho \"wrapped $WRAPPED\"\n");
+    place.referee(&["arena", "arena.toml"]).with_status(0);
+    let loud = fs::read_to_string(place.path("commands/round-0001/fox.txt")).unwrap();
+    assert!(
+        loud.len() < (1 << 20) + 100 && loud.ends_with("[the rest is left out: more than 1 MiB]\n"),
+        "{}",
+        loud.len()
+    );
+    assert!(place.path("fox/end").exists(), "it was not held up");
+    assert_eq!(
+        fs::read_to_string(place.path("commands/round-0001/owl.txt")).unwrap(),
+        "wrapped by the host\n"
+    );
+    assert!(feedback(&place, "fox", 1)["step"]["end"].as_str().unwrap().contains("exit status: 0"));
+}
+
+#[test]
+fn no_agent_hands_in_the_bot_of_another() {
+    let place = arena(1, 1, "", "");
+    place.program("owl/bot", STEADY);
+    for (kind, due) in
+        [("symbolic", "is a link to a file outside of the agent's folder"), ("hard", "has a second name")]
+    {
+        let _ = fs::remove_file(place.path("fox/bot"));
+        match kind {
+            "symbolic" => std::os::unix::fs::symlink("../owl/bot", place.path("fox/bot")).unwrap(),
+            _ => fs::hard_link(place.path("owl/bot"), place.path("fox/bot")).unwrap(),
+        }
+        let _ = fs::remove_file(place.path("arena-state.json"));
+        let ran = place.referee(&["arena", "arena.toml"]).with_status(0);
+        assert!(ran.err.contains("fox: no new bot: ") && ran.err.contains(due), "{kind}: {}", ran.err);
+        let _ = fs::remove_dir_all(place.path("feedback"));
+    }
 }

@@ -34,6 +34,10 @@ def describe():
         "turns_huge": ("turns", "turns 99999999999999999999"),
         "parameter_taken": ("parameter", "parameter turn_ms 1 1 9 mine"),
         "parameter_default": ("parameter", "parameter bonus 10 0 9 too much"),
+        "parameter_twice": ("parameter", "parameter bonus 0 0 9 one\nparameter bonus 1 0 9 again"),
+        "game_twice": ("game", "game sums 1\ngame sums 2"),
+        "seats_twice": ("seats", "seats 2 2\nseats 2 3"),
+        "together_ahead": ("turns", "turns 3\ntogether\nahead"),
         "parameter_short": ("parameter", "parameter bonus 1"),
         "patience_none": ("patience", "patience 0"),
         "unknown_line": ("about", "hello world"),
@@ -83,12 +87,13 @@ def show():
         print("over", {"reason_great": "Turns", "reason_none": ""}.get(KIND, "turns"))
         scores = {
             "scores_none": None, "scores_short": [1], "scores_long": [1, 2, 3], "scores_words": ["a", "b"],
-            "scores_huge": [1, 2**64], "scores_float": [0.5, 1],
+            "scores_huge": [1, 2**64], "scores_great": [1, 10**12 + 1], "scores_float": [0.5, 1],
         }.get(KIND, sums)
         if scores is not None:
             print("scores", *scores)
         shares = {
             "shares_over": "shares 5 6 0", "shares_negative": "shares 5 -1 0", "shares_short": "shares 5 1",
+            "scores_twice": "scores 1 2", "over_twice": "over again", "shares_twice": "shares 1 1 0\nshares 1 0 1",
             "shares_zero": "shares 0 0 0", "shares_words": "shares all of it",
         }.get(KIND)
         if shares:
@@ -153,7 +158,7 @@ def play():
     show()
 
 
-answers, turn, sums, malformed = {}, 0, [0, 0], False
+answers, turn, sums, malformed, doomed = {}, 0, [0, 0], False, False
 for line in sys.stdin:
     word, *rest = line.split()
     if word == "describe":
@@ -178,6 +183,8 @@ for line in sys.stdin:
              "check_short": "illegal"}.get(KIND, verdict))
         if KIND == "check_two":
             say("fine")
+        if KIND == "ahead_seven" and rest[1:] == ["7"]:
+            doomed = True
         answers[int(rest[0])] = int(rest[1]) if good else 0
         malformed = malformed or not good
     elif word == "sample":
@@ -196,6 +203,8 @@ for line in sys.stdin:
         play()
     elif word == "ahead":
         before("ahead")
+        if doomed:
+            sys.exit(1)
         if KIND == "ahead_other":
             sums[0] += 1
         if not malformed or KIND == "ahead_always":

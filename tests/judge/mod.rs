@@ -3,6 +3,7 @@
 
 mod bluff;
 mod scenes;
+mod sly;
 mod starters;
 mod twins;
 
@@ -10,13 +11,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use referee_files::audit::audit_log;
 use referee_files::digest;
 use referee_files::log::LogFile;
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
-use referee_judge::check::{Checked, check};
+use referee_judge::check::{Checked, Terms, check};
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::Answer;
@@ -46,8 +48,14 @@ fn open(file: &Path) -> Result<Entry, Error> {
 
 /// Examines a judge in this process.
 fn examine(file: &Path) -> Result<Checked, Error> {
+    // No time limit: what is covered must not depend on the speed of the machine.
+    with_terms(file, &Terms { limit: Duration::MAX, ..Terms::default() }, |_| {})
+}
+
+/// Examines a judge in this process, by these terms.
+fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<Checked, Error> {
     judge::start_by(Path::new(&*REFEREE));
-    check(file, |_| {})
+    check(file, terms, next)
 }
 
 /// Makes the judge with this misbehaviour.
@@ -88,6 +96,10 @@ const NOT_OPENED: &[(&str, &str)] = &[
     ("turns_huge", "is not an integer of 64 bits"),
     ("parameter_taken", "a name that is taken"),
     ("parameter_default", "a default out of its range"),
+    ("parameter_twice", "`parameter bonus 1 0 9 again`: this was said in an earlier line"),
+    ("game_twice", "`game sums 2`: this was said in an earlier line"),
+    ("seats_twice", "`seats 2 3`: this was said in an earlier line"),
+    ("together_ahead", "`ahead`: this was said in an earlier line"),
     ("parameter_short", "the line ends too early"),
     ("patience_none", "0 is not from 1"),
     ("unknown_line", "this word is not allowed here (allowed: game,"),
@@ -141,6 +153,10 @@ const FAILED: &[(&str, &str)] = &[
     ("scores_long", "3 scores and 3 shares for 2 seats"),
     ("scores_words", "a is not an integer"),
     ("scores_huge", "is not an integer of 64 bits"),
+    ("scores_great", "1000000000001 is not from -1000000000000 to 1000000000000"),
+    ("scores_twice", "`scores 1 2`: this was said in an earlier line"),
+    ("over_twice", "`over again`: this was said in an earlier line"),
+    ("shares_twice", "`shares 1 0 1`: this was said in an earlier line"),
     ("scores_float", "0.5 is not an integer"),
     ("shares_over", "a share must be from 0 to the first number"),
     ("shares_negative", "a share must be from 0 to the first number"),
@@ -203,18 +219,32 @@ fn a_judge_that_fails_makes_the_game_void_and_is_named() {
         let entry = open(&bad(&place, kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
         let mut game = entry.start(&Parameters::defaults(entry.parameters), Seed(7));
         let error = play(&mut *game, &mut Steady(Vec::new()), &mut NoRecord).unwrap_err();
-        let Some(TableError::Void(Void::JudgeFailed { why })) = error.cause() else {
+        let Some(TableError::Void(Void::JudgeFailed { why, seat, .. })) = error.cause() else {
             panic!("{kind}: {error:?}")
         };
         assert!(why.contains(due), "{kind}: no {due:?} in {why}");
+        assert_eq!(*seat, None, "{kind}: no answer is to blame");
         assert!(why.starts_with(&format!("the judge of {} has failed: ", entry.name)), "{why}");
         assert!(game.asked().is_empty() && game.outcome().is_none(), "{kind}: it goes on");
     });
 }
 
 #[test]
+fn a_judge_that_fails_is_not_certified() {
+    let place = Place::new();
+    with_each(FAILED, |kind, _| {
+        let checked = examine(&bad(&place, kind));
+        assert_eq!(
+            checked.as_ref().map_err(Error::kind).err(),
+            Some(ErrorKind::Failed),
+            "{kind}: {checked:?}"
+        );
+    });
+}
+
+#[test]
 fn the_corpus_is_as_large_as_it_is_meant_to_be_and_the_judge_without_a_fault_plays() {
-    assert!(NOT_OPENED.len() + FAILED.len() >= 40);
+    assert!(NOT_OPENED.len() + FAILED.len() + sly::count() >= 150);
     let place = Place::new();
     let file = bad(&place, "good");
     let entry = open(&file).unwrap();
@@ -265,7 +295,7 @@ fn a_judge_that_writes_megabytes_unasked_has_failed() {
         why = game.trouble();
         why.is_some()
     }));
-    let why = why.unwrap();
+    let why = why.unwrap().why;
     assert!(why.contains("it wrote more than 1 MiB without a request"), "{why}");
 }
 
@@ -308,7 +338,7 @@ fn what_only_the_check_of_a_judge_finds_is_named() {
         ("facts_deed", "its replies differ between two runs"),
         ("fault_dies", "it has ended, with status 1"),
         ("ahead_other", "its replies differ between two runs"),
-        ("ahead_always", "this word is not allowed here (allowed: fact"),
+        ("ahead_always", "this word is not allowed here (allowed: "),
         ("never_over", "not over after 3 turns"),
     ] {
         let error = examine(&bad(&place, kind)).unwrap_err().to_string();

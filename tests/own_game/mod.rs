@@ -78,9 +78,10 @@ fn a_hill_of_a_game_of_ones_own_has_its_house_bots_and_standings() {
     tron(&place, &["audit", "h"]).with_status(0);
     tron(&place, &["report", "h", "--html", "pages"]).with_status(0);
     assert!(tron(&place, &["bots"]).with_status(0).out.contains("straight"));
-    tron(&place, &["new", "x", "--game", "tron", "--lang", "c"])
-        .with_status(2)
-        .complaining(&["no starter for tron in c (there is one in no language yet)"]);
+    tron(&place, &["new", "x", "--game", "tron", "--lang", "c"]).with_status(0);
+    let told = fs::read_to_string(place.path("x/tron.md")).unwrap();
+    assert!(told.contains("| `side` |"), "{told}");
+    assert!(fs::read_to_string(place.path("x/bot.c")).unwrap().contains("A frame for any game"));
     assert!(place.referee(&["hill", "standings", "h"]).with_status(2).err.contains("no such game: tron"));
     place.assert_nothing_stays();
 }
@@ -140,8 +141,21 @@ fn a_new_game_is_a_crate_of_its_own_name() {
     let manifest: toml::Table =
         toml::from_str(&fs::read_to_string(place.path("made/hexer/Cargo.toml")).unwrap()).unwrap();
     assert_eq!(manifest["package"]["name"].as_str(), Some("hexer"));
-    assert_eq!(manifest["dependencies"]["referee"].as_str(), Some(env!("CARGO_PKG_VERSION")));
-    for file in ["main.rs", "game.rs", "straight.rs"] {
+    // It builds from what a user has: the source that the program was built from.
+    for (name, below) in
+        [("referee", ""), ("referee-rules", "referee/rules"), ("referee-serve", "referee/serve")]
+    {
+        let path = manifest["dependencies"][name]["path"].as_str().unwrap();
+        assert_eq!(
+            fs::canonicalize(path).unwrap(),
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(below),
+            "{name}"
+        );
+    }
+    let refused =
+        place.referee(&["new-game", "hex", "--lang", "rust", "--source", "made"]).with_status(2).err;
+    assert!(refused.contains("this is not the source of the referee"), "{refused}");
+    for file in ["main.rs", "serve.rs", "game.rs", "straight.rs"] {
         let text = fs::read_to_string(place.path("made/hexer/src").join(file)).unwrap();
         let source = format!("{}/bots/starter-game/rust/{file}", env!("CARGO_MANIFEST_DIR"));
         let due = fs::read_to_string(source).unwrap().replace("Tron", "Hexer").replace("tron", "hexer");

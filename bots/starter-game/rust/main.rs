@@ -7,7 +7,7 @@ use referee_rules::HouseBot;
 use referee_rules::entry::Entry;
 
 /// The game and its house bots.
-const GAME: Entry = Entry::of::<game::Tron>().with_bots(&[HouseBot {
+pub const GAME: Entry = Entry::of::<game::Tron>().with_bots(&[HouseBot {
     name: "straight",
     about: "goes straight on until something is in its way",
     main: straight::main,

@@ -89,6 +89,11 @@ pub(crate) fn play(
             if matches!(void, Void::JudgeFailed { .. }) && setup.stop.load(Ordering::Relaxed) {
                 return Err(TableError::Stopped.into());
             }
+            if let Void::JudgeFailed { errors, .. } = void {
+                let name = format!("{}.void{attempt}-judge.txt", fixture.id);
+                let path = root.join("stderr").join(&fixture.folder).join(name);
+                standard_error::keep(&Spot::within(root, path), errors, &[])?;
+            }
             log.flush()?;
             let (file, ..) = log.finish();
             let log = file.keep_as_void(attempt)?;

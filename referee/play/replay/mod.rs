@@ -76,7 +76,7 @@ impl Replay {
     /// If the log lacks the answer of a seat.
     pub fn next_turn(&mut self) -> Result<Option<Answered<'_>>, Error> {
         if let Some(why) = self.game.trouble() {
-            return Err(Error::new(ErrorKind::Failed, why));
+            return Err(Error::new(ErrorKind::Failed, why.to_string()));
         }
         self.reader.allow_events(self.game.events_of_last_turn());
         if self.game.asked().is_empty() || (self.may_end_early && self.is_at_the_end()?) {

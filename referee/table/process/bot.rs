@@ -394,11 +394,11 @@ pub(super) fn start(info: &Info, seat: Seat, program: &Program, setup: &Setup) -
         shown: interpreter.map_or_else(Vec::new, |found| found.shown.clone()),
         refused,
         arguments: program.arguments.clone(),
-        variables: [
-            variables.map(|(name, value)| (name.into(), value)).to_vec(),
-            sandbox::variables(&limits),
-        ]
-        .concat(),
+        variables: setup.surroundings.around(
+            [variables.map(|(name, value)| (name.into(), value)).to_vec(), sandbox::variables(&limits)]
+                .concat(),
+        ),
+        processes_before: setup.surroundings.processes_before,
         folder: folder.as_ref().map(|folder| folder.path().to_owned()),
         limits: limits.clone(),
         purpose: Purpose::Play,

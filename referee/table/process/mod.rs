@@ -33,7 +33,7 @@ use self::host::Host;
 use self::memory::LastLook;
 pub use self::memory::Memory;
 use self::meter::{OwnThread, Stolen};
-pub use self::setup::{Echo, Program, Setup, Timekeeping};
+pub use self::setup::{Echo, Program, Setup, Surroundings, Timekeeping};
 use self::yield_policy::YieldPolicy;
 use crate::clock::{Clock, Moment};
 use crate::excerpt::Excerpt;

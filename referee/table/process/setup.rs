@@ -67,6 +67,17 @@ pub struct Setup {
     pub late_if_starved: Vec<Seat>,
     /// The engine for modules of WebAssembly. `None` if this program has none.
     pub guests: Option<Arc<dyn Guests>>,
+    /// What must not matter to a program, for examinations.
+    pub surroundings: Surroundings,
+}
+
+/// What differs from start to start and from host to host, and must not matter to a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Environment variables that are added, or have another value than usual.
+    pub variables: Vec<(OsString, OsString)>,
+    /// Number of processes that were started, and have ended, in the namespace of the program before it.
+    pub processes_before: u32,
 }
 
 /// Which time of a turn is charged to a bot.
@@ -94,6 +105,15 @@ impl Timekeeping {
             Timekeeping::Serial => "serial",
             Timekeeping::Wall => "wall",
         }
+    }
+}
+
+impl Surroundings {
+    /// Returns the environment variables of a program: the usual ones, with these changes.
+    pub(crate) fn around(&self, mut usual: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+        usual.retain(|(name, _)| self.variables.iter().all(|(changed, _)| changed != name));
+        usual.extend(self.variables.iter().cloned());
+        usual
     }
 }
 
@@ -141,6 +161,7 @@ impl Setup {
             landlock_version_max: i32::MAX,
             late_if_starved: Vec::new(),
             guests: None,
+            surroundings: Surroundings::default(),
         }
     }
 }

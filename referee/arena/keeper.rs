@@ -1,0 +1,168 @@
+//! The keeper of a command: a copy of this program between the arena and an agent's command. It ends the command and all
+//! that the command has started when its time is over, or the arena is gone. It limits what the command prints, and
+//! writes down how the command ended, before the arena hears of it.
+
+use std::io::{self, PipeReader, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use referee_contest::publish;
+use referee_files::beneath::Spot;
+use referee_record::error::Error;
+use referee_table::clock::Clock;
+use rustix::process::{Pid, Signal, getpid, kill_process, set_child_subreaper};
+use serde::{Deserialize, Serialize};
+use wait_timeout::ChildExt;
+
+/// The name of the command that is a keeper.
+pub(crate) const COMMAND: &str = "arena-command";
+
+/// Maximum number of bytes that are kept of what a command prints.
+pub(crate) const PRINTED_MAX: usize = 1 << 20;
+
+/// Time between two looks at whether the arena is gone.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// The end of a command.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Step {
+    /// How long it took, in seconds.
+    pub(crate) seconds: f64,
+    /// How it ended, in words.
+    pub(crate) end: String,
+}
+
+/// Run an agent's command. The arena calls this
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct Keeper {
+    /// Maximum time in seconds
+    #[arg(long)]
+    seconds: u64,
+    /// A file that is locked while the command runs
+    #[arg(long)]
+    lock: PathBuf,
+    /// The file for the end of the command
+    #[arg(long)]
+    result: PathBuf,
+    /// The file for what the command prints
+    #[arg(long)]
+    printed: PathBuf,
+    /// The user and the group that the command becomes
+    #[arg(long, num_args = 2)]
+    become_user: Vec<u32>,
+    /// The command
+    #[arg(last = true, required = true)]
+    words: Vec<std::ffi::OsString>,
+}
+
+impl Keeper {
+    /// Runs the command. Its end is written down unless the arena is gone before it.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        // Processes that lose their parent become children of this one, and are found in the end.
+        set_child_subreaper(Some(getpid()))?;
+        let lock = Spot::from(&*self.lock).append().map_err(Error::system(&self.lock, "lock a command"))?;
+        // The keeper of an arena that was killed may still end its command.
+        lock.lock()?;
+        let is_gone = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&is_gone);
+        thread::spawn(move || {
+            while io::stdin().read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
+            told.store(true, Ordering::Relaxed);
+        });
+        let printed = Spot::from(&*self.printed).create();
+        let printed = printed.map_err(Error::system(&self.printed, "write what a command prints"))?;
+        let clock = Clock::start();
+        let (reader, writer) = io::pipe()?;
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]).process_group(0);
+        command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+        if let [user, group] = self.become_user[..] {
+            command.uid(user).gid(group);
+        }
+        let started = command.spawn();
+        // It holds the ends of the pipe for the command.
+        drop(command);
+        let printer = thread::spawn(move || copy(reader, printed));
+        let end = match started {
+            Err(error) => format!("cannot be started: {error}"),
+            Ok(mut child) => {
+                let mut ended = None;
+                while ended.is_none()
+                    && clock.now().0.as_secs() < self.seconds
+                    && !is_gone.load(Ordering::Relaxed)
+                {
+                    ended = child.wait_timeout(LOOK_EVERY)?;
+                }
+                end_all();
+                match ended {
+                    Some(status) => told_of(status),
+                    None => format!("killed: it took more than {} s", self.seconds),
+                }
+            }
+        };
+        let _ = printer.join();
+        if !is_gone.load(Ordering::Relaxed) {
+            let seconds = (clock.now().0.as_secs_f64() * 10.0).round() / 10.0;
+            let text = serde_json::to_string(&Step { seconds, end })? + "\n";
+            publish::replace(self.result.as_path(), text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the end of a command in words.
+fn told_of(status: ExitStatus) -> String {
+    match status.signal() {
+        Some(signal) => format!("signal: {signal}"),
+        None => status.to_string(),
+    }
+}
+
+/// Copies what a command prints, up to the maximum. The rest is read, so that the command does not wait.
+fn copy(mut from: PipeReader, mut to: impl Write) {
+    let (mut buffer, mut left, mut is_told) = (vec![0; 1 << 16], PRINTED_MAX, false);
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        let kept = count.min(left);
+        let _ = to.write_all(&buffer[..kept]);
+        left -= kept;
+        if kept < count && !is_told {
+            is_told = true;
+            let _ = writeln!(to, "\n[the rest is left out: more than {} MiB]", PRINTED_MAX >> 20);
+        }
+    }
+    let _ = to.flush();
+}
+
+/// Kills all processes that descend from this one, until there are none.
+fn end_all() {
+    loop {
+        let all = children();
+        if all.is_empty() {
+            return;
+        }
+        for process in &all {
+            let _ = kill_process(*process, Signal::KILL);
+        }
+        for process in all {
+            let _ = rustix::process::waitpid(Some(process), rustix::process::WaitOptions::empty());
+        }
+    }
+}
+
+/// Lists the children of this process, which are those of its first thread: no other one starts any.
+fn children() -> Vec<Pid> {
+    let own = getpid().as_raw_nonzero();
+    let file = format!("/proc/{own}/task/{own}/children");
+    let listed = Spot::from(Path::new(&file)).read_text(LIST_MAX).unwrap_or_default();
+    listed.split_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)).collect()
+}
+
+/// Maximum length of the list of children that is read at once, in bytes.
+const LIST_MAX: u64 = 16 << 20;

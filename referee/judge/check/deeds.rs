@@ -1,0 +1,130 @@
+//! What bots can do: a fault of each kind, and answers that are nonsense in many games.
+
+use std::collections::BTreeMap;
+
+use super::wrong::{Wrong, in_order};
+use crate::game::JudgeGame;
+use referee_rules::conformance::fault_of;
+use referee_rules::game::Game;
+use referee_rules::{Dice, Events, Fault, FaultKind, Seat, Seed};
+
+/// An answer, or the fault of a seat without one.
+pub(super) type Given = Result<Vec<i64>, Fault>;
+
+/// Number of answers that are nonsense.
+const NONSENSE: usize = 9;
+
+/// Returns the number of deeds.
+fn count() -> usize {
+    FaultKind::ALL.len() - 1 + NONSENSE
+}
+
+/// Returns the deed with this number. `sample` is an answer that is allowed.
+fn deed(number: usize, sample: &[i64]) -> Given {
+    let kinds = FaultKind::ALL.into_iter().filter(|kind| *kind != FaultKind::Illegal);
+    if let Some(kind) = kinds.clone().nth(number) {
+        return Err(fault_of(kind));
+    }
+    let changed = |change: i64| sample.iter().map(|integer| integer.saturating_add(change)).collect();
+    Ok(match number - kinds.count() {
+        0 => Vec::new(),
+        1 => vec![i64::MIN],
+        2 => vec![i64::MAX; 3],
+        3 => vec![-1; 4],
+        4 => vec![0; 300],
+        5 => vec![1_000_000],
+        6 => [sample, &[0]].concat(),
+        7 => changed(1),
+        _ => changed(-1),
+    })
+}
+
+/// Tells whether a seat with this fault gives no answer any more.
+fn is_end(given: &Given) -> bool {
+    matches!(given, Err(fault) if fault.kind().is_end())
+}
+
+/// Returns a random answer that is allowed, by the judge.
+pub(super) fn sample(game: &JudgeGame, seat: Seat, chance: Seed) -> Vec<i64> {
+    let mut integers = Vec::new();
+    game.sample(seat, &mut Dice::for_turn(chance, seat.index() as u32), &mut integers);
+    integers
+}
+
+/// The deeds of each seat so far, so that each seat does everything.
+#[derive(Debug, Default)]
+pub(super) struct Coverage(BTreeMap<(usize, usize), u32>);
+
+impl Coverage {
+    /// Chooses what a seat does, among its rarest deeds.
+    pub(super) fn choose(&mut self, seat: Seat, sample: &[i64], dice: &mut Dice) -> Given {
+        let first = dice.below(count() as u32) as usize;
+        let times = |number: &usize| self.0.get(&(seat.index(), *number)).copied().unwrap_or(0);
+        let rarest = (0..count()).map(|number| (first + number) % count()).min_by_key(times).unwrap_or(0);
+        *self.0.entry((seat.index(), rarest)).or_default() += 1;
+        deed(rarest, sample)
+    }
+}
+
+/// Returns the nonsense of a seat in a turn.
+pub(super) fn nonsense(turn: u32, seat: Seat, sample: &[i64]) -> Given {
+    deed(count() - 1 - (turn as usize + seat.index()) % NONSENSE, sample)
+}
+
+/// Returns rows of deeds, one for each seat: in some row each seat does each deed, and in others all do the same.
+pub(super) fn rows(seats: usize) -> Vec<Vec<usize>> {
+    let each = (0..count()).map(|row| (0..seats).map(|seat| (row + seat) % count()).collect());
+    let same = [FaultKind::Late, FaultKind::Exited, FaultKind::Malformed].map(|kind| {
+        let number = FaultKind::ALL
+            .iter()
+            .filter(|kind| **kind != FaultKind::Illegal)
+            .position(|other| *other == kind);
+        vec![number.unwrap_or(0); seats]
+    });
+    each.chain(same.into_iter().filter(|_| seats > 1)).collect()
+}
+
+/// Number of turns that are played after the deeds of a row.
+const TURNS_AFTER: u32 = 40;
+
+/// Plays on from a position: first each seat does its deed, later all give samples. A seat whose program has ended
+/// gives no answer any more. Returns the number of turns and of faults.
+pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Result<(u64, u64), Wrong> {
+    let (mut gone, mut events) = (BTreeMap::new(), Events::default());
+    let (start, mut faults) = (game.turn(), 0);
+    while game.turn() - start < TURNS_AFTER && !game.asked().is_empty() {
+        let is_first = game.turn() == start;
+        let asked = game.asked().to_vec();
+        let mut all = Vec::new();
+        for seat in asked {
+            let sample = sample(game, seat, Seed(chance.0 ^ u64::from(game.turn())));
+            let given = match gone.get(&seat) {
+                Some(fault) => Err(Fault::clone(fault)),
+                None if is_first => deed(row[seat.index()], &sample),
+                None => Ok(sample),
+            };
+            if let (true, Err(fault)) = (is_end(&given), &given) {
+                gone.insert(seat, fault.clone());
+            }
+            all.push((seat, given));
+        }
+        faults += give(game, &all);
+        events.clear();
+        game.resolve(&mut events);
+        in_order(game)?;
+    }
+    in_order(game)?;
+    Ok((u64::from(game.turn() - start), faults))
+}
+
+/// Hands in the answers of a turn, all at once. Returns the number of faults.
+pub(super) fn give(game: &mut JudgeGame, all: &[(Seat, Given)]) -> u64 {
+    game.expect(&mut all.iter().filter_map(|(seat, given)| Some((*seat, given.as_deref().ok()?))));
+    let verdicts = all.iter().map(|(seat, given)| game.answer(*seat, given.as_deref()));
+    verdicts.filter(Option::is_some).count() as u64
+}
+
+/// Tells whether a seat stays away after this.
+pub(super) fn stays_away(given: &Given, dice: &mut Dice) -> bool {
+    is_end(given) && dice.below(2) == 0
+}

@@ -1,0 +1,79 @@
+//! The culprit: the seat without whose last answer a judge does not fail. Found by judges that are started anew and
+//! get a sample in the place of answers. It is evidence for the host, and counts against no bot.
+
+use std::time::Duration;
+
+use super::{Given, JudgeGame};
+use crate::start::Source;
+use referee_rules::game::Game;
+use referee_rules::{Dice, Events, Seat, Seed};
+
+/// Maximum patience with a judge that is started for the search.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Number of draws of samples.
+const TRIES: u64 = 3;
+
+impl JudgeGame {
+    /// Returns the seat without whose answer of this turn the judge goes on, if there is exactly one. `None` if it
+    /// fails whatever the answers are, or fails now and then.
+    pub(super) fn culprit(&self) -> Option<Seat> {
+        let given = self.asked.iter().zip(&self.given).filter(|(_, given)| given.is_some());
+        let mut suspects: Vec<Seat> = given.map(|(seat, _)| *seat).collect();
+        if suspects.is_empty() || self.goes_on_without(&[]) || !self.goes_on_without(&suspects) {
+            return None;
+        }
+        while suspects.len() > 1 {
+            let others = suspects.split_off(suspects.len() / 2);
+            if !self.goes_on_without(&suspects) {
+                suspects = others;
+                if !self.goes_on_without(&suspects) {
+                    return None;
+                }
+            }
+        }
+        suspects.pop()
+    }
+
+    /// Tells whether a new judge plays this turn if these seats give samples of its own. Some samples can be like the
+    /// answer that makes it fail, so other ones are tried.
+    fn goes_on_without(&self, seats: &[Seat]) -> bool {
+        let tries = if seats.is_empty() { 1 } else { TRIES };
+        (0..tries).any(|number| self.goes_on_with_samples(seats, Seed(self.seed.0 ^ number)))
+    }
+
+    fn goes_on_with_samples(&self, seats: &[Seat], chance: Seed) -> bool {
+        let mut game = self.another();
+        let patience = self.source.patience.min(PATIENCE);
+        (game.source, *game.running.get_mut()) =
+            (Source { patience, transcript: None, ..self.source.clone() }, super::Running::default());
+        let all: Vec<(Seat, Given)> = self
+            .asked
+            .iter()
+            .copied()
+            .zip(self.given.iter().cloned())
+            .map(|(seat, given)| match given.filter(|_| !seats.contains(&seat)) {
+                Some(given) => (seat, given),
+                None => {
+                    let mut integers = Vec::new();
+                    game.sample(seat, &mut Dice::for_turn(chance, seat.index() as u32), &mut integers);
+                    (seat, Given::Integers(integers))
+                }
+            })
+            .collect();
+        let integers = |given| match given {
+            &(seat, Given::Integers(ref integers)) => Some((seat, &integers[..])),
+            (_, Given::Fault(_)) => None,
+        };
+        game.expect(&mut all.iter().filter_map(integers));
+        for (seat, given) in &all {
+            match given {
+                Given::Integers(integers) => drop(game.answer(*seat, Ok(integers))),
+                // Only its kind is told to the judge.
+                Given::Fault(kind) => game.give(*seat, Given::Fault(kind)),
+            }
+        }
+        game.resolve(&mut Events::default());
+        game.failure().is_none()
+    }
+}
