@@ -47,6 +47,9 @@ pub(crate) trait Batch: Send {
     /// Returns the sizes of inputs and outputs.
     fn layout(&self) -> Layout;
 
+    /// Returns a copy of all games, which continue independently.
+    fn copied(&self) -> Box<dyn Batch>;
+
     /// Restarts all games: game `i` gets the seed `seed + i`.
     fn reset(&mut self, seed: u64, out: Out<'_>);
 
@@ -86,6 +89,7 @@ pub(crate) struct Games<R: Planes> {
 }
 
 /// One of these games.
+#[derive(Clone)]
 struct One<R: Planes> {
     state: R::State,
     seed: Seed,
@@ -122,7 +126,12 @@ impl<R: Planes> Games<R> {
     }
 }
 
-impl<R: Planes> Batch for Games<R> {
+impl<R: Planes + Clone + 'static> Batch for Games<R> {
+    fn copied(&self) -> Box<dyn Batch> {
+        let (rules, layout, games) = (self.rules.clone(), self.layout, self.games.clone());
+        Box::new(Games { rules, layout, games, workers: Workers::default() })
+    }
+
     fn layout(&self) -> Layout {
         self.layout
     }

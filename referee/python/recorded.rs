@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use referee_files::beneath::Spot;
 use referee_files::threads::together;
-use referee_files::{log, standard_error};
+use referee_files::{audit, log, standard_error};
 use referee_page::html;
 use referee_play::replay::{Replay, advance};
 use referee_record::Heading;
@@ -102,6 +102,14 @@ fn read(path: PathBuf) -> Result<Recorded, Error> {
     Ok(Recorded { heading, outcome, answers, moves, positions, events: rows })
 }
 
+/// Makes sure that a log is as the referee wrote it, as `referee audit` does. A game that was given up has no digest.
+fn check(path: &PathBuf, recorded: &Recorded) -> Result<(), Error> {
+    match recorded.outcome {
+        Some(_) => audit::audit_log(&**path).map(drop),
+        None => Ok(()),
+    }
+}
+
 fn wrong(error: Error) -> PyErr {
     RecordError::new_err(error.to_string())
 }
@@ -113,10 +121,23 @@ type Told = (String, u32, u64, Vec<(String, String)>, Vec<String>);
 type Ended = Option<(Vec<i64>, Vec<f64>, &'static str)>;
 
 /// Reads the log of a game and replays it. Returns its heading, its end, and the tables of answers, moves,
-/// positions and events. Raises RecordError if the file is no log, or is damaged.
+/// positions and events. With `verify`, the log is audited. Raises RecordError if the file is no log, is damaged or was
+/// changed.
 #[pyfunction]
-pub(crate) fn record(py: Python<'_>, path: PathBuf) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
-    let recorded = py.detach(|| read(path)).map_err(wrong)?;
+#[pyo3(signature = (path, verify = true))]
+pub(crate) fn record(
+    py: Python<'_>,
+    path: PathBuf,
+    verify: bool,
+) -> PyResult<(Told, Ended, [Arrays<'_>; 4])> {
+    let read = || {
+        let recorded = read(path.clone())?;
+        if verify {
+            check(&path, &recorded)?;
+        }
+        Ok(recorded)
+    };
+    let recorded = py.detach(read).map_err(wrong)?;
     let Heading { rules, version, seed, parameters, bots, .. } = recorded.heading;
     let bots = bots.iter().map(|(_, bot)| bot.name.clone()).collect();
     let tables = [

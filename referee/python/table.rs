@@ -30,12 +30,26 @@ pub(crate) fn parameters(
 /// An event of a turn: its name, its place or seat, its numbers, and the drawn ones among them.
 type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 
+/// What was done in a game: the seat and the answer, [`PLAYED`], or [`BRANCHED`] with the seed.
+type Done = (i64, Option<Vec<i64>>);
+
+/// How a game is made again: its name, its seed, its parameters, and what was done in it.
+type Restored = (String, u64, Vec<(String, String)>, Vec<Done>);
+
+/// The turn was played.
+const PLAYED: i64 = -1;
+
+/// All further chance follows from another seed.
+const BRANCHED: i64 = -2;
+
 /// A game in progress, by the rules of the referee.
 #[pyclass(module = "referee", frozen)]
 pub(crate) struct Game {
-    /// The game, and the events of its last turn.
-    inner: Mutex<(Box<dyn game::Game>, Events)>,
+    /// The game, the events of its last turn, and what was done in it: a copy in another process does the same.
+    inner: Mutex<(Box<dyn game::Game>, Events, Vec<Done>)>,
     entry: &'static catalog::Entry,
+    /// The seed of its start.
+    seed: u64,
     /// The version of its rules.
     #[pyo3(get)]
     version: u32,
@@ -48,9 +62,27 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    fn inner(&self) -> MutexGuard<'_, (Box<dyn game::Game>, Events)> {
+    fn inner(&self) -> MutexGuard<'_, (Box<dyn game::Game>, Events, Vec<Done>)> {
         // A panic within the rules has been raised already.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(entry: &'static catalog::Entry, parameters: &Parameters, seed: u64) -> Game {
+        let game = entry.start(parameters, Seed(seed));
+        Game {
+            version: game.info().version,
+            seats: game.info().seats,
+            inner: Mutex::new((game, Events::default(), Vec::new())),
+            entry,
+            seed,
+            parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
+        }
+    }
+
+    /// Returns this game in another state.
+    fn with(&self, game: Box<dyn game::Game>, events: Events, done: Vec<Done>) -> Game {
+        let (entry, parameters) = (self.entry, self.parameters.clone());
+        Game { inner: Mutex::new((game, events, done)), entry, parameters, ..*self }
     }
 
     fn canvas(&self, hidden: bool) -> Canvas {
@@ -75,14 +107,7 @@ impl Game {
     #[pyo3(signature = (game, *, seed = 0, **parameters))]
     fn new(game: &str, seed: u64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
         let (entry, parameters) = self::parameters(game, parameters)?;
-        let game = entry.start(&parameters, Seed(seed));
-        Ok(Game {
-            version: game.info().version,
-            seats: game.info().seats,
-            inner: Mutex::new((game, Events::default())),
-            entry,
-            parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
-        })
+        Ok(Game::begin(entry, &parameters, seed))
     }
 
     /// The name of the game.
@@ -127,19 +152,21 @@ impl Game {
         if !game.asked().contains(&seat) {
             return Err(PyValueError::new_err(format!("seat {seat} is not asked in turn {}", game.turn())));
         }
-        let given = integers.as_deref().ok_or(&Fault::Late);
-        Ok(game.answer(seat, given).map(|fault| fault.to_string()))
+        let fault = game.answer(seat, integers.as_deref().ok_or(&Fault::Late));
+        inner.2.push((seat.index() as i64, integers));
+        Ok(fault.map(|fault| fault.to_string()))
     }
 
     /// Plays the turn. An asked seat without an answer counts as late. Raises ValueError if the game is over.
     fn play(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            let (game, events) = &mut *self.inner();
+            let (game, events, done) = &mut *self.inner();
             if game.asked().is_empty() {
                 return Err(PyValueError::new_err("the game is over"));
             }
             events.clear();
             game.resolve(events);
+            done.push((PLAYED, None));
             Ok(())
         })
     }
@@ -203,13 +230,64 @@ impl Game {
     /// and the seats are asked again.
     #[pyo3(signature = (seed = None))]
     fn branch(&self, seed: Option<u64>) -> Game {
-        let game = &self.inner().0;
+        let (game, _, done) = &*self.inner();
+        let mut done = done.clone();
         let copy = match seed {
             None => game.copied(),
-            Some(seed) => game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that"),
+            Some(seed) => {
+                done.push((BRANCHED, Some(vec![seed as i64])));
+                game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that")
+            }
         };
-        let (entry, parameters) = (self.entry, self.parameters.clone());
-        Game { inner: Mutex::new((copy, Events::default())), entry, parameters, ..*self }
+        self.with(copy, Events::default(), done)
+    }
+
+    /// Returns how another process makes an equal game: by the same start and the same answers.
+    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> PyResult<(Bound<'py, PyAny>, Restored)> {
+        let (game, make) = (slf.get(), slf.get_type().getattr("restored")?);
+        let parameters =
+            game.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        let done = game.inner().2.clone();
+        Ok((make, (game.entry.name.to_owned(), game.seed, parameters, done)))
+    }
+
+    /// Makes a game from what was done in it. For pickle.
+    #[staticmethod]
+    fn restored(name: &str, seed: u64, parameters: Vec<(String, String)>, done: Vec<Done>) -> PyResult<Game> {
+        let entry = catalog::find(name).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut set = Parameters::defaults(entry.parameters);
+        for (name, value) in &parameters {
+            set.set_text(name, value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        }
+        let mut made = Game::begin(entry, &set, seed);
+        let wrong = || PyValueError::new_err("a pickled game that does not follow its own rules");
+        for (what, integers) in done {
+            made = match (what, integers) {
+                (PLAYED, None) if !made.asked().is_empty() => {
+                    let (game, events, done) = &mut *made.inner();
+                    events.clear();
+                    game.resolve(events);
+                    done.push((PLAYED, None));
+                    continue;
+                }
+                (BRANCHED, Some(seed)) if seed.len() == 1 => made.branch(Some(seed[0] as u64)),
+                (seat, integers) if seat >= 0 => {
+                    made.answer(seat as usize, integers).map_err(|_| wrong())?;
+                    continue;
+                }
+                _ => return Err(wrong()),
+            };
+        }
+        Ok(made)
+    }
+
+    fn __copy__(&self) -> Game {
+        let (game, events, done) = &*self.inner();
+        self.with(game.copied(), events.clone(), done.clone())
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {
+        self.__copy__()
     }
 
     /// Returns the board as text.

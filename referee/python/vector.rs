@@ -26,11 +26,23 @@ type Arrays<'py> = (
     PyReadwriteArrayDyn<'py, bool>,
 );
 
+/// Maximum number of games.
+const GAMES_MAX: i64 = 1 << 20;
+
 #[pymethods]
 impl Vector {
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Vector {
+        let batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner).copied();
+        Vector { batch: Mutex::new(batch), ..*self }
+    }
+
     #[new]
     #[pyo3(signature = (game, n, **parameters))]
-    fn new(game: &str, n: usize, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vector> {
+    fn new(game: &str, n: i64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vector> {
+        if !(1..=GAMES_MAX).contains(&n) {
+            return Err(PyValueError::new_err(format!("n must be 1 to {GAMES_MAX}, not {n}")));
+        }
+        let n = n as usize;
         let (_, parameters) = table::parameters(game, parameters)?;
         let batch = planes::batch(game, &parameters, n)
             .ok_or_else(|| PyValueError::new_err(format!("{game}: its seats take turns; use aec_env")))?;

@@ -51,8 +51,8 @@ def test_a_bot_answers_as_its_policy_does_in_the_environment(game, policy, weigh
     process = subprocess.Popen([sys.executable, bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     asked = 0
     for agent in env.agent_iter():
-        observation, _, over, _, info = env.last()
-        if over:
+        observation, _, over, cut, info = env.last()
+        if over or cut:
             break
         action = env.sample(agent)
         if agent == "seat_0":

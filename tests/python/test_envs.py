@@ -69,7 +69,7 @@ def test_target_has_the_rounds_that_are_set():
     asked = dict.fromkeys(env.possible_agents, 0)
     for agent in env.agent_iter():
         asked[agent] += 1
-        env.step(None if env.terminations[agent] else env.sample(agent))
+        env.step(None if env.terminations[agent] or env.truncations[agent] else env.sample(agent))
     assert list(asked.values()) == [8, 8, 8], "once more to be told that it is over"
 
 
@@ -86,9 +86,9 @@ def test_rewards_add_up_to_the_scores_of_the_rules_or_are_the_shares(game):
         # In Push the coins of the start are worth something.
         total = dict(zip(env.possible_agents, env.table.game.scores if reward == "score" else [0.0] * 9))
         for agent in env.agent_iter():
-            _, gained, over, _, _ = env.last()
+            _, gained, over, cut, _ = env.last()
             total[agent] += gained
-            env.step(None if over else env.sample(agent))
+            env.step(None if over or cut else env.sample(agent))
         scores, shares, _ = env.table.game.outcome
         assert list(total.values()) == (scores if reward == "score" else shares)
 
@@ -99,7 +99,7 @@ def test_masks_allow_what_the_rules_allow(game):
     env.reset(seed=3)
     random, checked = np.random.default_rng(1), 0
     for agent in env.agent_iter(max_iter=400):
-        if env.terminations[agent]:
+        if env.terminations[agent] or env.truncations[agent]:
             break
         action = env.sample(agent)
         rows = env.infos[agent]["action_mask"]
@@ -124,8 +124,8 @@ def test_the_mask_of_target_forbids_walls_and_players_and_nothing_else():
     env.reset(seed=3)
     random, blocked, free = np.random.default_rng(2), {"wall": 0, "player": 0}, 0
     for agent in env.agent_iter():
-        _, _, over, _, info = env.last()
-        if over:
+        _, _, over, cut, info = env.last()
+        if over or cut:
             break
         seat, walls, players = int(agent[-1]), set(), {}
         for thing, owner, index, value in env.table.game.facts:

@@ -94,3 +94,33 @@ def test_what_is_no_record_is_one_error(game_log, tmp_path):
             with pytest.raises(referee.RecordError, match=name):
                 referee.results(path)
     assert issubclass(referee.RecordError, ValueError)
+
+
+def test_a_log_that_was_changed_is_refused_unless_it_is_not_verified(game_log, tmp_path):
+    text = game_log.read_text()
+    rows = text.splitlines(keepends=True)
+    answer = next(number for number, row in enumerate(rows) if ",ok," in row)
+    changes = {
+        "verdict": text.replace(",ok,", ",late,", 1),
+        "time": "".join([*rows[:answer], rows[answer].replace(",ok,", ",ok,1", 1), *rows[answer + 1 :]]),
+        "digest": text[:-2] + ("0" if text[-2] != "0" else "1") + "\n",
+    }
+    for name, changed in changes.items():
+        assert changed != text, name
+        file = tmp_path / f"{name}.csv"
+        file.write_text(changed)
+        with pytest.raises(referee.RecordError):
+            referee.Log(file)
+    assert referee.Log(tmp_path / "time.csv", verify=False).scores == referee.Log(game_log).scores
+
+
+def test_results_that_were_changed_are_refused_unless_they_are_not_verified(game_log, tmp_path):
+    rows = (game_log.parents[1] / "results.csv").read_text().splitlines(keepends=True)
+    file = tmp_path / "results.csv"
+    file.write_text("".join(rows))
+    assert len(referee.results(file)["score"]) == 4
+    for changed in (rows[:1] + rows[2:], [rows[0], rows[2], rows[1], *rows[3:]], [*rows[:2], rows[2].replace("football", "fotball", 1), *rows[3:]]):
+        file.write_text("".join(changed))
+        with pytest.raises(referee.RecordError, match="was changed, removed or moved"):
+            referee.results(file)
+        assert len(referee.results(file, verify=False)["score"]) == len(changed) - 1

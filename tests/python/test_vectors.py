@@ -39,11 +39,12 @@ def test_each_game_is_what_one_alone_is(game, reward, threads):
         _, rewards, terminations = vector.step(actions)
         for number, env in enumerate(envs):
             chosen = dict(zip(vector.agents, actions[number]))
-            observations, gained, over, _, infos = env.step(chosen)
+            observations, gained, over, cut, infos = env.step(chosen)
+            over = over["seat_0"] or cut["seat_0"]
             assert list(gained.values()) == pytest.approx(rewards[number].tolist(), abs=1e-6)
-            assert terminations[number] == over["seat_0"]
+            assert terminations[number] == over
             looks[number] = observations, infos
-            if over["seat_0"]:
+            if over:
                 ended += 1
                 seeds[number] += n
                 looks[number] = env.reset(seed=seeds[number])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from ._native import Game, RecordError
@@ -66,3 +67,10 @@ def vector_env(
 ) -> VectorEnv:
     """Returns n games of football, foosball or push that are stepped together, on this number of threads."""
     return VectorEnv(game, n, reward=reward, threads=threads, **parameters)
+
+
+# Gymnasium calls it, too, when it is imported later.
+if "gymnasium" in sys.modules and hasattr(sys.modules["gymnasium"], "register"):
+    from .ids import register
+
+    register()

@@ -41,6 +41,7 @@ class Vector:
 
 def record(
     path: str | PathLike[str],
+    verify: bool = True,
 ) -> tuple[
     tuple[str, int, int, list[tuple[str, str]], list[str]],
     tuple[list[int], list[float], str] | None,

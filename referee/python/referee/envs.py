@@ -15,6 +15,9 @@ from .judges import Judge, View
 from .seen import GAMES, Seen
 
 Observation = NDArray[Any]
+
+# The reasons for an end that are limits, and not rules of the game: Gymnasium calls it a truncation.
+CUT = ("max_turns", "max_rounds")
 Infos = dict[str, dict[str, Any]]
 
 
@@ -103,6 +106,12 @@ class Table:
             rewards = np.array(outcome[1]) if outcome else np.zeros(self.game.seats)
         return dict(zip(self.agents_all, rewards.tolist()))
 
+    def end(self) -> tuple[bool, bool]:
+        """Tells whether the game has ended by its rules, and whether it was cut off by a maximum number of turns."""
+        outcome = self.game.outcome
+        is_cut = outcome is not None and outcome[2] in CUT
+        return outcome is not None and not is_cut, is_cut
+
     def sample(self, agent: str) -> Any:
         """Returns a random legal action."""
         integers = self.game.sample(self.seats[agent], int(self.random.integers(2**63)))
@@ -164,10 +173,9 @@ class Parallel(Env, ParallelEnv[str, Observation, Any]):
         for agent in self.agents:
             self.table.answer(agent, actions[agent])
         rewards = self.table.play() if self.agents else {}
-        over = dict.fromkeys(self.agents, self.table.game.outcome is not None)
+        over, truncated = (dict.fromkeys(self.agents, is_so) for is_so in self.table.end())
         observations, infos = self.looks()
-        truncated = dict.fromkeys(self.agents, False)
-        if any(over.values()):
+        if self.table.game.outcome is not None:
             self.agents = []
         return observations, rewards, over, truncated, infos
 
@@ -191,7 +199,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
     def step(self, action: Any) -> None:
         """Takes the action of the agent whose turn it is; None is silence."""
         agent = self.agent_selection
-        if self.terminations[agent]:
+        if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self.table.answer(agent, action)
@@ -202,7 +210,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
             self.rewards = self.table.play()
             self.asked = self.table.game.asked
             over = self.table.game.outcome is not None
-            self.terminations = dict.fromkeys(self.agents, over)
+            self.terminations, self.truncations = (dict.fromkeys(self.agents, is_so) for is_so in self.table.end())
             self.asked = list(range(self.table.game.seats)) if over else self.asked
             for each in self.agents if over else [self.possible_agents[seat] for seat in self.asked]:
                 self.infos[each] = self.table.look(each)[1]
@@ -224,6 +232,8 @@ class Alone(gymnasium.Env[Observation, Any]):
         **parameters: Any,
     ) -> None:
         self.table = Table(game, reward, render_mode, parameters)
+        if not 0 <= seat < self.table.game.seats:
+            raise ValueError(f"seat must be 0 to {self.table.game.seats - 1}, not {seat}")
         self.agent, self.rivals = self.table.agents_all[seat], rivals
         self.metadata, self.render_mode = self.table.metadata, render_mode
         self.observation_space, self.action_space = self.table.observations[self.agent], self.table.actions[self.agent]
@@ -240,7 +250,8 @@ class Alone(gymnasium.Env[Observation, Any]):
         self.table.answer(self.agent, action)
         reward = self.table.play()[self.agent] + self.go_on()
         observation, info = self.table.look(self.agent)
-        return observation, reward, self.table.game.outcome is not None, False, info
+        over, truncated = self.table.end()
+        return observation, reward, over, truncated, info
 
     def go_on(self) -> float:
         """Lets the rivals answer, and plays the turns in which this seat is not asked. Returns its reward."""

@@ -29,6 +29,8 @@ class Judge:
     ) -> None:
         if choices < 1 or width < 1:
             raise ValueError(f"{path}: give choices=N if numbers are 0 to N - 1, width=M for M numbers")
+        self.made = {"choices": choices, "width": width, "length": length, "seed": seed, **parameters}
+        self.done: list[tuple[int, list[int] | None] | None] = []
         self.path, self.choices, self.width, self.random = path, choices, width, np.random.default_rng(seed)
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         lines = list(self.ask([["describe"]], "end"))
@@ -51,6 +53,10 @@ class Judge:
         self.questions: dict[int, list[int]] = {seat: [] for seat in range(self.seats)}
         self.read([["start", *values, *limits]])
         self.length = length or max(map(len, self.questions.values()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Returns how an equal game is made: a judge of its own is told the same answers."""
+        return restored, (self.path, self.made, list(self.done))
 
     def __del__(self) -> None:
         if process := getattr(self, "process", None):
@@ -126,6 +132,7 @@ class Judge:
         if seat not in self.asked:
             return None
         fault = "late" if integers is None else self.check(seat, integers)
+        self.done.append((seat, integers))
         kind, answer = (fault or "").split(":")[0], ["answer", seat, *(integers or [])]
         self.given[seat] = ["fault", seat, kind] if kind in ("late", "malformed") else answer
         return fault
@@ -133,6 +140,7 @@ class Judge:
     def play(self) -> None:
         """Plays the turn. An asked seat without an answer counts as late."""
         self.read([*(self.given.get(seat, ["fault", seat, "late"]) for seat in self.asked), ["go"]])
+        self.done.append(None)
 
     def sample(self, seat: int, seed: int) -> NDArray[np.int64]:
         """Returns a random legal answer for an asked seat, and zeros for any other."""
@@ -143,6 +151,17 @@ class Judge:
 
     def text(self) -> str:
         return "\n".join(map(" ".join, self.facts))
+
+
+def restored(path: str, made: dict[str, int], done: Sequence[tuple[int, list[int] | None] | None]) -> Judge:
+    """Starts a judge, and plays a game up to where another one is."""
+    judge = Judge(path, **made)
+    for step in done:
+        if step is None:
+            judge.play()
+        else:
+            judge.answer(*step)
+    return judge
 
 
 class View(Seen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import html
 from os import PathLike, fspath
 from typing import Any
@@ -39,7 +40,8 @@ class Log:
 
     `thinking_us` is the charged time, `wall_us` the elapsed time and `cpu_us` the CPU time, in microseconds. Seats,
     indices and places that do not apply are -1, and so is a CPU time that was not measured. `scores`, `shares` and
-    `end` are None if the game was given up. Raises RecordError for a file that is not a log, or is damaged.
+    `end` are None if the game was given up. The log is audited, as by `referee audit`, unless `verify` is False. Raises
+    RecordError for a file that is not a log, is damaged, or was changed.
 
     `answers`: turn, seat, thinking_us, wall_us, cpu_us, verdict.
     `moves`: turn, seat, index, order: each integer of each answer.
@@ -47,8 +49,8 @@ class Log:
     `events`: turn, event, at, number, name, role: a row for each number of a draw ("candidate", "drawn") and an effect.
     """
 
-    def __init__(self, path: Path) -> None:
-        (self.game, self.version, self.seed, parameters, self.bots), ended, tables = record(path)
+    def __init__(self, path: Path, *, verify: bool = True) -> None:
+        (self.game, self.version, self.seed, parameters, self.bots), ended, tables = record(path, verify)
         self.path, self.parameters = fspath(path), dict(parameters)
         self.scores: list[int] | None = ended and ended[0]
         self.shares: list[float] | None = ended and ended[1]
@@ -83,19 +85,34 @@ def replay(path: Path) -> Page:
     return Page(page(path))
 
 
-def results(path: Path) -> Table:
+def results(path: Path, *, verify: bool = True) -> Table:
     """Reads `results.csv` or another table of games: numbers become arrays of numbers, an empty cell NaN.
 
-    Raises RecordError if the file cannot be read or is not such a table.
+    The digests of its column `chain` are checked, unless `verify` is False. Raises RecordError if the file cannot be
+    read, is not such a table, or was changed.
     """
     try:
         with open(path, newline="", encoding="utf-8") as file:
-            header, *rows = list(csv.reader(file)) or [[]]
+            lines = file.readlines()
+        header, *rows = list(csv.reader(lines)) or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RecordError(f"{fspath(path)}: {error}") from error
     if "game" not in header or any(len(row) != len(header) for row in rows):
         raise RecordError(f"{fspath(path)}: not a table of results: needs a header with `game`, and equal rows")
+    if verify and header[-1] == "chain":
+        check_chain(path, lines)
     return Table((name, array(list(column))) for name, column in zip(header, zip(*rows) if rows else [()] * len(header)))
+
+
+def check_chain(path: Path, lines: list[str]) -> None:
+    """Raises RecordError if a row was changed, removed or moved: each has the digest of itself and the row before."""
+    chain = hashlib.sha256(lines[0].encode()).hexdigest()
+    for number, line in enumerate(lines[1:], 2):
+        cells, _, told = line.rstrip("\r\n").rpartition(",")
+        chain = hashlib.sha256(f"{chain}{cells},".encode()).hexdigest()
+        if told != chain:
+            why = f"line {number}: this row or one before it was changed, removed or moved; verify=False reads it"
+            raise RecordError(f"{fspath(path)}, {why}")
 
 
 def array(cells: list[str]) -> NDArray[Any]:

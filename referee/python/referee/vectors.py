@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -35,14 +36,30 @@ class VectorEnv:
             np.zeros((n, seats), np.float32),
             np.zeros(n, np.bool_),
         )
+        self._show()
+        self._random = np.random.default_rng()
+        self.reset()
+
+    def _show(self) -> None:
+        """Makes the views that callers can read."""
         shown, masks, rewards, terminations = self._arrays
         self.observations, self.rewards, self.terminations = shown.view(), rewards.view(), terminations.view()
-        self.masks = masks.view() if mask else None
+        self.masks = masks.view() if masks.size else None
         for view in (self.observations, self.rewards, self.terminations, self.masks):
             if view is not None:
                 view.flags.writeable = False
-        self._random = np.random.default_rng()
-        self.reset()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> VectorEnv:
+        """Returns a copy with the same games, which continue independently."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, _vector=deepcopy(self._vector), _random=deepcopy(self._random))
+        shown, masks, rewards, terminations = self._arrays
+        made._arrays = shown.copy(), masks.copy(), rewards.copy(), terminations.copy()
+        made._show()
+        return made
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a VectorEnv is too large for pickle: make it in the other process, or use copy.deepcopy")
 
     def reset(self, seed: int | None = None) -> NDArray[np.uint8]:
         """Restarts all games and returns the observations.

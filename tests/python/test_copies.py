@@ -1,0 +1,141 @@
+"""Copies of games and environments: by pickle, also into another process, and by deepcopy. Their futures are equal."""
+
+import copy
+import multiprocessing
+import pickle
+import random
+
+import gymnasium
+import numpy as np
+import pytest
+import referee
+from test_judges import TRON
+
+GAMES = ["football", "foosball", "push", "target"]
+
+
+def play_on(game, seed, turns):
+    """Plays with random legal answers, and returns everything that can be seen."""
+    told = []
+    for turn in range(turns):
+        if not game.asked:
+            break
+        asked = game.asked
+        told.append([game.question(seat) for seat in asked])
+        for seat in asked:
+            answer = game.sample(seat, seed + 100 * turn + seat).tolist()
+            told.append(game.answer(seat, None if (seed + turn + seat) % 7 == 0 else answer))
+        game.play()
+        told.append((game.events, game.scores, game.outcome))
+    return told
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_250_games_of_each_kind_go_on_from_copies(game):
+    dice = random.Random(game)
+    for number in range(250):
+        one = referee.Game(game, seed=dice.randrange(2**64))
+        play_on(one, number, dice.randrange(6))
+        if one.asked and number % 3 == 0:
+            one.answer(one.asked[0], None)  # in the middle of a turn
+        if number % 5 == 0:
+            one = one.branch(dice.randrange(2**64))
+        copies = [pickle.loads(pickle.dumps(one)), copy.deepcopy(one), copy.copy(one)]
+        events = one.events
+        assert all(other.events == events for other in copies)
+        due = play_on(one, number, 3)
+        assert all(play_on(other, number, 3) == due for other in copies), number
+
+
+def test_what_was_pickled_and_changed_is_refused():
+    make, (name, seed, parameters, done) = referee.Game("push", seed=3).__reduce__()
+    for wrong in ([(9, [1])], [(-3, None)], [(-2, None)], [(0, [1, 2]), (-1, [5])]):
+        with pytest.raises(ValueError, match="a pickled game that does not follow its own rules"):
+            make(name, seed, parameters, done + wrong)
+
+
+def steps(env, seed, count=6):
+    """Plays all agents of an environment at random, and returns what it told."""
+    told = []
+    for number in range(count):
+        if not env.agents:
+            break
+        actions = {agent: env.sample(agent) for agent in env.agents}
+        observations, *rest = env.step(actions)
+        told.append(({agent: seen.tolist() for agent, seen in observations.items()}, str(rest)))
+    return told
+
+
+def play_in_another_process(env, seed):
+    return steps(env, seed)
+
+
+@pytest.mark.parametrize("game", ["football", "push", TRON])
+def test_environments_go_on_from_copies_also_in_another_process(game):
+    env = referee.parallel_env(game, **({"choices": 4} if game == TRON else {}))
+    env.reset(seed=5)
+    steps(env, 0, 2)
+    others = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        there = pool.apply(play_in_another_process, (env, 1))
+    due = steps(env, 1)
+    assert there == due and all(steps(other, 1) == due for other in others)
+
+
+@pytest.mark.parametrize("make", [lambda: referee.env("push"), lambda: referee.aec_env("target")])
+def test_other_environments_are_copied_too(make):
+    env = make()
+    env.reset(seed=4)
+    for other in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert other.table.game.question(0) == env.table.game.question(0)
+        assert other.table.game is not env.table.game
+
+
+def test_a_vector_env_is_copied_and_says_that_it_is_not_pickled():
+    env = referee.vector_env("push", 5)
+    env.reset(seed=1)
+    other = copy.deepcopy(env)
+    draws = np.random.default_rng(2)
+    for _ in range(120):
+        actions = draws.integers(env.choices, size=env.action_shape)
+        one, two = env.step(actions), other.step(actions.copy())
+        assert all((first == second).all() for first, second in zip(one, two))
+        assert (env.masks == other.masks).all() and not np.shares_memory(env.observations, other.observations)
+    with pytest.raises(TypeError, match="copy.deepcopy"):
+        pickle.dumps(env)
+
+
+def test_wrong_arguments_are_named():
+    for make, due in [
+        (lambda: referee.env("push", seat=9), "seat must be 0 to 5, not 9"),
+        (lambda: referee.env("push", seat=-1), "seat must be 0 to 5, not -1"),
+        (lambda: referee.vector_env("push", 10**12), "n must be 1 to 1048576, not 1000000000000"),
+        (lambda: referee.vector_env("push", 0), "n and threads must be at least 1, not 0 and 1"),
+    ]:
+        with pytest.raises(ValueError, match=due):
+            make()
+
+
+def test_an_end_by_the_maximum_of_turns_is_a_truncation():
+    env = referee.parallel_env("football", p=1, max_turns=3)
+    env.reset(seed=1)
+    while env.agents:
+        _, _, over, cut, _ = env.step({agent: env.sample(agent) for agent in env.agents})
+    assert not any(over.values()) and all(cut.values())
+    alone = referee.env("football", p=1, max_turns=2)
+    alone.reset(seed=1)
+    ends = [(False, False)]
+    while ends[-1] == (False, False):
+        ends.append(alone.step(alone.table.sample("seat_0"))[2:4])
+    assert ends[-1] == (False, True)
+    push = referee.parallel_env("push", turns=2)
+    push.reset(seed=1)
+    ends = [push.step({agent: push.sample(agent) for agent in push.agents})[2:4] for _ in range(2)]
+    assert all(ends[1][0].values()) and not any(ends[1][1].values()), "the turns of Push are its rules"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_game_is_made_by_its_name(game):
+    env = gymnasium.make(f"referee/{game.capitalize()}-v{referee.Game(game).version}", seat=1)
+    observation, _ = env.reset(seed=3)
+    assert env.observation_space.contains(observation) and env.unwrapped.agent == "seat_1"
