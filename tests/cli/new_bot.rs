@@ -145,3 +145,13 @@ fn what_there_is_none_of_is_refused_with_what_there_is() {
     let made: Vec<_> = fs::read_dir(place.path("")).expect("a folder").flatten().collect();
     assert_eq!(made.len(), 1, "nothing but tmp: {made:?}");
 }
+
+#[test]
+fn the_usual_program_has_an_interpreter_of_modules() {
+    let place = Place::new();
+    place.program("bad.wasm", b"\0asm\x01\0\0\0\xff");
+    let ran = place.referee(&["check", "bad.wasm", "--game", "push", "--format", "csv"]);
+    let told = ran.out + &ran.err;
+    // The engine has looked at it.
+    assert!(!told.contains("built without") && told.contains("not a valid module of WebAssembly"), "{told}");
+}
