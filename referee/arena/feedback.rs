@@ -22,6 +22,9 @@ use referee_cli::standings::{table_of, verdict_json};
 /// The version of the form of `feedback.json`.
 const SCHEMA: u32 = 1;
 
+/// The folder of feedback that is not complete.
+const PART: &str = ".part";
+
 /// Maximum number of bytes of standard error in the feedback.
 const ERRORS_MAX: u64 = 1 << 20;
 
@@ -41,14 +44,18 @@ pub(crate) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBu
     let to = folder_of(&play.folder, &agent.name, round);
     let above = to.parent().expect("a folder of the agent");
     beneath::create_folder(above)?;
-    let part = tempfile::Builder::new().prefix(".part-").tempdir_in(above)?;
-    beneath::create_folder(&part.path().join("games"))?;
+    // An arena that was killed can have left one.
+    let part = above.join(PART);
+    if part.exists() {
+        fs::remove_dir_all(&part).map_err(Error::system(&part, "remove unfinished feedback"))?;
+    }
+    beneath::create_folder(&part.join("games"))?;
     let played = play.state.games.expect("the games are played");
     let mut games = Vec::new();
     for game in play.hill.games()? {
         let game = game?;
         if is_of_round(&game, played) && game.iter().any(|row| row.bot.name == agent.name) {
-            games.push(hand_back_game(play, agent, &game, part.path())?);
+            games.push(hand_back_game(play, agent, &game, &part)?);
         }
     }
     let taken = play.state.bots.get(&agent.name);
@@ -77,8 +84,7 @@ pub(crate) fn hand_back(play: &Play<'_>, agent: &Agent) -> anyhow::Result<PathBu
         "games": games,
     });
     let text = serde_json::to_string_pretty(&told)? + "\n";
-    write(part.path(), "feedback.json", text.as_bytes())?;
-    let part = part.keep();
+    write(&part, "feedback.json", text.as_bytes())?;
     if to.exists() {
         fs::remove_dir_all(&to).map_err(Error::system(&to, "replace the feedback"))?;
     }

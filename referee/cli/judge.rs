@@ -57,7 +57,11 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
     }
     judge::start_with(&named).map_err(Error::input)?;
     for path in words.iter().skip(1).map(Path::new) {
-        let files = [path.to_owned(), path.join("hill.toml"), path.join("plan.toml")];
+        // Of contests, those of a judge alone.
+        let files = match path.join(judge::FOLDER).is_dir() {
+            true => vec![path.join("hill.toml"), path.join("plan.toml")],
+            false => vec![path.to_owned()],
+        };
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "toml")) {
             // What is wrong with the file, or with its list, is reported by the command.
             let _ = judge::start_with(&settings::interpreters_in(&Spot::from(&**file)));

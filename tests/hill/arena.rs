@@ -245,10 +245,10 @@ fn an_arena_that_is_killed_goes_on_where_it_was() {
         .map(|row| row.game.clone())
         .collect();
     assert_eq!(games, played, "all that was played was handed back");
-    assert!(!fs::read_dir(place.path("feedback/owl")).unwrap().flatten().any(|entry| {
-        entry.file_name().to_string_lossy().starts_with(".part-")
-            && entry.path().join("feedback.json").is_file()
-    }));
+    for agent in ["fox", "owl"] {
+        let mut left = fs::read_dir(place.path("feedback").join(agent)).unwrap().flatten();
+        assert!(!left.any(|entry| entry.file_name().to_string_lossy().starts_with(".part")), "{agent}");
+    }
     place.call(&["audit", "hill"]).with_status(0);
 }
 
