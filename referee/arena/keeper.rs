@@ -90,6 +90,7 @@ impl Keeper {
         // It holds the ends of the pipe for the command.
         drop(command);
         let printer = thread::spawn(move || copy(reader, printed));
+        let mut are_all_ended = true;
         let end = match started {
             Err(error) => format!("cannot be started: {error}"),
             Ok(mut child) => {
@@ -100,14 +101,19 @@ impl Keeper {
                 {
                     ended = child.wait_timeout(LOOK_EVERY)?;
                 }
-                end_all();
-                match ended {
+                are_all_ended = end_all();
+                let told = match ended {
                     Some(status) => told_of(status),
                     None => format!("killed: it took more than {} s", self.seconds),
-                }
+                };
+                let left = "; a process that has become another user could not be ended";
+                if are_all_ended { told } else { told + left }
             }
         };
-        let _ = printer.join();
+        // What is left may hold the pipe.
+        if are_all_ended {
+            let _ = printer.join();
+        }
         if !is_gone.load(Ordering::Relaxed) {
             let seconds = (clock.now().0.as_secs_f64() * 10.0).round() / 10.0;
             let text = serde_json::to_string(&Step { seconds, end })? + "\n";
@@ -140,15 +146,17 @@ fn copy(mut from: PipeReader, mut to: impl Write) {
     let _ = to.flush();
 }
 
-/// Kills all processes that descend from this one, until there are none.
-fn end_all() {
+/// Kills all processes that descend from this one, until there are none, or those that are left may not be killed.
+/// Returns whether there are none.
+fn end_all() -> bool {
     loop {
-        let all = children();
+        let mut all = children();
         if all.is_empty() {
-            return;
+            return true;
         }
-        for process in &all {
-            let _ = kill_process(*process, Signal::KILL);
+        all.retain(|process| kill_process(*process, Signal::KILL).is_ok());
+        if all.is_empty() {
+            return false;
         }
         for process in all {
             let _ = rustix::process::waitpid(Some(process), rustix::process::WaitOptions::empty());

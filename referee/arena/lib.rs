@@ -155,6 +155,8 @@ impl Arena {
         let state = read_state(&folder)?;
         let jobs = self.jobs.map_or_else(node::cores, usize::from);
         let mut play = Play { plan, folder, hill, setup: &setup, jobs, state };
+        // Before the first command: without it, those that were run are not run again.
+        play.save()?;
         while play.state.round <= play.plan.rounds {
             play.round()?;
         }
@@ -361,9 +363,22 @@ fn read_state(folder: &Path) -> Result<State, Error> {
     let path = folder.join(STATE);
     match Spot::from(path.as_path()).read_text(STATE_MAX) {
         Ok(text) => serde_json::from_str(&text).map_err(|error| {
-            Error::file(&path, format!("{error}; without this file, the arena begins again with round 1"))
+            Error::file(
+                &path,
+                format!(
+                    "{error}; without this file and the folder commands, the arena begins again with round 1"
+                ),
+            )
         }),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(State::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let commands = Spot::below(folder, "commands");
+            if commands.exists() {
+                let what = "missing, but commands of its rounds were run: put it back, or remove the folder commands to \
+                            begin again with round 1";
+                return Err(Error::file(&path, what));
+            }
+            Ok(State::default())
+        }
         Err(error) => Err(Error::system(&path, "read the state of the arena")(error)),
     }
 }

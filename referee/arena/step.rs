@@ -2,6 +2,7 @@
 //! stands between it and the arena.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,6 +81,8 @@ pub(crate) fn run(due: Due<'_>, stop: &AtomicBool) -> Result<Step, Error> {
         Some(folder) => command.env("REFEREE_FEEDBACK", folder),
         None => command.env_remove("REFEREE_FEEDBACK"),
     };
+    // Ctrl-C on a terminal is for the arena alone, which ends the keeper in order.
+    command.process_group(0);
     let mut keeper = command.spawn().map_err(problem())?;
     // The keeper ends the command when this is closed, also because the arena was killed.
     let lifeline = keeper.stdin.take();

@@ -39,8 +39,12 @@ pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
     Some(found.map_err(|error| error.to_string()))
 }
 
+/// The commands by which a host plays. Their settings are believed.
+const HOSTS: [&str; 5] = ["arena", "check", "hill", "play", "tournament"];
+
 /// Adds the interpreters of the host by which judges are started, before a judge is opened: those that `--interpreter`
-/// names, and those that the settings of a hill or a tournament list whose folder or file the command line names.
+/// names; and, if a host plays, those that the settings of a hill or a tournament list whose folder or file the command
+/// line names.
 ///
 /// # Errors
 ///
@@ -56,6 +60,11 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
         named.extend(path.and_then(|path| std::path::absolute(path).ok()));
     }
     judge::start_with(&named).map_err(Error::input)?;
+    // Others read the records of strangers: what these list may show folders of the reader's to their judge.
+    let is_hosts = words.get(1).is_some_and(|command| HOSTS.iter().any(|known| command == *known));
+    if !is_hosts {
+        return Ok(());
+    }
     for path in words.iter().skip(1).map(Path::new) {
         // Of contests, those of a judge alone.
         let files = match path.join(judge::FOLDER).is_dir() {

@@ -11,6 +11,7 @@ use referee_contest::hill::Hill;
 use referee_record::error::Error;
 use referee_record::forms::Moment;
 use referee_record::text::{one_line, visible};
+use referee_table::clock;
 use serde::Deserialize;
 
 use crate::access::Asked;
@@ -122,7 +123,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
     Ok(token)
 }
 
-/// Reads a later end of submissions, as records or as forms of browsers write it.
+/// Reads a future end of submissions, as records or as forms of browsers write it.
 fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     let text = text.trim();
     let moment = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z")]
@@ -133,8 +134,8 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     };
     match served.steer.until() {
         None => Err(Refusal::bad("submissions do not end: start the server with --until first")),
-        Some(until) if moment <= until => {
-            Err(Refusal::bad(format!("submissions end at {until}: the new time must be later")))
+        Some(_) if moment <= clock::date() => {
+            Err(Refusal::bad("this time is over: the new one must be later"))
         }
         Some(_) => Ok(moment),
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
@@ -316,11 +317,24 @@ fn a_command_dies_with_the_arena_and_one_that_has_ended_is_not_run_again() {
     runner.wait().unwrap();
     assert!(comes_true(|| place.processes().is_empty()), "{:?}", place.processes());
     assert!(!place.path("commands/round-0001/owl.end.json").exists(), "it has not ended");
+    // Ctrl-C on a terminal goes to the whole group.
+    let mut command = place.command(&["arena", "arena.toml"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    let mut runner = command.spawn().unwrap();
+    let runs = || fs::read_to_string(place.path("owl/runs")).unwrap().lines().count();
+    assert!(comes_true(|| runs() == 2));
+    let group = rustix::process::Pid::from_child(&runner);
+    rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
+    assert!(!runner.wait().unwrap().success());
+    assert!(comes_true(|| place.processes().is_empty()), "{:?}", place.processes());
     place.program("owl/slow", "#!/bin/sh\necho again >>runs\n");
     place.referee(&["arena", "arena.toml"]).with_status(0);
     assert_eq!(fs::read_to_string(place.path("fox/runs")).unwrap(), "once\n");
-    assert_eq!(fs::read_to_string(place.path("owl/runs")).unwrap(), "once\nagain\n");
+    assert_eq!(fs::read_to_string(place.path("owl/runs")).unwrap(), "once\nonce\nagain\n");
     place.assert_no_process_stays();
+    fs::remove_file(place.path("arena-state.json")).unwrap();
+    let refused = place.referee(&["arena", "arena.toml"]).with_status(2);
+    assert!(refused.err.contains("remove the folder commands"), "{}", refused.err);
 }
 
 #[test]

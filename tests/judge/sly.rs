@@ -20,7 +20,7 @@ use referee_testutil::no_record::NoRecord;
 const DIFFER: &str = "its replies differ between two runs";
 const LONG: &str =
     "if point == 'describe': out[2], out[4] = 'turns 1000', 'parameter length 1000 900 1000 turns'\n";
-const HASTE: &str = "if point == 'describe': out.insert(1, 'patience 1000')\n";
+const HASTE: &str = "if point == 'describe': out.insert(1, 'patience 3000')\n";
 
 /// Where a judge does something wrong, what it does, and a part of the error.
 const SLY: &[(&str, &str, &str)] = &[
@@ -35,6 +35,8 @@ const SLY: &[(&str, &str, &str)] = &[
     ("fault", "if len(g.lost) == g.seats == 4: sys.exit(1)", "status 1"),
     ("go", "if not g.given: sys.exit(1)", "status 1"),
     ("go", "if g.turn == 5 and len(g.given) == 2: sys.exit(1)", "status 1"),
+    // All seats answer the same.
+    ("go", "if len(g.given) == g.seats == 4 and len(set(g.given.values())) == 1: sys.exit(1)", "status 1"),
     // Answers that are nonsense.
     ("check", "if not numbers: sys.exit(1)", "status 1"),
     ("check", "if numbers and numbers[0] < -10**18: sys.exit(1)", "status 1"),
@@ -121,18 +123,18 @@ const SLY: &[(&str, &str, &str)] = &[
     ("ask", "out.insert(0, out[0])", "this seat is asked twice"),
     ("ask", "if g.turn == 5: out.insert(0, 'ask 7 1')", "7 is not from 0"),
     // No reply, or no end of it.
-    ("any", "HASTEif point == 'go' and g.turn == 5: time.sleep(3600)", "turn 5: no reply within 1000 ms"),
-    ("any", "HASTEif point == 'facts' and g.turn == 5: time.sleep(3600)", "no reply within 1000 ms"),
+    ("any", "HASTEif point == 'go' and g.turn == 5: time.sleep(3600)", "turn 5: no reply within 3000 ms"),
+    ("any", "HASTEif point == 'facts' and g.turn == 5: time.sleep(3600)", "no reply within 3000 ms"),
     (
         "any",
         "HASTEif point == 'over': print('over tur', end='', flush=True); time.sleep(3600)",
-        "no reply within 1000 ms",
+        "no reply within 3000 ms",
     ),
-    ("any", "HASTEwhile point == 'fault': pass", "no reply within 1000 ms"),
+    ("any", "HASTEwhile point == 'fault': pass", "no reply within 3000 ms"),
     (
         "any",
         "HASTEwhile point == 'go' and g.turn == 3: sys.stderr.write('x' * 65536)",
-        "no reply within 1000 ms",
+        "no reply within 3000 ms",
     ),
     (
         "any",
@@ -403,6 +405,7 @@ fn the_seat_whose_answer_makes_a_judge_fail_is_found_if_there_is_one() {
     let checked = sly(&place, "checked.py", "check", "if numbers == [7]: sys.exit(1)");
     let late = sly(&place, "late.py", "fault", "if kind == 'late': sys.exit(1)");
     let always = sly(&place, "always.py", "go", "sys.exit(1)");
+    let equal = sly(&place, "equal.py", "go", "if list(g.given.values()).count(7) == 2: sys.exit(1)");
     let ahead = bad(&place, "ahead_seven");
     let (one, two, three) = (Ok(1), Ok(7), Err(Fault::Late));
     let who = |judge: &Path, all: &[&Result<i64, Fault>]| {
@@ -426,6 +429,8 @@ fn the_seat_whose_answer_makes_a_judge_fail_is_found_if_there_is_one() {
     assert_eq!(who(&seven, &[&one, &one, &two, &three]), Some(2));
     assert_eq!(who(&late, &[&one, &three, &one]), Some(1));
     assert_eq!(who(&always, &[&one, &two]), None);
+    assert_eq!(who(&equal, &[&two, &two]), None, "either of them does");
+    assert_eq!(who(&equal, &[&one, &two, &two, &one]), None);
 }
 
 #[test]

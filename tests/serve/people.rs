@@ -174,7 +174,7 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
     assert_eq!(server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes()).status, 401);
 
     for (form, status, told) in [
-        ("act=extend&until=2098-01-01T00:00:00Z", 400, "must be later"),
+        ("act=extend&until=2001-01-01T00:00:00Z", 400, "must be later"),
         ("act=extend&until=tomorrow", 400, "2026-12-31T23:59:59Z"),
         ("act=revoke&name=zoe", 400, "your own account"),
         ("act=revoke&name=nobody", 400, "nobody"),

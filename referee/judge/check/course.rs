@@ -148,8 +148,11 @@ impl Script {
             let is_last = level + 1 == levels.len();
             turns.extend((turns.last() != Some(&0) && !self.turns.is_empty()).then_some(0));
             if turns.len() <= most || is_last {
-                let note = is_last.then(|| {
-                    "faults at questions of each length: only some positions get every fault of every seat".to_owned()
+                let note = (level > 0).then(|| {
+                    format!(
+                        "faults at each kind of question: like ones are put together, in {} positions",
+                        turns.len()
+                    )
                 });
                 turns.reverse();
                 return (turns, note);

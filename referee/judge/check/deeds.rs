@@ -71,6 +71,9 @@ pub(super) fn nonsense(turn: u32, seat: Seat, sample: &[i64]) -> Given {
     deed(count() - 1 - (turn as usize + seat.index()) % NONSENSE, sample)
 }
 
+/// In a row of it, all seats give the answer of the first one in each turn.
+const EQUAL: usize = usize::MAX;
+
 /// Returns rows of deeds, one for each seat: in some row each seat does each deed, and in others all do the same.
 pub(super) fn rows(seats: usize) -> Vec<Vec<usize>> {
     let each = (0..count()).map(|row| (0..seats).map(|seat| (row + seat) % count()).collect());
@@ -81,7 +84,8 @@ pub(super) fn rows(seats: usize) -> Vec<Vec<usize>> {
             .position(|other| *other == kind);
         vec![number.unwrap_or(0); seats]
     });
-    each.chain(same.into_iter().filter(|_| seats > 1)).collect()
+    let equal = vec![EQUAL; seats];
+    each.chain(same.into_iter().chain([equal]).filter(|_| seats > 1)).collect()
 }
 
 /// Number of turns that are played after the deeds of a row.
@@ -95,11 +99,13 @@ pub(super) fn play_on(game: &mut JudgeGame, row: &[usize], chance: Seed) -> Resu
     while game.turn() - start < TURNS_AFTER && !game.asked().is_empty() {
         let is_first = game.turn() == start;
         let asked = game.asked().to_vec();
-        let mut all = Vec::new();
+        let mut all: Vec<(Seat, Given)> = Vec::new();
+        let mut first: Option<Vec<i64>> = None;
         for seat in asked {
             let sample = sample(game, seat, Seed(chance.0 ^ u64::from(game.turn())));
             let given = match gone.get(&seat) {
                 Some(fault) => Err(Fault::clone(fault)),
+                None if row[seat.index()] == EQUAL => Ok(first.get_or_insert(sample).clone()),
                 None if is_first => deed(row[seat.index()], &sample),
                 None => Ok(sample),
             };

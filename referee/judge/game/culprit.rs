@@ -7,9 +7,13 @@ use super::{Given, JudgeGame};
 use crate::start::Source;
 use referee_rules::game::Game;
 use referee_rules::{Dice, Events, Seat, Seed};
+use referee_sandbox::clock::Clock;
 
 /// Maximum patience with a judge that is started for the search.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time of a search after which no further judge is started.
+const SEARCH_MAX: Duration = Duration::from_secs(20);
 
 /// Number of draws of samples.
 const TRIES: u64 = 3;
@@ -23,7 +27,11 @@ impl JudgeGame {
         if suspects.is_empty() || self.goes_on_without(&[]) || !self.goes_on_without(&suspects) {
             return None;
         }
+        let (clock, all) = (Clock::start(), suspects.clone());
         while suspects.len() > 1 {
+            if clock.now().0 > SEARCH_MAX {
+                return None;
+            }
             let others = suspects.split_off(suspects.len() / 2);
             if !self.goes_on_without(&suspects) {
                 suspects = others;
@@ -32,7 +40,10 @@ impl JudgeGame {
                 }
             }
         }
-        suspects.pop()
+        let culprit = suspects.pop()?;
+        // If others could mend it, too, it is not one seat's doing.
+        let others: Vec<Seat> = all.into_iter().filter(|seat| *seat != culprit).collect();
+        (others.is_empty() || !self.goes_on_without(&others)).then_some(culprit)
     }
 
     /// Tells whether a new judge plays this turn if these seats give samples of its own. Some samples can be like the

@@ -143,6 +143,9 @@ const PAIR: &str = include_str!("pair.html");
 const PAIR_STYLE: &str = include_str!("pair.css");
 const PAIR_SCRIPT: &str = include_str!("pair.js");
 
+/// The longest picture for readers without JavaScript, in bytes: a board of a judge can have 40,000 cells.
+const PICTURE_MAX: usize = 128 << 10;
+
 /// The end of a page without scripts.
 const NO_SCRIPT: &str = "With JavaScript, this page plays the game. It loads nothing from the network.";
 
@@ -188,7 +191,10 @@ impl Made {
         let entry = catalog::find(&heading.rules).ok();
         let board = entry.and_then(|entry| entry.page_board).unwrap_or(NO_BOARD);
         let [before, behind] = SCRIPTS.map(<[&str]>::concat);
-        let picture = || picture::svg::element(&still, heading.bots.len(), "The last position");
+        let picture = || {
+            let drawn = picture::svg::element(&still, heading.bots.len(), "The last position");
+            if drawn.len() <= PICTURE_MAX { drawn } else { String::new() }
+        };
         let still = match more.live {
             None => format!("<p>{}</p>{}<p>{NO_SCRIPT}</p>", escaped(&result), picture()),
             Some(_) => String::new(),
