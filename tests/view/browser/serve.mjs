@@ -108,7 +108,7 @@ try {
     await over;
   }
   await visitor.waitForURL(/replay/);
-  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('#result')?.textContent ?? ''));
+  await visitor.waitForFunction(() => /wins|share/.test(document.querySelector('h1')?.textContent ?? ''));
   await visitor.goto(`${plan.address}/h`);
   seen.downloaded = [];
   for (const address of ['records.tar', 'results.csv']) {

@@ -310,6 +310,9 @@ async function widths(page, { widths }) {
 /** What a page makes of names and texts that would be something else. */
 async function strangers(page, { texts }) {
   const wrote = () => page.evaluate(() => [...document.querySelectorAll('#wrote pre')].map((text) => text.textContent));
+  // It has begun to play.
+  await page.evaluate(() => (window.replay.pause(), window.replay.go(0)));
+  await settle(page);
   const first = await wrote();
   await page.evaluate(() => window.replay.go(1));
   await settle(page);
