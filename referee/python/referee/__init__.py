@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Callable
 
 from ._native import Game, RecordError
@@ -69,8 +68,10 @@ def vector_env(
     return VectorEnv(game, n, reward=reward, threads=threads, **parameters)
 
 
-# Gymnasium calls it, too, when it is imported later.
-if "gymnasium" in sys.modules and hasattr(sys.modules["gymnasium"], "register"):
+# Gymnasium knows the names of the games from now on, whichever of the two is imported first.
+try:
     from .ids import register
 
     register()
+except ImportError:
+    pass  # it is not installed

@@ -133,7 +133,7 @@ try {
     for (const width of [390, 1280]) {
       const page = await opened({ colorScheme, viewport: { width, height: 900 } });
       await shown(page, plan.host);
-      for (const path of ['/', '/h', '/h/live', '/h/account', '/h/host', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
+      for (const path of ['/', '/h', '/h/wall', '/h/live', '/h/account', '/h/host', '/h/games', '/h/games/s001-r00001-t001-g1', '/h/bots/mybot', '/h/rules', '/h/submit', '/x']) {
         await page.goto(plan.address + path);
         await page.evaluate(axe);
         const { violations } = await page.evaluate(() => axe.run());
