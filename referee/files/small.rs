@@ -69,7 +69,8 @@ pub struct Place {
     lines: u64,
 }
 
-/// Likewise for the rows behind a place of the list. Returns the place behind the last row; `None` if the list is empty.
+/// Likewise for the rows behind a place of the list. Returns the place behind the last row; `None` if the list is
+/// empty.
 ///
 /// # Errors
 ///

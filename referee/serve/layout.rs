@@ -43,6 +43,24 @@ pub(crate) struct Page<'a> {
     pub(crate) is_first: bool,
 }
 
+/// What the head of each page has.
+fn usual() -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        link rel="icon" href="data:,";
+        link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
+    }
+}
+
+/// The script of a page that is renewed when there are other results than those of this number.
+fn renewing(name: &str, number: u64) -> Markup {
+    html! {
+        script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" } data-number=(number) defer {}
+    }
+}
+
 /// Returns a whole page.
 pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
     let Page { title, served, here, live, is_first } = *page;
@@ -59,9 +77,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
+                (usual())
                 title { (title) @if let Some(served) = served { " - " (served.called()) } }
                 @if let Some(served) = served {
                     meta property="og:title" content={ (title) " - " (served.called()) };
@@ -69,12 +85,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                     meta property="og:type" content="website";
                     meta name="description" content=(about(served));
                 }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
-                @if let Some(number) = live {
-                    script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (name) "/api/v1/events" }
-                        data-number=(number) defer {}
-                }
+                @if let Some(number) = live { (renewing(name, number)) }
                 @if served.is_some() { script src={ "/assets/" (*TIMES_NAME) } defer {} }
             }
             body {
@@ -132,14 +143,9 @@ pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
+                (usual())
                 title { "Wall - " (served.called()) }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href={ "/assets/" (*STYLE_NAME) };
-                script src={ "/assets/" (*SCRIPT_NAME) } data-events={ "/" (served.name) "/api/v1/events" }
-                    data-number=(number) defer {}
+                (renewing(&served.name, number))
             }
             body.on-wall { main id="main" { h1 { a href={ "/" (served.name) } { (served.called()) } } (body) } }
         }

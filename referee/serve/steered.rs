@@ -1,5 +1,5 @@
-//! What hosts have set on the page of a hill: rounds are paused, submissions are open for longer, a message is shown. It
-//! follows from `events.csv`.
+//! What hosts have set on the page of a hill: rounds are paused, submissions are open for longer, a message is shown.
+//! It follows from `events.csv`.
 
 use std::path::Path;
 
