@@ -187,10 +187,14 @@ class App extends Teller {
     });
     window.addEventListener('hashchange', () => this.follow());
     one('speed').addEventListener('change', () => (this.speed = Number(one('speed').value)));
-    one('turn').addEventListener('change', () => {
+    const jump = () => {
       if (this.playing) this.pause();
       this.go(Math.round(Number(one('turn').value)) || 0);
-    });
+    };
+    one('turn').addEventListener('input', () => this.playing && this.pause());
+    one('turn').addEventListener('change', jump);
+    // A number that was there before the visitor typed it is no change.
+    one('turn').addEventListener('keydown', (event) => event.key === 'Enter' && jump());
     one('who').addEventListener('submit', (event) => {
       event.preventDefault();
       const number = (id) => (one(id).value === '' ? null : Number(one(id).value));

@@ -263,6 +263,7 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
             _ => Value::Null,
         };
         assert_eq!(seen["followed"], followed, "{name}");
+        assert_eq!(seen["typed"], true, "{name}: a number that is typed while the game plays");
         let mut story = log::open(&logs[game]).and_then(Story::open).unwrap();
         for turn in turns[game] {
             let shown = &seen["at"][turn.to_string()];

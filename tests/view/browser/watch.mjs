@@ -166,6 +166,14 @@ async function still(page) {
 /** Uses the page as a person would: by the turn's number, by keys alone, by mouse; plays. */
 async function use(page, { turns }) {
   const found = { at: {} };
+  // While the game plays: the number that stands there already, and that is typed once more.
+  await page.evaluate(() => (window.replay.go(0), window.replay.play()));
+  await page.focus('#turn');
+  const there = await page.inputValue('#turn');
+  await page.waitForFunction((there) => window.replay.turn > there, Number(there), { timeout: 60000 });
+  await page.fill('#turn', there);
+  await page.press('#turn', 'Enter');
+  found.typed = await page.evaluate((there) => !window.replay.playing && window.replay.turn === there, Number(there));
   for (const turn of turns) {
     await goTo(page, turn);
     found.at[turn] = await shown(page);
