@@ -24,8 +24,8 @@ use referee_cli::stop;
 /// Write a report of a hill or a tournament: pages with plots
 ///
 /// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
-/// replaces an earlier report in the same folder. Logs that the earlier report has read are not read again: their
-/// content is in cache.json, which may be deleted.
+/// replaces an earlier report in the same folder. What the earlier report has read of logs, and of a hill's results, is
+/// not read again: it is kept in cache.json and cache-logs.csv, which may be deleted.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"

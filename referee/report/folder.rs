@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek, SeekFrom};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -115,14 +115,28 @@ impl Folder {
         Ok(BufWriter::new(file))
     }
 
-    /// Makes a nameless temporary file on the same disk. It is no part of the report.
+    /// Begins a file with the first bytes of another one: at most this number.
     ///
     /// # Errors
     ///
     /// If the system refuses.
-    pub(super) fn scratch(&self) -> Result<File, Error> {
-        tempfile::tempfile_in(self.part.path())
-            .map_err(Error::system(&self.target, "write beside the report"))
+    pub(super) fn begin_with(
+        &mut self,
+        old: &Path,
+        name: &str,
+        bytes: u64,
+    ) -> Result<BufWriter<File>, Error> {
+        let path = self.path(name);
+        let begin = || -> io::Result<File> {
+            let length = fs::copy(old, &path)?;
+            let mut file = File::options().write(true).open(&path)?;
+            file.set_len(bytes.min(length))?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = begin().map_err(Error::system(&self.target, "write the report"))?;
+        self.files.insert(name.to_owned());
+        Ok(BufWriter::new(file))
     }
 
     /// Moves the report to its target. Returns that path, and the number of files.

@@ -1,32 +1,41 @@
-//! The cache of a report for the next one: thinking times that were read from logs, and pages of games. It is
-//! `cache.json` in the report's folder. A report that is made without it has the same bytes.
+//! The cache of a report for the next one: what was read of the results and logs, and pages of games. It is `cache.json`
+//! in the report's folder, and `cache-logs.csv`. A report that is made without it has the same bytes.
 //!
-//! It is valid for a set of games, each known by its rows and by its log's size and date. If one of them is missing or
-//! changed, nothing of it counts, and all is made anew.
+//! A report of a hill goes on where the one before ended: it reads only the games since, and takes over full pages of
+//! games. That needs the same settings, results that have only grown, and logs and pages that did not change. If any of
+//! it is in doubt, all is made anew. A tournament's games come in the order of its schedule, new ones between old ones.
+//! So each log that was read is known by the rows of its game and by its size and date; if one is missing or changed,
+//! nothing counts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
+use std::io::BufWriter;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::Logs;
 use crate::folder::Folder;
+use crate::line::{self, Mark, page_name};
 use crate::seen::{Seen, TurnsOfBots};
+use crate::{Logs, seen, voids};
+use referee_contest::folder;
+use referee_contest::hill::Hill;
 use referee_files::beneath::Spot;
+use referee_files::{results, small};
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_record::results::Games;
 
 /// Its name in the folder of a report.
 const NAME: &str = "cache.json";
 
+/// The logs of a hill's games, each with its stamp.
+const LOGS: &str = "cache-logs.csv";
+
 /// The longest cache that is read, in bytes: some millions of games.
 const MAX: u64 = 256 << 20;
-
-/// Identifies a game: the start of a digest of everything from which its part of a report is made.
-pub(super) type Mark = u64;
 
 /// The contents of the file.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -39,6 +48,20 @@ struct Contents {
     turns: Vec<TurnsOfBots>,
     /// Pages of games: the file, and its stamp.
     pages: BTreeMap<Mark, (String, Stamp)>,
+    /// Of a hill: the settings of the report, and how far it came.
+    hill: Option<(String, SoFar)>,
+}
+
+/// How far the report of a hill came.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SoFar {
+    pub(super) results: results::Place,
+    pub(super) voids: Option<small::Place>,
+    pub(super) void_rows: voids::Rows,
+    pub(super) seen: seen::SoFar,
+    pub(super) games: line::SoFar,
+    /// The files that a later report goes on with, and their stamps: filled in by [`Kept::came`].
+    pub(super) files: Vec<(String, Stamp)>,
 }
 
 /// Identifies a state of a file: size, date of the last change in seconds and nanoseconds, inode.
@@ -53,13 +76,21 @@ pub(super) struct Kept {
     now: Contents,
     /// The folder of the earlier report.
     target: PathBuf,
+    /// Of a hill: the list of its logs.
+    logs: Option<csv::Writer<BufWriter<File>>>,
 }
 
 impl Kept {
     /// Begins without an earlier report.
     pub(super) fn nothing(target: &Path) -> Kept {
         let now = Contents { program: this_program(), ..Contents::default() };
-        Kept { before: Contents::default(), missing: BTreeSet::new(), now, target: target.to_owned() }
+        Kept {
+            before: Contents::default(),
+            missing: BTreeSet::new(),
+            now,
+            target: target.to_owned(),
+            logs: None,
+        }
     }
 
     /// Reads the cache of the report at `target`, if this program made it. If logs are left alone, only pages count.
@@ -68,12 +99,121 @@ impl Kept {
         let before = text.and_then(|text| serde_json::from_str::<Contents>(&text).ok());
         let nothing = Kept::nothing(target);
         match before.filter(|before| before.program == nothing.now.program) {
-            Some(Contents { program, pages, .. }) if logs == Logs::LeaveAlone => {
-                Kept { before: Contents { program, pages, ..Contents::default() }, ..nothing }
+            Some(Contents { program, pages, hill, .. }) if logs == Logs::LeaveAlone => {
+                Kept { before: Contents { program, pages, hill, ..Contents::default() }, ..nothing }
             }
             Some(before) => Kept { missing: before.games.iter().copied().collect(), before, ..nothing },
             None => nothing,
         }
+    }
+
+    /// The folder of the earlier report.
+    pub(super) fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Goes on from an earlier report of a hill with these settings. Returns how far it came, and the results behind
+    /// that, if there was one and none of it is in doubt; `None` if its pages cannot be taken over.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub(super) fn go_on(
+        &mut self,
+        hill: &Hill,
+        settings: Option<&str>,
+        report: &mut Folder,
+    ) -> Result<Option<Option<(SoFar, Games)>>, Error> {
+        let before =
+            self.before.hill.take().filter(|(of, _)| Some(&**of) == settings).map(|(_, so_far)| so_far);
+        let found = match before {
+            Some(so_far) => self.check(hill.root(), so_far, report)?,
+            None => None,
+        };
+        let pages = (1..=found.as_ref().map_or(0, |(so_far, _)| so_far.games.full)).map(page_name);
+        if !pages.into_iter().all(|page| report.link(&self.target.join(&page), &page)) {
+            return Ok(None);
+        }
+        let logs = match found {
+            Some(_) => report.begin_with(&self.target.join(LOGS), LOGS, u64::MAX)?,
+            None => report.begin_file(LOGS)?,
+        };
+        self.logs = Some(csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(logs));
+        if found.is_none() {
+            let names = ["log", "bytes", "seconds", "nanoseconds", "inode"];
+            self.log(report, |writer| writer.write_record(names))?;
+        }
+        Ok(Some(found))
+    }
+
+    fn check(&self, root: &Path, so_far: SoFar, report: &Folder) -> Result<Option<(SoFar, Games)>, Error> {
+        let list = folder::voids_of(root);
+        let are_voids_known = match &so_far.voids {
+            Some(place) => small::is_there(&list, place)?,
+            None => !list.exists(),
+        };
+        let is_same =
+            |(name, stamp): &(String, Stamp)| stamp_of_file(&self.target.join(name)) == Some(*stamp);
+        if !are_voids_known || !so_far.files.iter().all(is_same) || !self.are_logs_same(root, report)? {
+            return Ok(None);
+        }
+        let games = results::games_behind(folder::results_of(root), &so_far.results)?;
+        Ok(games.map(|games| (so_far, games)))
+    }
+
+    /// Tells whether the logs of an earlier report of a hill are there as they were, and no others of its games.
+    fn are_logs_same(&self, root: &Path, report: &Folder) -> Result<bool, Error> {
+        let Ok(list) = Spot::below(&self.target, LOGS).open() else { return Ok(false) };
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(list);
+        for row in reader.deserialize() {
+            report.go_on()?;
+            let Ok((name, stamp)) = row as csv::Result<(String, Option<Stamp>)> else { return Ok(false) };
+            let is_same = match stamp {
+                Some(stamp) => stamp_of_file(&root.join(&name)) == Some(stamp),
+                None => line::found(root, &name).is_none(),
+            };
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Notes the log of a hill's game: its name as the results have it, and the log that was found.
+    pub(super) fn note(
+        &mut self,
+        root: &Path,
+        game: &GameResult,
+        log: Option<&Spot>,
+        report: &Folder,
+    ) -> Result<(), Error> {
+        let stamp = log.and_then(|log| stamp_of_file(log.path()));
+        let name = log.and_then(|log| log.path().strip_prefix(root).ok()?.to_str());
+        self.log(report, |writer| writer.serialize((name.unwrap_or(game.log()), stamp)))
+    }
+
+    fn log(
+        &mut self,
+        report: &Folder,
+        write: impl FnOnce(&mut csv::Writer<BufWriter<File>>) -> csv::Result<()>,
+    ) -> Result<(), Error> {
+        let Some(writer) = &mut self.logs else { return Ok(()) };
+        let refused = Error::system(report.target(), "write the report");
+        write(writer).map_err(|error| refused(error.into()))
+    }
+
+    /// Notes how far a report of a hill came. All its files are written.
+    pub(super) fn came(&mut self, settings: String, so_far: SoFar, report: &Folder) -> Result<(), Error> {
+        self.log(report, |writer| Ok(writer.flush()?))?;
+        let pages = (1..=so_far.games.full).map(page_name);
+        let stamped = |name: String| {
+            let stamp = stamp_of_file(&report.path(&name))?;
+            Some((name, stamp))
+        };
+        let files = pages.chain([line::FILE, voids::FILE, LOGS].map(str::to_owned)).filter_map(stamped);
+        let so_far = SoFar { files: files.collect(), ..so_far };
+        self.now.hill = Some((settings, so_far));
+        Ok(())
     }
 
     /// Tells whether the log of a game was read for the earlier report.
@@ -85,9 +225,11 @@ impl Kept {
         is_known
     }
 
-    /// Notes that the log of a game has been read.
+    /// Notes that the log of a tournament's game has been read.
     pub(super) fn add(&mut self, mark: Mark) {
-        self.now.games.push(mark);
+        if self.logs.is_none() {
+            self.now.games.push(mark);
+        }
     }
 
     /// Adds the thinking times of the earlier report to those that were read now. Returns whether they are valid:
@@ -106,8 +248,7 @@ impl Kept {
             return false;
         };
         let old = Spot::below(&self.target, old);
-        let is_same =
-            old.is_file() && fs::symlink_metadata(old.path()).is_ok_and(|data| stamp_of(&data) == *stamp);
+        let is_same = old.is_file() && stamp_of_file(old.path()) == Some(*stamp);
         let is_there = is_same && folder.link(old.path(), name);
         if is_there {
             self.now.pages.insert(mark, (name.to_owned(), *stamp));
@@ -117,7 +258,7 @@ impl Kept {
 
     /// Notes the page of a game that was just written.
     pub(super) fn add_page(&mut self, mark: Option<Mark>, name: &str, folder: &Folder) {
-        let stamp = fs::symlink_metadata(folder.path(name)).map(|data| stamp_of(&data)).ok();
+        let stamp = stamp_of_file(&folder.path(name));
         self.now.pages.extend(mark.zip(stamp).map(|(mark, stamp)| (mark, (name.to_owned(), stamp))));
     }
 
@@ -131,19 +272,25 @@ impl Kept {
         chapters: impl Iterator<Item = &'a Seen>,
         folder: &mut Folder,
     ) -> Result<(), Error> {
-        self.now.turns = chapters.map(Seen::turns).collect();
+        if self.now.hill.is_none() {
+            self.now.turns = chapters.map(Seen::turns).collect();
+        }
         folder.write(NAME, serde_json::to_vec(&self.now).expect("plain values"))
     }
 }
 
 /// Returns the mark of a game; `None` if its log is not there.
 pub(super) fn mark(chapter: usize, game: &GameResult, log: &Spot) -> Option<Mark> {
-    let stamp = stamp_of(&fs::symlink_metadata(log.path()).ok()?);
+    let stamp = stamp_of_file(log.path())?;
     let rows = game.iter().map(|row| (&row.bot.name, row.bot.version, row.bot.digest.as_str(), row.counts));
     let rows: Vec<_> = rows.collect();
     let told = (chapter, game.game(), log.path(), stamp, game.shared().log_digest.as_str(), rows);
     let digest = Sha256::digest(serde_json::to_vec(&told).ok()?);
     Some(u64::from_be_bytes(digest[..8].try_into().expect("eight bytes")))
+}
+
+fn stamp_of_file(path: &Path) -> Option<Stamp> {
+    fs::symlink_metadata(path).map(|data| stamp_of(&data)).ok()
 }
 
 fn stamp_of(data: &Metadata) -> Stamp {

@@ -33,6 +33,7 @@ mod folder;
 mod games;
 mod kept;
 mod labels;
+mod line;
 mod page;
 mod plots;
 mod seen;
@@ -46,22 +47,24 @@ use std::sync::atomic::AtomicBool;
 
 use self::chapter::Chapter;
 use self::folder::Folder;
-use self::games::{GameLine, Games, Log};
-use self::kept::{Kept, mark};
+use self::games::Games;
+use self::kept::{Kept, SoFar, mark};
+use self::line::{GameLine, Log, Names};
 use self::seen::Seen;
 use self::voids::Voids;
-use referee_contest::folder::voids_of;
+use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
 use referee_contest::plan::Plan;
 use referee_contest::played;
 use referee_contest::runner::GameEnd;
 use referee_contest::verdicts;
-use referee_files::{voids as void_games, work};
+use referee_files::{results, small, work};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
 use referee_rules::{Parameters, TimeControl};
+use referee_statistics::rounds::Field;
 use referee_statistics::stop_rule::StopRule;
 use referee_tables::contests as tables;
 use referee_tables::sheet::Sheet;
@@ -174,7 +177,7 @@ fn hill_with(
     season: Option<u32>,
     options: Options,
     mut folder: Folder,
-    kept: Kept,
+    mut kept: Kept,
 ) -> Result<Option<Written>, Error> {
     let rule = StopRule::default();
     let account = hill.account(season, rule)?;
@@ -184,24 +187,47 @@ fn hill_with(
         1 => bot.name.clone(),
         version => format!("{} (version {version})", bot.name),
     };
-    let names: Vec<String> = field.iter().map(name).collect();
+    let field_names: Vec<String> = field.iter().map(name).collect();
     let mut known = BTreeSet::new();
     let came = entrants.submissions().map(|event| event.name.clone());
     let came: Vec<String> = came.filter(|name| known.insert(name.clone())).collect();
     let entry = hill.entry();
+    let title = match &*hill.settings().title {
+        "" => format!("King of the hill: {}", entry.name),
+        title => title.to_owned(),
+    };
+    let root = whole(hill.root())?;
+    let lines = account.as_ref().map(|(account, _)| account.standings()).unwrap_or_default();
+    let bots = account.as_ref().map_or(Field::new([]), |(account, _)| Chapter::field(account, &lines));
+    let mut seen = Seen::new(bots);
+    let number = account.as_ref().map(|(account, _)| account.number);
+    let settings = format!("{number:?} {} {title:?} {options:?}", root.display());
+    // A report without games is made anew.
+    let Some(before) = kept.go_on(hill, number.map(|_| &*settings), &mut folder)? else { return Ok(None) };
+    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), false);
+    let (games, voids, void_rows, behind) = match before {
+        Some((SoFar { seen: before, games, voids, void_rows, .. }, behind)) => {
+            let numbers = seen.go_on(before);
+            let Some(games) = games.renumbered(&numbers) else { return Ok(None) };
+            let games =
+                Games::begin(names(&seen), options.replays, Some((kept.target(), games)), &mut folder)?;
+            (games, voids, Some((kept.target(), void_rows)), Some(behind))
+        }
+        None => (Games::begin(names(&seen), options.replays, None, &mut folder)?, None, None, None),
+    };
+    let (voids, voids_end) = Voids::write(&mut folder, void_rows, |take| {
+        small::each_behind(&voids_of(&root), voids.as_ref(), take)
+    })?;
     let mut report = ReportData {
-        title: match &*hill.settings().title {
-            "" => format!("King of the hill: {}", entry.name),
-            title => title.to_owned(),
-        },
+        title,
         text: hill.settings().text.clone(),
-        field: names,
+        field: field_names,
         facts: vec![("Game", entry.about.to_owned()), ("Played with", hill.parameters().to_string())],
         notes: Vec::new(),
         overall: None,
         chapters: Vec::new(),
-        games: Games::begin(options.replays, &folder)?,
-        voids: Voids::write(&mut folder, |take| void_games::each(voids_of(hill.root()), take))?,
+        games,
+        voids,
         logs: options.logs,
         kept,
     };
@@ -210,6 +236,7 @@ fn hill_with(
             return Err(Error::input(format!("{}: there is no season {season}", hill.root().display())));
         }
         report.notes.push("No game has been played yet, so this report lists only the bots.".to_owned());
+        report.games.close(&mut folder, &mut report.kept)?;
         return page::write(report, folder).map(Some);
     };
     let seasons = hill.seasons()?;
@@ -221,21 +248,29 @@ fn hill_with(
     let verdicts = verdicts::read(hill.root())?;
     let verdicts = verdicts.iter().filter(|row| row.season == account.number);
     let retired = |bot: &BotName| !field.contains(bot);
-    let lines = account.standings();
-    let mut seen = Seen::new(Chapter::field(&account, &lines));
-    let root = whole(hill.root())?;
-    for game in hill.games()? {
-        let game = game?;
+    let mut games = behind.map_or_else(|| results::games(results_of(&root)), Ok)?;
+    for game in games.by_ref() {
+        let game = GameResult::new(game?.into_iter().map(|(_, row)| row).collect());
         if game.scheduled().is_some_and(|place| place.season == account.number) {
             folder.go_on()?;
             report.take(&mut seen, (0, None), &game, &root, &mut folder)?;
             work::game_done();
         }
     }
-    if !report.kept.give([&mut seen].into_iter()) {
-        return Ok(None);
-    }
+    let so_far = report.games.so_far()?;
     report.games.close(&mut folder, &mut report.kept)?;
+    // Only pages of some games are taken over.
+    let place = match options.replays {
+        Replays::All => None,
+        Replays::None | Replays::Last(_) => results::Place::of(results_of(&root), &games)?,
+    };
+    if let Some(place) = place {
+        let void_rows = (report.voids.count, report.voids.last.rows().to_vec());
+        let seen = seen.so_far();
+        let so_far =
+            SoFar { results: place, voids: voids_end, void_rows, seen, games: so_far, files: Vec::new() };
+        report.kept.came(settings, so_far, &folder)?;
+    }
     report.chapters.push(Chapter {
         name: format!("Season {}", account.number),
         folder: String::new(),
@@ -306,6 +341,12 @@ fn tournament_with(
     let overall = tables::overall_of(&account, &overall);
     let cups = plan.cups()?;
     let contents = &plan.contents;
+    let mut seen: Vec<Seen> =
+        account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
+    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), !cups.is_empty());
+    let games = Games::begin(names, options.replays, None, &mut folder)?;
+    let (voids, ()) =
+        Voids::write(&mut folder, None, |take| played::voids(plan)?.into_iter().try_for_each(take))?;
     let mut report = ReportData {
         title: contents.name.clone(),
         text: String::new(),
@@ -314,13 +355,11 @@ fn tournament_with(
         notes,
         overall: Some(overall),
         chapters: Vec::new(),
-        games: Games::begin(options.replays, &folder)?,
-        voids: Voids::write(&mut folder, |take| played::voids(plan)?.into_iter().try_for_each(take))?,
+        games,
+        voids,
         logs: options.logs,
         kept,
     };
-    let mut seen: Vec<Seen> =
-        account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
     played::each_game(plan, |of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
         match came {
@@ -380,9 +419,10 @@ impl ReportData {
         folder: &mut Folder,
     ) -> Result<(), Error> {
         seen.add(game);
-        let log = games::log_of(root, &game[0]);
-        let mark = log.as_ref().and_then(|log| mark(chapter, game, log));
-        match (&log, mark) {
+        let (log, spot) = Log::of(root, &game[0], folder.target()).unzip();
+        let mark = spot.as_ref().and_then(|spot| mark(chapter, game, spot));
+        self.kept.note(root, game, spot.as_ref(), folder)?;
+        match (&spot, mark) {
             _ if self.logs == Logs::LeaveAlone => {}
             (_, Some(mark)) if self.kept.knows(mark) => seen.logs_read += 1,
             (Some(log), mark) => {
@@ -392,7 +432,6 @@ impl ReportData {
             }
             (None, _) => seen.logs_missing += 1,
         }
-        let log = log.map(|spot| Log { link: games::link(folder.target(), spot.path()), spot: Some(spot) });
         let line = GameLine { called, mark, ..GameLine::new(game, chapter, &seen.bots, log) };
         self.games.add(line, folder, &mut self.kept)
     }

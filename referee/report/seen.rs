@@ -2,6 +2,7 @@
 //! number of games.
 
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use referee_files::beneath::Spot;
@@ -23,8 +24,24 @@ const DIGITS: u8 = 2;
 /// The longest turn that is counted: an hour. A longer one counts as an hour.
 const LONGEST_US: u64 = 3_600_000_000;
 
-/// The histogram of each bot's turns: name, version and digest, then times in microseconds with their counts.
-pub(super) type TurnsOfBots = Vec<((String, u32, String), Vec<(u64, u64)>)>;
+/// A histogram: times in microseconds with their counts.
+type Counts = Vec<(u64, u64)>;
+
+/// The histogram of each bot's turns.
+pub(super) type TurnsOfBots = Vec<(BotName, Counts)>;
+
+/// The statistics of some games.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SoFar {
+    bots: Vec<BotName>,
+    /// By bot: the p99 and the longest turn of each game, each turn, the longest turn of all.
+    times: Vec<([Counts; 3], u64)>,
+    group: u32,
+    groups: Vec<Vec<Faults>>,
+    games: u64,
+    logs_read: u64,
+    logs_missing: u64,
+}
 
 /// Statistics of a season's games.
 #[derive(Debug)]
@@ -57,7 +74,7 @@ struct Times {
 }
 
 /// The faults of a bot in some games.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Faults {
     /// Number of games.
     pub(super) games: u64,
@@ -139,25 +156,60 @@ impl Seen {
 
     /// Returns the histogram of each bot's turns.
     pub(super) fn turns(&self) -> TurnsOfBots {
-        let counts = |times: &Times| {
-            let recorded = times.turns.iter_recorded();
-            recorded.map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
-        };
-        let bot = |bot: &BotName| (bot.name.clone(), bot.version, bot.digest.as_str().to_owned());
-        self.bots.bots().iter().map(bot).zip(self.times.iter().map(counts)).collect()
+        self.bots.bots().iter().cloned().zip(self.times.iter().map(|times| counts(&times.turns))).collect()
     }
 
     /// Adds histograms of other games.
     pub(super) fn add_turns(&mut self, turns: &TurnsOfBots) {
-        let bots: Vec<_> =
-            self.bots.bots().iter().map(|bot| (&*bot.name, bot.version, bot.digest.as_str())).collect();
-        for ((name, version, digest), counts) in turns {
-            let index = bots.iter().position(|bot| *bot == (&**name, *version, &**digest));
-            let Some(index) = index else { continue };
-            for (value, count) in counts {
-                self.times[index].turns.saturating_record_n(*value, *count);
+        for (bot, counts) in turns {
+            if let Some(index) = self.bots.index(bot) {
+                add(&mut self.times[index].turns, counts);
             }
         }
+    }
+
+    /// Returns all of it, for a later report that goes on from it.
+    pub(super) fn so_far(&self) -> SoFar {
+        let of_bot =
+            |times: &Times| ([&times.games_p99, &times.games_max, &times.turns].map(counts), times.max);
+        let Seen { bots, times, group, groups, games, logs_read, logs_missing } = self;
+        SoFar {
+            bots: bots.bots().to_vec(),
+            times: times.iter().map(of_bot).collect(),
+            group: *group,
+            groups: groups.clone(),
+            games: *games,
+            logs_read: *logs_read,
+            logs_missing: *logs_missing,
+        }
+    }
+
+    /// Goes on from the games of an earlier report. To be called before a game is added. Returns the number that each
+    /// bot of that report has now; `None` for one that is gone.
+    pub(super) fn go_on(&mut self, before: SoFar) -> Vec<Option<usize>> {
+        let numbers: Vec<Option<usize>> = before.bots.iter().map(|bot| self.bots.index(bot)).collect();
+        let bots = self.bots.len();
+        let renumbered = |old: &Vec<Faults>| {
+            let mut faults = vec![Faults::default(); bots];
+            for (number, old) in numbers.iter().zip(old) {
+                if let Some(number) = number {
+                    faults[*number] = *old;
+                }
+            }
+            faults
+        };
+        self.groups = before.groups.iter().map(renumbered).collect();
+        self.group = before.group;
+        (self.games, self.logs_read, self.logs_missing) =
+            (before.games, before.logs_read, before.logs_missing);
+        for (number, ([games_p99, games_max, turns], max)) in numbers.iter().zip(&before.times) {
+            let Some(times) = number.map(|number| &mut self.times[number]) else { continue };
+            add(&mut times.games_p99, games_p99);
+            add(&mut times.games_max, games_max);
+            add(&mut times.turns, turns);
+            times.max = *max;
+        }
+        numbers
     }
 
     /// Tells whether thinking times are those of turns; else they are those of games.
@@ -244,6 +296,14 @@ impl Seen {
         self.groups = self.groups.chunks(2).map(join).collect();
         self.group *= 2;
     }
+}
+
+fn counts(histogram: &Histogram<u64>) -> Counts {
+    histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
+}
+
+fn add(histogram: &mut Histogram<u64>, counts: &Counts) {
+    counts.iter().for_each(|(value, count)| histogram.saturating_record_n(*value, *count));
 }
 
 impl Faults {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -19,6 +20,9 @@ const LAST: usize = 50;
 /// Number of rows that are written at once.
 const AT_ONCE: usize = 1000;
 
+/// The number of void games in a report, and the cells of the last ones.
+pub(super) type Rows = (usize, Vec<Vec<Value>>);
+
 /// The void games, once their file is written.
 #[derive(Debug)]
 pub(super) struct Voids {
@@ -28,48 +32,54 @@ pub(super) struct Voids {
 }
 
 impl Voids {
-    /// Writes the file. `each` calls its argument with one row after the other.
+    /// Writes the file, or goes on with that of an earlier report: its folder, and its rows.
+    /// `each` calls its argument with one row after the other.
     ///
     /// # Errors
     ///
     /// If the system refuses; or an error of `each`.
-    pub(super) fn write(
+    pub(super) fn write<T>(
         folder: &mut Folder,
-        each: impl FnOnce(&mut dyn FnMut(VoidRow) -> Result<(), Error>) -> Result<(), Error>,
-    ) -> Result<Voids, Error> {
+        before: Option<(&Path, Rows)>,
+        each: impl FnOnce(&mut dyn FnMut(VoidRow) -> Result<(), Error>) -> Result<T, Error>,
+    ) -> Result<(Voids, T), Error> {
         let target = folder.target().to_owned();
-        let mut file = folder.begin_file(FILE)?;
         let refused = || Error::system(&target, "write the report");
-        let (mut count, mut last, mut waiting) = (0, VecDeque::new(), sheet_of([]));
-        let mut put = |sheet: &Sheet, with_head: bool| {
-            let mut bytes = Vec::new();
-            sheet.write_csv(&mut bytes).expect("written into memory");
-            let head = bytes.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-            file.write_all(if with_head { &bytes } else { &bytes[head..] }).map_err(refused())
+        let (mut file, mut count, mut last) = match before {
+            Some((old, (count, last))) => {
+                (folder.begin_with(&old.join(FILE), FILE, u64::MAX)?, count, VecDeque::from(last))
+            }
+            None => {
+                let mut file = folder.begin_file(FILE)?;
+                sheet_of([]).write_csv(&mut file).map_err(refused())?;
+                (file, 0, VecDeque::new())
+            }
         };
-        put(&waiting, true)?;
-        each(&mut |row: VoidRow| {
+        let mut waiting = sheet_of([]);
+        let mut put = |sheet: &Sheet| sheet.write_csv_rows(&mut file).map_err(refused());
+        let done = each(&mut |row: VoidRow| {
             count += 1;
-            waiting.row(cells_of(row.clone()));
-            last.push_back(row);
+            let cells = cells_of(row);
+            last.push_back(cells.clone());
             if last.len() > LAST {
                 last.pop_front();
             }
+            waiting.row(cells);
             if waiting.rows().len() == AT_ONCE {
-                put(&waiting, false)?;
+                put(&waiting)?;
                 waiting = sheet_of([]);
             }
             Ok(())
         })?;
-        put(&waiting, false)?;
+        put(&waiting)?;
         file.flush().map_err(refused())?;
-        Ok(Voids { count, last: sheet_of(last) })
+        Ok((Voids { count, last: sheet_of(last) }, done))
     }
 }
 
-fn sheet_of(rows: impl IntoIterator<Item = VoidRow>) -> Sheet {
+fn sheet_of(rows: impl IntoIterator<Item = Vec<Value>>) -> Sheet {
     let mut sheet = Sheet::new(["game", "attempt", "reason", "bot", "seat", "turn", "detail"]);
-    rows.into_iter().for_each(|row| sheet.row(cells_of(row)));
+    rows.into_iter().for_each(|row| sheet.row(row));
     sheet
 }
 

@@ -2,7 +2,7 @@
 
 mod board;
 mod chapter;
-mod games;
+pub(crate) mod list;
 mod parts;
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::{long, table};
 use crate::folder::Folder;
-use crate::games::sheet as games_sheet;
+use crate::line::FILE as GAMES;
 use crate::{ReportData, Written, voids};
 use referee_files::beneath::Spot;
 use referee_record::error::Error;
@@ -23,9 +23,6 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// The first page.
 const INDEX: &str = "index.html";
-
-/// Number of games on a page of games.
-const GAMES_ON_A_PAGE: usize = 1000;
 
 /// Writes all files of a report.
 pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, Error> {
@@ -43,19 +40,17 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
             write(format!("{}{name}", chapter.folder), &sheet)?;
         }
     }
-    write("games.csv".to_owned(), &games_sheet(&[], |_, _| unreachable!("no game")))?;
-    tables.push(voids::FILE.to_owned());
+    tables.extend([GAMES, voids::FILE].map(str::to_owned));
     let mut plots = Vec::new();
     let index = index(&report, &tables, &mut plots).into_string();
     for (name, svg) in plots {
         folder.write(&name, svg)?;
     }
-    write_games(&report, &mut folder)?;
     folder.write(INDEX, index)?;
     let ReportData { chapters, games, kept, .. } = report;
     kept.write(chapters.iter().map(|chapter| &chapter.seen), &mut folder)?;
     let (target, files) = folder.finish()?;
-    Ok(Written { page: target.join(INDEX), files, games: games.count })
+    Ok(Written { page: target.join(INDEX), files, games: games.count() })
 }
 
 /// The title of the page about many hills, by which such a page is recognized.
@@ -107,26 +102,6 @@ pub(super) fn write_page_of_hills(
     let written = page.create().and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(Error::system(page.path(), "write the page"))?;
     Ok(page.path().to_owned())
-}
-
-/// Writes the table of all games, and their pages.
-fn write_games(report: &ReportData, folder: &mut Folder) -> Result<(), Error> {
-    let names = |chapter: usize, bot: usize| {
-        let bot = &report.chapters[chapter].bots()[bot];
-        (bot.name.clone(), bot.version)
-    };
-    let target = folder.target().to_owned();
-    let refused = || Error::system(&target, "write the report");
-    let mut table = folder.begin_file("games.csv")?;
-    games_sheet(&[], names).write_csv(&mut table).map_err(refused())?;
-    let pages = report.games.count.div_ceil(GAMES_ON_A_PAGE);
-    let mut number = 0;
-    report.games.each_chunk(GAMES_ON_A_PAGE, |games| {
-        number += 1;
-        games_sheet(games, names).write_csv_rows(&mut table).map_err(refused())?;
-        folder.write(&games::page_name(number), games::page(report, games, number, pages).into_string())
-    })?;
-    table.flush().map_err(refused())
 }
 
 fn csv(sheet: &Sheet) -> Vec<u8> {
@@ -187,7 +162,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
                 @for (chapter, number) in report.chapters.iter().zip(1..) {
                     li { a href={ "#" (chapter::anchor(number, "")) } { (long(&chapter.name)) } }
                 }
-                @if report.games.count > 0 { li { a href="#games" { "Games" } } }
+                @if report.games.count() > 0 { li { a href="#games" { "Games" } } }
                 @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }
                 li { a href="#files" { "Files" } }
             }
@@ -202,7 +177,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
                 }
             }
             @for section in &sections { (section) }
-            @if report.games.count > 0 { (games::section(report)) }
+            @if report.games.count() > 0 { (list::section(report)) }
             @if report.voids.count > 0 {
                 section aria-labelledby="voids" {
                     h2 id="voids" { "Void games" }

@@ -6,11 +6,20 @@ use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use referee_files::small;
+use referee_record::error::{Error, ErrorKind};
+use referee_record::game_result::GameResult;
+use referee_record::voids::{LOST, VoidRow};
+use referee_report::{Logs, Options, Replays, of_hill};
+use referee_testutil::season_results::Simulated;
+
 use super::folder::contents;
 use crate::called::Calls;
+use crate::random::Random;
 use crate::support::{Place, Ran, comes_true, files_below};
 
 const HILL: [&str; 8] = ["-p", "2", "--max-turns", "20", "--turn-ms", "30000", "--seed", "3"];
@@ -146,4 +155,127 @@ fn a_report_follows_a_run_until_somebody_stops_it() {
     assert!(place.path("report/index.html").exists());
     let mut left = fs::read_dir(place.path(".")).unwrap().flatten();
     assert!(!left.any(|entry| entry.file_name().as_encoded_bytes().starts_with(b".referee")));
+}
+
+/// A hill of four invented bots, with its number of entered games and void games.
+struct Grown {
+    place: Place,
+    simulated: Simulated,
+    games: Vec<GameResult>,
+    entered: usize,
+}
+
+impl Grown {
+    fn new() -> Grown {
+        let mut simulated = Simulated::new(4);
+        // What was read of the results is kept, too, however short they are.
+        simulated.hill.keep_from(1);
+        let mut random = Random::new(4);
+        let game = |pairing: &_| {
+            let mut game =
+                simulated.game(pairing, |_, _| 0.25 + f64::from(random.between(-200, 200) as i32) / 1000.0);
+            let log = format!("logs/{}.csv", game.game());
+            game.iter_mut().for_each(|row| row.log.clone_from(&log));
+            game
+        };
+        let games = simulated.pairings(601).iter().map(game).collect();
+        fs::create_dir(simulated.hill.root().join("logs")).unwrap();
+        Grown { place: Place::new(), simulated, games, entered: 0 }
+    }
+
+    /// Enters further games, each with a log, and after an attempt that did not count.
+    fn grow(&mut self, count: usize) {
+        let games = &self.games[self.entered..self.entered + count];
+        let root = self.simulated.hill.root();
+        for game in games {
+            fs::write(root.join(game.log()), "").unwrap();
+        }
+        let lost = |game: &GameResult| VoidRow {
+            game: game.game().to_owned(),
+            started: "2026-01-01T00:00:00Z".to_owned(),
+            bots: "bot0:1".to_owned(),
+            attempt: 1,
+            reason: LOST.to_owned(),
+            ..VoidRow::default()
+        };
+        let rows: Vec<VoidRow> = games.iter().map(lost).collect();
+        let mut list = File::options().create(true).append(true).open(root.join("voids.csv")).unwrap();
+        let text = small::text(&rows);
+        let head = text.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        list.write_all(if self.entered == 0 { &text } else { &text[head..] }).unwrap();
+        self.simulated.enter(games);
+        self.entered += count;
+    }
+
+    fn write(&self, folder: &str) -> Result<usize, Error> {
+        let options = Options { logs: Logs::LeaveAlone, replays: Replays::None };
+        let written =
+            of_hill(&self.simulated.hill, None, options, &self.place.path(folder), &Arc::default())?;
+        Ok(written.games)
+    }
+
+    /// Writes the report over the earlier one, and another from nothing. Both are the same. Tells whether the first page
+    /// of games was taken over.
+    #[track_caller]
+    fn goes_on(&self) -> bool {
+        let page = self.place.path("report/games-1.html");
+        let number = || fs::metadata(&page).map(|page| page.ino()).ok();
+        let before = number();
+        assert_eq!(self.write("report").unwrap(), self.entered);
+        let goes_on = number() == before;
+        let _ = fs::remove_dir_all(self.place.path("other"));
+        self.write("other").unwrap();
+        let [one, other] = ["report", "other"].map(|name| contents(&self.place.path(name)));
+        let differs = one.iter().find(|(name, bytes)| other.get(*name) != Some(bytes));
+        assert!(one == other, "{:?} of {:?}", differs.map(|(name, _)| name), other.keys());
+        goes_on
+    }
+}
+
+#[test]
+fn the_report_of_a_hill_reads_only_the_games_since_the_one_before() {
+    let mut grown = Grown::new();
+    grown.grow(999);
+    assert!(!grown.goes_on());
+    // The first page is full, but lists some of the last games, then it is not.
+    for (count, is_full) in [(1, false), (19, false), (1, false), (1, true), (980, true), (399, true)] {
+        grown.grow(count);
+        assert_eq!(grown.goes_on(), is_full, "{} games", grown.entered);
+    }
+    let index = fs::read_to_string(grown.place.path("report/index.html")).unwrap();
+    assert!(index.contains("2400 games were played") && index.contains("games-3.html"), "{index}");
+
+    // What was read is not read again: from nothing it is found to be damaged.
+    let results = grown.simulated.hill.root().join("results.csv");
+    let text = fs::read_to_string(&results).unwrap();
+    fs::write(&results, text.replacen(",no_balls,", ",no_ball?,", 1)).unwrap();
+    grown.grow(1);
+    assert_eq!(grown.write("report").unwrap(), grown.entered);
+    let _ = fs::remove_dir_all(grown.place.path("other"));
+    assert_eq!(grown.write("other").unwrap_err().kind(), ErrorKind::Tampered);
+}
+
+#[test]
+fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
+    let mut grown = Grown::new();
+    grown.grow(1100);
+    grown.goes_on();
+    assert!(grown.goes_on());
+    let root = grown.simulated.hill.root().to_owned();
+    let log = root.join(grown.games[5].log());
+    let change: [(&str, &dyn Fn(&Path)); 8] = [
+        ("a log is gone", &|_| fs::remove_file(&log).unwrap()),
+        ("a log is there again", &|_| fs::write(&log, "").unwrap()),
+        ("a log was changed", &|_| fs::write(&log, "#").unwrap()),
+        ("a page was changed", &|report| fs::write(report.join("games-1.html"), "mine").unwrap()),
+        ("the table was changed", &|report| fs::write(report.join("games.csv"), "mine").unwrap()),
+        ("the void games were changed", &|report| fs::write(report.join("voids.csv"), "mine").unwrap()),
+        ("the list of logs is gone", &|report| fs::remove_file(report.join("cache-logs.csv")).unwrap()),
+        ("void games are gone", &|_| fs::remove_file(root.join("voids.csv")).unwrap()),
+    ];
+    for (what, change) in change {
+        change(&grown.place.path("report"));
+        assert!(!grown.goes_on(), "{what}");
+        assert!(grown.goes_on(), "{what}, and then no more");
+    }
 }

@@ -1,0 +1,202 @@
+//! What a report knows of a game, and of all games so far.
+
+use std::collections::VecDeque;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use referee_files::beneath::Spot;
+use referee_files::log;
+use referee_record::game_result::GameResult;
+use referee_record::results::{ResultRow, Scheduled};
+use referee_record::text;
+use referee_statistics::rounds::Field;
+
+/// The table of all games.
+pub(super) const FILE: &str = "games.csv";
+
+/// Number of games on a page of games.
+pub(super) const ON_A_PAGE: usize = 1000;
+
+/// Identifies a game: the start of a digest of everything from which its part of a report is made.
+pub(super) type Mark = u64;
+
+/// Returns the name of a page of games, from 1.
+pub(super) fn page_name(number: usize) -> String {
+    format!("games-{number}.html")
+}
+
+/// A game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct GameLine {
+    pub(super) game: String,
+    /// The index of its chapter.
+    pub(super) chapter: usize,
+    pub(super) place: Option<Scheduled>,
+    /// Its name in a cup: `semifinal 2, game 1`.
+    pub(super) called: Option<String>,
+    /// Its bots by place.
+    pub(super) bots: Vec<BotLine>,
+    pub(super) end: String,
+    pub(super) turns: u32,
+    pub(super) faults: u64,
+    /// Its log; `None` if it is missing.
+    pub(super) log: Option<Log>,
+    /// The page of the game in the report, if there is one.
+    pub(super) replay: Option<String>,
+    /// The key of the game in the cache.
+    pub(super) mark: Option<Mark>,
+}
+
+/// The log of a game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Log {
+    /// The folder of the records, and its name there as the results have it.
+    pub(super) root: PathBuf,
+    pub(super) name: String,
+    /// A link from the report.
+    pub(super) link: String,
+}
+
+impl Log {
+    /// Finds the log that a row names in a folder; `None` if it is missing or outside of the folder.
+    pub(super) fn of(root: &Path, row: &ResultRow, target: &Path) -> Option<(Log, Spot)> {
+        let spot = found(root, &row.log)?;
+        let link = link(target, spot.path());
+        Some((Log { root: root.to_owned(), name: row.log.clone(), link }, spot))
+    }
+}
+
+/// Finds a log in a folder; `None` if it is missing or outside of the folder.
+pub(super) fn found(root: &Path, name: &str) -> Option<Spot> {
+    Some(log::found(Spot::below(root, name))).filter(Spot::is_file)
+}
+
+/// A bot in a game.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct BotLine {
+    /// The index of the bot in its chapter.
+    pub(super) bot: usize,
+    pub(super) seat: usize,
+    pub(super) place: usize,
+    pub(super) score: i64,
+    /// Written as its bits: records of strangers can have numbers that JSON cannot express.
+    #[serde(with = "bits")]
+    pub(super) share: f64,
+}
+
+/// Numbers as their bits.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(number.to_bits())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        u64::deserialize(from).map(f64::from_bits)
+    }
+}
+
+impl GameLine {
+    /// Makes the line of a game from its rows.
+    pub(super) fn new(game: &GameResult, chapter: usize, field: &Field, log: Option<Log>) -> GameLine {
+        let bot = |row: &ResultRow| {
+            let bot = field.index(&row.bot)?;
+            let (seat, place) = (row.seat.index(), row.place);
+            Some(BotLine { bot, seat, place, score: row.score, share: row.share })
+        };
+        let mut bots: Vec<BotLine> = game.iter().filter_map(bot).collect();
+        bots.sort_by_key(|bot| (bot.place, bot.seat));
+        let first = game.shared();
+        GameLine {
+            game: first.game.clone(),
+            chapter,
+            place: first.place_in_schedule,
+            called: None,
+            bots,
+            end: first.end.clone(),
+            turns: first.turns,
+            faults: game.iter().flat_map(|row| row.faults).sum(),
+            log,
+            replay: None,
+            mark: None,
+        }
+    }
+
+    /// Returns the difference of the first and the second bot's shares; `None` with fewer than two bots.
+    pub(super) fn margin(&self) -> Option<f64> {
+        let [first, second, ..] = &self.bots[..] else { return None };
+        Some(first.share - second.share)
+    }
+}
+
+/// The texts that a list of games needs beside them.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// The title of the report.
+    pub(super) title: String,
+    /// The bots by chapter: names and versions.
+    pub(super) bots: Vec<Vec<(String, u32)>>,
+    /// Whether games have names in a cup.
+    pub(super) has_cups: bool,
+}
+
+impl Names {
+    /// Makes them for chapters with these bots.
+    pub(super) fn new<'a>(title: &str, fields: impl Iterator<Item = &'a Field>, has_cups: bool) -> Names {
+        let names = |field: &Field| field.bots().iter().map(|bot| (bot.name.clone(), bot.version)).collect();
+        Names { title: title.to_owned(), bots: fields.map(names).collect(), has_cups }
+    }
+}
+
+/// The games that were added so far.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SoFar {
+    /// Number of games.
+    pub(super) count: usize,
+    /// Number of pages of games that were written.
+    pub(super) full: usize,
+    /// The length of the table without the games that wait, in bytes.
+    pub(super) bytes: u64,
+    /// The games that are on none of these pages. Each has the numbers of all games before it.
+    pub(super) waiting: VecDeque<GameLine>,
+    /// Notable games, each with its measure and its number. Of equal ones the last is kept.
+    pub(super) closest: Option<Notable>,
+    pub(super) clearest: Option<Notable>,
+    pub(super) faulty: Option<Notable>,
+}
+
+/// A notable game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Notable {
+    #[serde(with = "bits")]
+    pub(super) measure: f64,
+    pub(super) index: usize,
+    pub(super) game: GameLine,
+}
+
+impl SoFar {
+    /// Lists all games in it.
+    fn games(&mut self) -> impl Iterator<Item = &mut GameLine> {
+        let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty].into_iter().flatten();
+        self.waiting.iter_mut().chain(notable.map(|notable| &mut notable.game))
+    }
+
+    /// Numbers the bots of the first chapter anew. Returns `None` if one has no number now.
+    pub(super) fn renumbered(mut self, numbers: &[Option<usize>]) -> Option<SoFar> {
+        for bot in self.games().flat_map(|game| &mut game.bots) {
+            bot.bot = (*numbers.get(bot.bot)?)?;
+        }
+        Some(self)
+    }
+}
+
+/// Returns the relative link from a folder to a file. Both paths are absolute.
+fn link(from: &Path, to: &Path) -> String {
+    let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(same).map(|_| "..".to_owned());
+    let down = to.components().skip(same).map(|part| text::percent_encoded(part.as_os_str().as_bytes()));
+    up.chain(down).collect::<Vec<String>>().join("/")
+}
