@@ -44,18 +44,17 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
     if !results.exists() {
         return not_there(format!("{}: no game has been played: there is no results.csv", root.display()));
     }
-    let found = results::last_game(&results, name)?;
-    match (found, name) {
-        (Some(rows), Some(_)) => {
-            let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
-            Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
-        }
-        (Some(rows), None) => {
-            not_there(format!("{}: which game? The last one is {}", root.display(), rows[0].1.game))
-        }
-        (None, Some(name)) => not_there(format!("{}: no game named {name}", results.path().display())),
-        (None, None) => not_there(format!("{}: no game in it", results.path().display())),
-    }
+    let Some(name) = name else {
+        return not_there(match results::last_name(&results)? {
+            Some(last) => format!("{}: which game? The last one is {last}", root.display()),
+            None => format!("{}: no game in it", results.path().display()),
+        });
+    };
+    let Some(rows) = results::game_named(&results, name)? else {
+        return not_there(format!("{}: no game named {name}", results.path().display()));
+    };
+    let rows = GameResult::new(rows.into_iter().map(|(_, row)| row).collect());
+    Ok(Found { root: root.to_owned(), folder: root.to_owned(), rows })
 }
 
 fn in_tournament(root: &Path, name: Option<&str>) -> Result<Found, Error> {

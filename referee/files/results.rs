@@ -2,9 +2,10 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead as _, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
@@ -16,6 +17,9 @@ use referee_record::error::Error;
 use referee_record::results::{
     Games, Header, NumberedRow, RESULT_MAX, Reached, ResultRow, chained, not_results,
 };
+
+/// The number of bytes that are looked at at once.
+const AT_ONCE: usize = 1 << 18;
 
 /// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
 ///
@@ -78,21 +82,76 @@ pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games
     Ok(games.go_to(&place.reached)?.then_some(games))
 }
 
-/// Returns the last game of a results file; or the last of this name, if there is one. All of the file is read and
-/// checked.
+/// Returns a game of a results file, the last one of this name. Its rows are checked, and no others.
 ///
 /// # Errors
 ///
-/// As for [`games`], and for each game.
-pub fn last_game(spot: impl Into<Spot>, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
+/// As for [`games`], and for this game.
+pub fn game_named(spot: impl Into<Spot>, name: &str) -> Result<Option<Vec<NumberedRow>>, Error> {
+    let spot = spot.into();
+    let mut games = games(&spot)?;
+    if games.length()?.is_none() {
+        return read_to_last(games, Some(name));
+    }
+    let found = before_game(&spot, games.header(), name);
+    match found.map_err(Error::system(spot.path(), "read the results"))? {
+        Found::Nowhere => Ok(None),
+        Found::Behind(place) if place.lines == 1 || games.go_to(&place)? => games.next().transpose(),
+        // Reading says what is wrong before it.
+        Found::Behind(_) | Found::BehindDamage => read_to_last(games, Some(name)),
+    }
+}
+
+/// Returns the last game, or the last of this name, and checks all rows up to the end.
+fn read_to_last(games: Games, name: Option<&str>) -> Result<Option<Vec<NumberedRow>>, Error> {
     let mut last = None;
-    for game in games(spot)? {
+    for game in games {
         let game = game?;
         if name.is_none_or(|name| game[0].1.game == name) {
             last = Some(game);
         }
     }
     Ok(last)
+}
+
+/// Where a game is in a results file.
+enum Found {
+    Nowhere,
+    /// Behind this place.
+    Behind(Reached),
+    /// Behind a row without a chain.
+    BehindDamage,
+}
+
+/// Looks for the rows of a game line by line, without reading the others.
+fn before_game(spot: &Spot, header: &Header, name: &str) -> io::Result<Found> {
+    let mut file = BufReader::with_capacity(AT_ONCE, spot.open()?);
+    let finder = memmem::Finder::new(name.as_bytes());
+    let is_of_game = |line: &[u8]| {
+        let text = || std::str::from_utf8(line).ok();
+        finder.find(line).is_some() && text().is_some_and(|line| header.game_of(line) == Some(name))
+    };
+    let (mut found, mut bytes, mut lines, mut is_within) = (Found::Nowhere, 0, 0, false);
+    let (mut line, mut before) = (Vec::new(), Vec::new());
+    loop {
+        let read = file.by_ref().take(RESULT_MAX + 1).read_until(b'\n', &mut line)? as u64;
+        if read == 0 {
+            return Ok(found);
+        }
+        let is_it = lines > 0 && is_of_game(&line);
+        if is_it && !is_within {
+            let chain = String::from_utf8_lossy(&before);
+            let chain = chain.trim_end().rsplit(',').next().and_then(Digest::parse);
+            found = match chain.or_else(|| (lines == 1).then(|| header.chain())) {
+                Some(chain) => Found::Behind(Reached { bytes, lines, chain }),
+                None => Found::BehindDamage,
+            };
+        }
+        is_within = is_it;
+        (bytes, lines) = (bytes + read, lines + 1);
+        std::mem::swap(&mut line, &mut before);
+        line.clear();
+    }
 }
 
 /// Returns the chain of the last row of a game in a results file; without a game, the digest that the first row's chain
@@ -128,7 +187,7 @@ pub fn last_name(spot: impl Into<Spot>) -> Result<Option<String>, Error> {
     let spot = spot.into();
     let games = games(&spot)?;
     if games.length()?.is_none() {
-        return Ok(last_game(&spot, None)?.map(|rows| rows[0].1.game.clone()));
+        return Ok(read_to_last(games, None)?.map(|rows| rows[0].1.game.clone()));
     }
     let last = last_line(&spot);
     let header = games.header();

@@ -148,7 +148,7 @@ fn every_reader_of_hills(
         hill.results().err(),
         hill.games().and_then(|mut games| games.try_for_each(|game| game.map(drop))).err(),
         verdicts::read(root).err(),
-        results::last_game(&root.join("results.csv"), None).err(),
+        results::game_named(&root.join("results.csv"), &due[due.len() - 1].game).err(),
     ];
     for error in found.iter().flatten() {
         names(error, changed)?;

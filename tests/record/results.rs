@@ -34,13 +34,20 @@ fn a_game_is_found_by_its_name_and_the_last_at_the_end() {
     for bytes in [lines.concat().into_bytes(), packed] {
         let path = file(&place, bytes);
         assert_eq!(results::last_name(&path).expect("a name").as_deref(), Some(LAST));
-        let numbers = |name: Option<&str>| -> Vec<(u64, usize)> {
-            let rows = results::last_game(&path, name).expect("results").unwrap_or_default();
+        let numbers = |name: &str| -> Vec<(u64, usize)> {
+            let rows = results::game_named(&path, name).expect("results").unwrap_or_default();
             rows.iter().map(|(number, row)| (*number, row.seat.index())).collect()
         };
-        assert_eq!(numbers(None), [(30, 0), (31, 1), (32, 2), (33, 3)]);
-        assert_eq!(numbers(Some(FIRST)), [(2, 0), (3, 1), (4, 2), (5, 3)]);
-        assert_eq!(numbers(Some("nobody")), []);
+        assert_eq!(numbers(LAST), [(30, 0), (31, 1), (32, 2), (33, 3)]);
+        assert_eq!(numbers(FIRST), [(2, 0), (3, 1), (4, 2), (5, 3)]);
+        let all = results::read(&path).expect("results");
+        for game in all.chunks(4) {
+            assert_eq!(results::game_named(&path, &game[0].1.game).expect("results").expect("rows"), game);
+        }
+        // Neither a part of a name nor the contents of another column.
+        for nobody in ["nobody", "s001-r00001-t001-g", &FIRST[1..], "game", "football", ""] {
+            assert_eq!(numbers(nobody), [], "{nobody}");
+        }
         let chain = |name| results::chain_behind(&path, Some(name)).expect("results");
         assert_eq!(chain(LAST).map(|chain| chain.as_str().to_owned()), chain_on(33));
         assert_eq!(chain(FIRST).map(|chain| chain.as_str().to_owned()), chain_on(5));
@@ -56,8 +63,23 @@ fn a_file_that_ends_early_says_where_and_its_end_names_no_game() {
     let told = |path: &PathBuf| results::read(path).expect_err("it is not whole").to_string();
     let header = file(&place, &lines[0]);
     assert_eq!(results::last_name(&header).expect("no game"), None);
-    assert_eq!(results::last_game(&header, None).expect("no game"), None);
+    assert_eq!(results::game_named(&header, FIRST).expect("no game"), None);
     assert_eq!(results::read(&header).expect("no game"), []);
+
+    // A game is found whatever is wrong with others.
+    let found = |path: &PathBuf, name: &str| {
+        results::game_named(path, name).map(|rows| rows.map_or(0, |rows| rows[0].0))
+    };
+    let names: Vec<&str> =
+        lines.iter().skip(1).step_by(4).map(|line| line.split(',').next().expect("a name")).collect();
+    let spoiled = file(&place, lines.concat().replacen(",slow,", ",fast,", 1));
+    assert!(found(&spoiled, names[0]).is_err());
+    assert_eq!(found(&spoiled, names[1]).expect("it is whole"), 6);
+    let mut unchained = lines.clone();
+    unchained[4] = format!("{}?\n", unchained[4].trim_end());
+    let unchained = file(&place, unchained.concat());
+    assert!(found(&unchained, names[1]).expect_err("line 5").to_string().contains("line 5"));
+    assert_eq!(found(&unchained, names[2]).expect("it is whole"), 10);
 
     let torn = lines.concat();
     let torn = file(&place, &torn[..torn.len() - 9]);

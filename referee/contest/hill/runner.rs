@@ -449,10 +449,8 @@ impl Games {
             return Ok(found);
         }
         // It was listed by something else than a runner.
-        let rows = referee_files::results::last_game(
-            folder::results_of(self.recorder.records.folder().path()),
-            Some(game),
-        )?;
+        let results = folder::results_of(self.recorder.records.folder().path());
+        let rows = referee_files::results::game_named(results, game)?;
         Ok(rows.map(|rows| rows[0].1.log_digest.clone()))
     }
 }
