@@ -103,6 +103,11 @@ fn runners_know_their_tries_and_each_other() {
     assert_eq!((two.try_at("u"), two.try_at("v"), three.try_at("v")), (Some(1), None, Some(0)));
     assert_eq!((two.runner_at("u"), two.runner_at("v")), (Some("two"), None));
     assert_eq!((two.name(), three.name()), ("two", "three"));
+    assert_eq!(two.state().came("h1"), None);
+    let begun = three.at_once("v", "h1").expect("a beginning");
+    three.over(begun, &words(&["done"])).expect("an end");
+    three.rest().expect("a rest");
+    assert_eq!(two.follow().expect("a look").came("h1"), Some(Came::Over));
     assert_eq!(two.live_others().expect("a look"), ["three"]);
     assert_eq!(three.live_others().expect("a look"), ["two"]);
     assert_eq!(three.claim("u", &["g3"]).expect("an answer"), Claim::Others);

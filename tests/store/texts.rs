@@ -160,6 +160,9 @@ fn records_are_gone_through_one_at_a_time_up_to_what_counts() {
 
     let path = folder.path().join("runs/one");
     let whole = fs::read_to_string(&path).expect("a log");
+    fs::create_dir(folder.path().join("sealed/one")).expect("a folder");
+    assert!(kinds().is_err(), "a seal that cannot be read is not a log without one");
+    fs::remove_dir(folder.path().join("sealed/one")).expect("a folder");
     for (seal, due) in [("0", vec![]), ("1", vec![begun.clone()]), ("2", vec![begun, over])] {
         fs::write(folder.path().join("sealed/one"), seal).expect("a seal");
         assert_eq!(kinds().expect("records"), (false, due), "what stands behind the seal does not count");
