@@ -23,8 +23,8 @@ const SETTLED_MIN: usize = 8;
 
 /// What was read of a hill, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
-struct View {
-    listed: Listed,
+struct View<G> {
+    listed: Listed<G>,
     counted: Counted,
     /// Races are added before their rounds are played.
     races: Option<small::Place>,
@@ -57,7 +57,7 @@ impl Hill {
         if !self.is_large()? {
             return Ok(None);
         }
-        let Some(View { listed, counted, races, settled }) = self.keeper(goal)?.read() else {
+        let Some(View { listed, counted, races, settled }) = self.keeper(goal)?.read::<View<Vec<_>>>() else {
             return Ok(None);
         };
         if let Some(place) = races
@@ -128,7 +128,7 @@ impl Hill {
         &self,
         goal: Goal,
         account: &HillAccount<'_>,
-        listed: Listed,
+        listed: Listed<impl Serialize>,
         settled: Vec<String>,
     ) -> Result<(), Error> {
         let mut races = None;
@@ -155,7 +155,7 @@ impl Hill {
         Ok(found.is_some_and(|found| found.length() >= self.keep_from))
     }
 
-    fn is_worth_it(&self, listed: &Listed, before: Option<u64>) -> bool {
+    fn is_worth_it<G>(&self, listed: &Listed<G>, before: Option<u64>) -> bool {
         before.is_none_or(|before| listed.bytes() >= before + self.keep_from / 4)
     }
 }

@@ -63,10 +63,10 @@ struct Seen {
 
 /// What was read of both files, up to a game.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Listed {
+pub(super) struct Listed<G = Vec<Scheduled>> {
     results: results::Place,
     /// In the order of the schedule.
-    games: Vec<Scheduled>,
+    games: G,
     voids: Option<small::Place>,
     seen: Seen,
 }
@@ -102,13 +102,12 @@ impl Listing {
     }
 
     /// Returns what was read of both files; `None` where they could not be recognized later.
-    pub(super) fn read_so_far(&self) -> Result<Option<Listed>, Error> {
+    pub(super) fn read_so_far(&self) -> Result<Option<Listed<&BTreeSet<Scheduled>>>, Error> {
         let place = results::Place::of(results_of(&self.root), &self.tail)?;
         let mut seen = self.voids.seen.clone();
         seen.forget(&self.listed);
-        let games = || self.listed.iter().copied().collect();
         let voids = self.voids.place.clone();
-        Ok(place.map(|results| Listed { results, games: games(), voids, seen }))
+        Ok(place.map(|results| Listed { results, games: &self.listed, voids, seen }))
     }
 
     /// Makes the list of void games again, if it is gone. `ended` has the rows of all games that have ended.
@@ -230,6 +229,13 @@ impl Listing {
     }
 }
 
+impl<G> Listed<G> {
+    /// Returns the number of bytes of the results that were read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.results.bytes()
+    }
+}
+
 impl Listed {
     /// Opens the results behind what was read. `None` if it is in doubt.
     pub(super) fn behind(&self, root: &Path) -> Result<Option<Games>, Error> {
@@ -242,11 +248,6 @@ impl Listed {
     /// Returns the place in the list of void games, and the games that are given up there.
     pub(super) fn given_up(&self) -> (Option<small::Place>, BTreeSet<Scheduled>) {
         (self.voids.clone(), self.seen.given_up.clone())
-    }
-
-    /// Returns the number of bytes of the results that were read.
-    pub(super) fn bytes(&self) -> u64 {
-        self.results.bytes()
     }
 
     /// Reads both files behind what was read before, and calls `look` with each game. `None` where the files could not
