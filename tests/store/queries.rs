@@ -1,5 +1,8 @@
 //! What a state and a runner answer about games, runners and units: each answer after the same story.
 
+use std::fs::OpenOptions;
+use std::io::Write;
+
 use referee_store::{Attempt, Came, Claim, RealDisk, Runner, State, Trouble};
 
 type Story = (tempfile::TempDir, RealDisk, Runner<RealDisk>, Runner<RealDisk>);
@@ -85,12 +88,19 @@ fn a_state_answers_for_each_game_and_each_runner() {
 
 #[test]
 fn watchers_see_the_attempts_of_the_runners_that_live() {
-    let (_folder, disk, two, three) = story();
+    let (folder, disk, mut two, three) = story();
     let running = || State::running(&disk).expect("a look");
     let [far, again] = [("h1", "far"), ("g4", "again")].map(|(game, cell)| (game.to_owned(), words(&[cell])));
     assert_eq!(running(), [vec![far], vec![again.clone()]], "in the order of the runners");
     drop(three);
-    assert_eq!(running(), [vec![again]], "nobody has missed it yet");
+    assert_eq!(running(), [vec![again.clone()]], "nobody has missed it yet");
+
+    // Of a long log they read the end.
+    let mut log = OpenOptions::new().append(true).open(folder.path().join("runs/two")).expect("a log");
+    log.write_all("x\n".repeat(5 << 20).as_bytes()).expect("room");
+    assert_eq!(running(), [vec![]], "it began too long ago");
+    let _ = two.begin("u", "g5", &words(&["new"])).expect("a beginning");
+    assert_eq!(running(), [vec![("g5".to_owned(), words(&["new"]))]]);
     drop(two);
     assert_eq!(running(), [[]; 0]);
 }
@@ -156,6 +166,7 @@ fn a_runner_seals_the_logs_of_those_that_are_gone_and_its_own_when_it_ends() {
     assert_eq!(two.seal_gone().expect("a seal"), ["three"]);
     drop(three);
     assert_eq!(two.seal_gone().expect("a seal"), [""; 0]);
+    assert_eq!(two.state().lost().collect::<Vec<_>>(), ["g4", "h1"], "it knows what it has sealed");
     let state = State::read(&disk).expect("a state");
     assert_eq!(state.unsealed().collect::<Vec<_>>(), ["two"]);
     assert_eq!(state.lost().collect::<Vec<_>>(), ["g4", "h1"]);
