@@ -284,7 +284,7 @@ impl Play<'_> {
             ..HowSubmitted::default()
         };
         match submit(&self.hill, &words, how, self.setup) {
-            Ok(message) => Ok(message),
+            Ok(submitted) => Ok(submitted.told),
             Err(error) => match error.downcast_ref::<Error>().map(Error::kind) {
                 // The bot's fault: the message tells its author, and the others play.
                 Some(ErrorKind::Input | ErrorKind::Failed) => Ok(refused(format!("{error:#}"))),

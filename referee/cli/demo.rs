@@ -76,8 +76,8 @@ fn enter_house_bots(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
     };
     for bot in &bots[spare..] {
         if hill.entrants()?.next_version(bot.name) == 1 {
-            let told = hill_submit::submit(hill, bot.name, HowSubmitted::default(), setup)?;
-            say(format!("  {told}"));
+            let submitted = hill_submit::submit(hill, bot.name, HowSubmitted::default(), setup)?;
+            say(format!("  {}", submitted.told));
         }
     }
     Ok(())

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use referee_builds::{LOG_LINE, NotBuilt};
 use referee_contest::admission::by::By;
+use referee_contest::admission::check::NotAdmitted;
 use referee_contest::admission::signed::AuthorSignature;
 use referee_contest::admission::sources::{self, Made};
 use referee_contest::admission::submission::{SubmissionReport, SubmissionVerdict};
@@ -77,15 +78,15 @@ impl Submit {
             say_as_it_is(serde_json::to_string(&report(&submitted)).expect("plain values"));
             return submitted.map(drop);
         }
-        say(submitted?);
+        say(submitted?.told);
         Ok(())
     }
 }
 
 /// Says what became of a submission, for other programs.
-fn report(submitted: &anyhow::Result<String>) -> SubmissionReport {
-    let (verdict, told) = match submitted {
-        Ok(told) => (SubmissionVerdict::Admitted, told.clone()),
+fn report(submitted: &anyhow::Result<Submitted>) -> SubmissionReport {
+    let (verdict, told, record) = match submitted {
+        Ok(Submitted { told, record }) => (SubmissionVerdict::Admitted, told.clone(), record.clone()),
         Err(error) => {
             let is_there = |error: &Error| error.cause::<PlaysAlready>().is_some();
             let verdict = match status_of(error) {
@@ -93,10 +94,21 @@ fn report(submitted: &anyhow::Result<String>) -> SubmissionReport {
                 2 | 3 => SubmissionVerdict::Refused,
                 _ => SubmissionVerdict::Failed,
             };
-            (verdict, format!("{error:#}"))
+            let refused = error.downcast_ref::<Error>().and_then(|error| error.cause::<NotAdmitted>());
+            let record = refused.map_or(String::new(), |refused| refused.record.clone());
+            (verdict, format!("{error:#}"), record)
         }
     };
-    SubmissionReport { verdict, told }
+    SubmissionReport { verdict, told, record }
+}
+
+/// A bot that was admitted.
+#[derive(Debug)]
+pub struct Submitted {
+    /// The message for the user.
+    pub told: String,
+    /// The record of its check game, as text; empty if it is not kept.
+    pub record: String,
 }
 
 /// The options of a submission.
@@ -122,8 +134,12 @@ fn parse_signature(text: &str) -> Result<AuthorSignature, String> {
     AuthorSignature::parse(text).ok_or_else(|| "not a key and a signature, with a blank between".to_owned())
 }
 
-/// Submits a bot as it is named on the command line. Returns the message for the user.
-pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<String> {
+/// Submits a bot as it is named on the command line.
+///
+/// # Errors
+///
+/// If it is not admitted.
+pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> anyhow::Result<Submitted> {
     let trouble = Cell::new(None);
     let looked = bot::find_by(hill.entry(), words, |path| match sources::is_source(hill.root(), path) {
         Ok(true) => bot::source(path),
@@ -172,9 +188,12 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         }
         ErrorKind::Failed => {
             let check = format!("referee check {} --game {}", shell(Path::new(words)), hill.entry().name);
-            let what =
-                format!("{} is not admitted: it {error}; to find the mistake: {check}", submission.name);
-            Error::new(ErrorKind::Failed, what)
+            let refused = error.cause::<NotAdmitted>();
+            let exchange = refused.and_then(|refused| refused.fault.exchange.as_ref());
+            let more = exchange.map_or(String::new(), ToString::to_string);
+            error
+                .context(format!("{} is not admitted", submission.name))
+                .and(format!("; to find the mistake: {check}{more}"))
         }
         ErrorKind::Stopped => {
             Error::new(ErrorKind::Stopped, format!("stopped; {} was not submitted", submission.name))
@@ -212,7 +231,8 @@ pub fn submit(hill: &Hill, words: &str, how: HowSubmitted, setup: &Setup) -> any
         if warning.fault == Fault::Late {
             text += ": such a turn is lost in each game";
         }
+        text += &warning.exchange.map_or(String::new(), |exchange| exchange.to_string());
     }
     addition::all().for_each(|addition| addition.submitted(hill, &event.name));
-    Ok(text)
+    Ok(Submitted { told: text, record: admitted.record })
 }

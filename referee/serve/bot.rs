@@ -26,6 +26,7 @@ use crate::refusal::Refusal;
 use crate::site::Served;
 use crate::snapshot::{SeasonPast, SeasonSeen, Snapshot};
 use crate::standings;
+use crate::submit;
 
 /// Maximum number of games in the list, and of games whose faults and times are counted.
 const GAMES_LISTED: usize = 10;
@@ -266,6 +267,7 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
             @for submission in checks {
                 p { (submission.asked.date) ": " strong { (submission.state.name()) } }
                 p.said { (served.inbox.told(&submission)) }
+                (submit::watch(served, &submission))
             }
             @if let Some(first) = &told.first {
                 h3 { "Games to look at first" }

@@ -85,14 +85,14 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
             _ = stop.wait_for(|stop| *stop) => return, // the next server repeats the check
         };
         tries += 1;
-        let verdict = match checked {
-            Ok(verdict) => verdict,
+        let (verdict, record) = match checked {
+            Ok(checked) => checked,
             Err(told) if tries < TRIES_MAX => {
                 inbox.set(submission.number, State::Checking, &format!("the host tries again: {told}"));
                 tokio::time::sleep(TRY_AGAIN).await;
                 continue;
             }
-            Err(told) => Verdict { state: State::Failed, told, date: clock::date() },
+            Err(told) => (Verdict { state: State::Failed, told, date: clock::date() }, String::new()),
         };
         tries = 0;
         let (shared, of) = (Arc::clone(&served), submission);
@@ -106,7 +106,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
             }
             let (state, told) =
                 (verdict.state.name(), format!("{} {}", of.number, first_line(&verdict.told)));
-            shared.inbox.close(of.number, &of.asked.file(), &verdict)?;
+            shared.inbox.close(&of, &verdict, &record)?;
             accounts::note(&shared.root, &of.asked.account, state, &told)
         });
         if !matches!(closed.await, Ok(Ok(()))) {
@@ -129,8 +129,9 @@ async fn alone(served: &Served) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Lets the program `referee` check a submission. An error is trouble on the host.
-async fn checked(site: &Site, served: &Served, submission: &Submission) -> Result<Verdict, String> {
+/// Lets the program `referee` check a submission. Returns the verdict, and the record of the check game. An error is
+/// trouble on the host.
+async fn checked(site: &Site, served: &Served, submission: &Submission) -> Result<(Verdict, String), String> {
     let (inbox, Asked { account, name, .. }) = (&served.inbox, &submission.asked);
     let place = inbox.place(submission.number);
     let check_max = check_max(served);
@@ -151,18 +152,19 @@ async fn checked(site: &Site, served: &Served, submission: &Submission) -> Resul
     let log_max = sources::log_max(&served.root).unwrap_or_default();
     let text = |text: &str| served.without_path(&beginning(text, log_max));
     let verdict = |state, told: &str| Verdict { state, told: told.trim().to_owned(), date: clock::date() };
-    let Ok(SubmissionReport { verdict: came, told }) = serde_json::from_slice(&output.stdout) else {
+    let Ok(SubmissionReport { verdict: came, told, record }) = serde_json::from_slice(&output.stdout) else {
         // It has ended before it could say anything.
         let complaint = text(&String::from_utf8_lossy(&output.stderr));
         return Err(harmless(complaint.trim(), text::SENTENCE));
     };
     let told = text(&told);
-    match came {
+    let state = match came {
         // The bot may have been admitted just before a server was killed.
-        SubmissionVerdict::Admitted | SubmissionVerdict::PlaysAlready => Ok(verdict(State::Admitted, &told)),
-        SubmissionVerdict::Refused => Ok(verdict(State::Refused, &told)),
-        SubmissionVerdict::Failed => Err(harmless(told.trim(), text::SENTENCE)),
-    }
+        SubmissionVerdict::Admitted | SubmissionVerdict::PlaysAlready => State::Admitted,
+        SubmissionVerdict::Refused => State::Refused,
+        SubmissionVerdict::Failed => return Err(harmless(told.trim(), text::SENTENCE)),
+    };
+    Ok((verdict(state, &told), record))
 }
 
 #[cfg(test)]

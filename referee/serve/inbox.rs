@@ -321,14 +321,32 @@ impl Inbox {
         self.queue().set(number, state, told);
     }
 
-    /// Writes the verdict on a submission, then removes the program.
-    pub(crate) fn close(&self, number: u32, file: &str, verdict: &Verdict) -> Result<(), Error> {
-        let place = self.place(number);
+    /// Writes the verdict on a submission and the record of its check game, if there is one, then removes the program,
+    /// and the record of the same bot's check before.
+    pub(crate) fn close(&self, of: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
+        let Submission { number, asked, .. } = of;
+        let within = |number: u32, file: &str| Spot::within(&self.root, self.place(number).join(file));
+        if !record.is_empty() {
+            publish::replace(within(*number, CHECK), record.as_bytes())?;
+        }
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
-        publish::replace(Spot::within(&self.root, place.join(VERDICT)), &text)?;
-        let _ = Spot::within(&self.root, place.join(file)).remove();
-        self.set(number, verdict.state, "");
+        publish::replace(within(*number, VERDICT), &text)?;
+        let _ = within(*number, &asked.file()).remove();
+        let before: Vec<u32> = {
+            let queue = self.queue();
+            let same = queue.of(&asked.account).filter(|other| other.asked.name == asked.name);
+            same.map(|other| other.number).filter(|other| other < number).collect()
+        };
+        // Each check removes the one before, so the first without a record ends the search.
+        let _ = before.into_iter().find(|before| within(*before, CHECK).remove().is_err());
+        self.set(*number, verdict.state, "");
         Ok(())
+    }
+
+    /// Returns the record of the check game of a submission, if it is kept.
+    pub(crate) fn record(&self, submission: &Submission) -> Option<Spot> {
+        let spot = Spot::within(&self.root, self.place(submission.number).join(CHECK));
+        (submission.state.is_over() && spot.exists()).then_some(spot)
     }
 }
 
@@ -338,6 +356,9 @@ fn is_readonly(error: &io::Error) -> bool {
 
 /// The file with the verdict on a submission, in its folder.
 const VERDICT: &str = "verdict.json";
+
+/// The record of its check game: a log. The name of no program has two dots.
+const CHECK: &str = "check.game.csv";
 
 /// The start of a folder's name while its program is received.
 const PART: &str = ".part-";

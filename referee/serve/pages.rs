@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog;
@@ -308,20 +309,32 @@ pub(crate) async fn replay(
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (log, site) = (log_of(&asked.served, &game)?, Arc::clone(&asked.site));
+    let log = log_of(&asked.served, &game)?;
     let next = asked.served.followed.index().next(&game)?;
     let links = links_of(&asked.served, &game_of(&asked.served, &game)?, next.as_deref());
     let has_next = next.is_some();
+    let answer = replayed(&asked, log, links, &headers).await?;
+    // A game that has ended does not change, but the last one gets a link to the next.
+    let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
+    Ok(([cache], answer).into_response())
+}
+
+/// Returns the page that plays a log, with these links.
+pub(crate) async fn replayed(
+    asked: &Asked,
+    log: Spot,
+    links: Vec<Link>,
+    headers: &HeaderMap,
+) -> Result<Response, Refusal> {
+    let site = Arc::clone(&asked.site);
     let made = asked.work(move || {
         let (address, stamp) =
-            (log.path().to_string_lossy().into_owned(), format!("{:?} {next:?}", stamp(&log)));
+            (log.path().to_string_lossy().into_owned(), format!("{:?} {links:?}", stamp(&log)));
         let page = || public_page(log::open(&log)?, &links, &together).map(String::into_bytes);
         site.shelf.get(&address, &stamp, HTML, page)
     });
-    let answer = made.await?.answer(&headers);
-    // A game that has ended does not change, but the last one gets a link to the next.
-    let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
-    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS), cache], answer).into_response())
+    let answer = made.await?.answer(headers);
+    Ok(([(header::CONTENT_SECURITY_POLICY, POLICY_OF_REPLAYS)], answer).into_response())
 }
 
 /// Shows the rules of the game and the protocol, from the book, with starters.

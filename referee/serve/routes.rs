@@ -196,6 +196,7 @@ fn people() -> Vec<Route> {
         ("get", "/{hill}/starters/{language}", get(starters::starter)),
         ("get", "/{hill}/submit", get(submit::page)),
         ("get", "/{hill}/submissions/{receipt}", get(submit::state_page)),
+        ("get", "/{hill}/submissions/{receipt}/replay", get(submit::replay)),
     ]
 }
 

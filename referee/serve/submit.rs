@@ -16,6 +16,7 @@ use maud::{Markup, html};
 use referee_contest::accounts;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::admission::signed::AuthorSignature;
+use referee_page::html::Link;
 use referee_record::names;
 use referee_record::text::percent_encoded;
 use schemars::JsonSchema;
@@ -25,6 +26,7 @@ use tower_http::timeout::TimeoutError;
 use crate::access::Asked;
 use crate::inbox::{State as Progress, Submission, Upload, ending_of};
 use crate::layout;
+use crate::pages::replayed;
 use crate::query::Asks;
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -317,6 +319,7 @@ pub(crate) async fn state_page(
             h2 { "Submission " (found.number) ": " (found.asked.name) }
             p { "State: " strong { (found.state.name()) } }
             p.said { (told(&found, place, served)) }
+            (watch(served, &found))
             @if found.state == Progress::Admitted {
                 p { "It plays from the next round on: "
                     a href={ "/" (served.name) "/bots/" (percent_encoded(found.asked.name.as_bytes())) } {
@@ -333,6 +336,33 @@ pub(crate) async fn state_page(
     let page = layout::page(served, "Submission", "submit", &body);
     let again = [(header::REFRESH, "3")];
     Ok(if found.state.is_over() { page.into_response() } else { (again, page).into_response() })
+}
+
+/// A link to the replay of a check game, if its record is kept.
+pub(crate) fn watch(served: &Served, of: &Submission) -> Markup {
+    html! {
+        @if served.inbox.record(of).is_some() {
+            p { a href={ "/" (served.name) "/submissions/" (of.asked.receipt) "/replay" } { "Watch the check game" } }
+        }
+    }
+}
+
+/// Shows the check game of a submission turn by turn.
+pub(crate) async fn replay(
+    asked: Asked,
+    Path((_, receipt)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let served = &asked.served;
+    let (found, _) = served.inbox.find(&receipt).ok_or_else(no_receipt)?;
+    let log = served.inbox.record(&found);
+    let log = log.ok_or_else(|| Refusal::missing("only the record of a bot's last check is kept"))?;
+    let links = [
+        (served.called().to_owned(), String::new()),
+        ("The verdict".to_owned(), format!("/submissions/{}", found.asked.receipt)),
+    ];
+    let link = |(text, address)| Link { text, address: format!("/{}{address}", served.name) };
+    replayed(&asked, log, links.map(link).into(), &headers).await
 }
 
 /// The field for a token in a form.

@@ -2,26 +2,29 @@
 
 use std::path::PathBuf;
 
-use referee_contest::admission::check::{CheckFault, LATE_PERCENT, NotAdmitted, QUESTIONS, check};
+use referee_contest::admission::check::{CheckFault, LATE_PERCENT, NotAdmitted, Passed, QUESTIONS, check};
+use referee_contest::admission::seen::{Exchange, RECORD_MAX};
 use referee_games::catalog::{Entry, GAMES};
 use referee_record::error::Error;
-use referee_rules::{FaultKind, Parameters};
+use referee_rules::game::play_turn;
+use referee_rules::{Events, Fault, FaultKind, Malformed, Parameters, Seat, Seed};
 use referee_table::process::{Program, Setup, Timekeeping};
 
-use crate::support::FAULTY;
+use crate::called::Calls;
+use crate::support::{FAULTY, Said, answers_in, named};
 
 fn faulty(words: &str) -> Program {
     let file = PathBuf::from(&*FAULTY);
     Program::new(file, words.split_whitespace().map(Into::into).collect())
 }
 
-fn check_game(entry: &Entry, program: &Program) -> Result<(), Error> {
+fn check_game(entry: &Entry, program: &Program) -> Result<Passed, Error> {
     let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
     let mut parameters = Parameters::defaults(entry.parameters);
     // However busy this machine is, an honest bot should be in time.
     let _ = parameters.set("turn_ms", 60_000);
     let (parameters, _) = entry.seat(&parameters, seats(entry)).unwrap();
-    check(entry, &parameters, program, &setup, LATE_PERCENT).map(drop)
+    check(entry, &parameters, program, &named("bot"), &setup, LATE_PERCENT)
 }
 
 fn seats(entry: &Entry) -> usize {
@@ -35,8 +38,12 @@ fn seats(entry: &Entry) -> usize {
 #[test]
 fn an_honest_bot_passes_in_every_game() {
     for entry in GAMES {
-        check_game(entry, &faulty("honest")).unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        let passed = check_game(entry, &faulty("honest"));
+        let Passed { record, .. } = passed.unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+        assert!(!record.is_empty(), "{}: its record is kept", entry.name);
     }
+    let guide = include_str!("../../docs/guides/web.md");
+    assert!(guide.contains(&format!("of at most {} MiB, in the folder `inbox`", RECORD_MAX >> 20)));
 }
 
 #[test]
@@ -62,14 +69,25 @@ fn push_with(
     turn_ms: i64,
     words: &str,
 ) -> Result<Vec<CheckFault>, CheckFault> {
+    push_game(late_percent, turns, turn_ms, words).map_err(|refused| refused.fault)
+}
+
+/// The same, with the record of a game that was not passed.
+fn push_game(
+    late_percent: u32,
+    turns: i64,
+    turn_ms: i64,
+    words: &str,
+) -> Result<Vec<CheckFault>, Box<NotAdmitted>> {
     let entry = referee_games::catalog::find("push").expect("a game");
     let mut parameters = Parameters::defaults(entry.parameters);
     for (name, value) in [("turns", turns), ("turn_ms", turn_ms), ("first_ms", 300)] {
         parameters.set(name, value).expect("a parameter");
     }
     let setup = Setup { timekeeping: Timekeeping::Charged, ..Setup::with(env!("CARGO_BIN_EXE_referee")) };
-    check(entry, &parameters, &faulty(words), &setup, late_percent)
-        .map_err(|error| error.cause::<NotAdmitted>().unwrap_or_else(|| panic!("{error}")).fault.clone())
+    check(entry, &parameters, &faulty(words), &named("bot"), &setup, late_percent)
+        .map(|passed| passed.warnings)
+        .map_err(|error| error.cause::<NotAdmitted>().unwrap_or_else(|| panic!("{error}")).clone().into())
 }
 
 #[test]
@@ -146,4 +164,71 @@ fn a_silent_bot_is_refused_with_the_reason_that_check_names() {
             "{told}"
         );
     }
+}
+
+#[test]
+fn a_fault_has_its_question_and_answer_and_an_answer_that_is_legal_there() {
+    let push = referee_games::catalog::find("push").expect("a game");
+    let place = crate::support::Place::new();
+    for (words, kind, came) in [
+        (r"says --text 7_7_7\n --every 3", FaultKind::Malformed, Some("7 7 7")),
+        (r"says --text nothing\n --every 3", FaultKind::Malformed, None),
+        ("exit --at 2", FaultKind::Exited, None),
+    ] {
+        let NotAdmitted { fault: refused, record, .. } =
+            *push_game(LATE_PERCENT, 20, 5_000, words).expect_err("a refusal");
+        assert_eq!((refused.fault.kind(), refused.turn), (kind, 2), "{words}");
+        let Exchange { question, answer, limit, example } = *refused.exchange.expect("an exchange");
+        assert_eq!((answer.as_deref(), limit.as_millis()), (came, 5_000), "{words}");
+        // The record is that of the game up to this turn.
+        let log = place.path("check.csv");
+        std::fs::write(&log, record).expect("the record");
+        let answers = answers_in(&log);
+        let mut parameters = Parameters::defaults(push.parameters);
+        for (name, value) in [("turns", 20), ("turn_ms", 5_000), ("first_ms", 300)] {
+            parameters.set(name, value).expect("a parameter");
+        }
+        let mut game = push.start(&parameters, Seed(1));
+        for turn in 0..2 {
+            play_turn(&mut *game, &mut Events::default(), |game, seat| {
+                let of = |said: &&Said| (said.turn, said.seat) == (turn, seat.index());
+                let said = answers.iter().find(of).expect("an answer");
+                let nobody = Fault::Malformed(Malformed::new("nobody sits here"));
+                let integers = integers(&said.values);
+                game.answer(seat, if seat.index() == 0 { Ok(&integers) } else { Err(&nobody) });
+            });
+        }
+        let mut line = Vec::new();
+        game.question(Seat::new(0), &mut line);
+        assert_eq!(String::from_utf8_lossy(&line).trim_end(), question, "{words}");
+        assert_eq!(game.answer(Seat::new(0), Ok(&integers(&example))), None, "{words}: {example}");
+        // It can be watched.
+        place.call(&["replay", "check.csv", "--html", "check.html"]).with_status(0);
+    }
+}
+
+fn integers(line: &str) -> Vec<i64> {
+    line.split_whitespace().map(|word| word.parse().expect("a number")).collect()
+}
+
+#[test]
+fn a_long_question_is_cut_in_its_middle() {
+    let football = referee_games::catalog::find("football").expect("a game");
+    let parameters = Parameters::defaults(football.parameters);
+    let setup = Setup::with(env!("CARGO_BIN_EXE_referee"));
+    let bot = faulty(r"says --text none\n");
+    let error =
+        check(football, &parameters, &bot, &named("bot"), &setup, LATE_PERCENT).expect_err("a refusal");
+    assert!(error.to_string().starts_with("it failed its check game in turn 0: "), "{error}");
+    let exchange =
+        error.cause::<NotAdmitted>().and_then(|refused| refused.fault.exchange.clone()).expect("an exchange");
+    let mut line = Vec::new();
+    football.start(&parameters, Seed(1)).question(Seat::new(0), &mut line);
+    let line = String::from_utf8(line).expect("a line");
+    let (start, rest) = exchange.question.split_once(" [").expect("a cut");
+    let (left, end) = rest.split_once(" characters] ").expect("a cut");
+    assert!(line.starts_with(start) && line.trim_end().ends_with(end), "{exchange}");
+    let left: usize = left.parse().expect("a number");
+    assert_eq!(start.len() + left + end.len(), line.trim_end().len());
+    assert!(exchange.question.len() <= 260, "{exchange}");
 }

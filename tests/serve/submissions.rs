@@ -74,8 +74,46 @@ fn a_wrong_program_hears_its_cure_and_the_mended_one_plays() {
     let events = fs::read_to_string(place.path("h/events.csv")).expect("events");
     let told: Vec<&str> = events.lines().skip(1).filter_map(|line| line.split(',').nth(2)).collect();
     assert_eq!(told, ["invited", "uploaded", "refused", "uploaded", "admitted"], "{events}");
-    let left = fs::read_dir(place.path("h/inbox/000002")).expect("the inbox").count();
-    assert_eq!(left, 2, "what was asked, and the verdict: the program is in the store");
+    let files = |number: &str| fs::read_dir(place.path("h/inbox").join(number)).expect("the inbox").count();
+    assert_eq!(files("000002"), 3, "request, verdict, record of the check: the program is in the store");
+    assert_eq!(files("000001"), 2, "the record of an earlier check is removed");
+}
+
+#[test]
+fn a_fault_in_the_check_game_is_shown_to_its_author_with_question_and_answer_and_as_a_replay() {
+    let place = Place::new();
+    let token = place.token("alice");
+    let server = Server::start(&place, &[]);
+    let strange = b"#!/bin/sh\nwhile read line; do echo '<b>&' ; done\n";
+    let asked = accepted(&post(&server, &token, "strange", strange));
+    let refused = verdict(&server, &asked);
+    let told = refused["told"].as_str().expect("a verdict");
+    let lines: Vec<&str> = told.lines().map(str::trim_start).collect();
+    for part in ["question: ", "expected: one line within "] {
+        assert!(lines.iter().any(|line| line.starts_with(part)), "{part}: {told}");
+    }
+    let receipt = asked["receipt"].as_str().expect("a receipt");
+    let page = server.get(&format!("/h/submissions/{receipt}"));
+    assert!(page.text().contains("is not an integer: &lt;b&gt;&amp;"), "{}", page.text());
+    let replay = format!("/h/submissions/{receipt}/replay");
+    assert!(page.text().contains(&format!("href=\"{replay}\"")), "{}", page.text());
+    let watched = server.get(&replay);
+    assert_eq!(watched.status, 200);
+    assert!(watched.header("content-security-policy").is_some_and(|policy| policy.contains("base-uri")));
+    // Another visitor sees none of it: a bot that never played has no page, and no other receipt leads there.
+    assert_eq!(server.get("/h/bots/strange").status, 404);
+    assert_eq!(server.get("/h/submissions/1-000000000000000000000000/replay").status, 404);
+    // The record of the last check alone is kept. Its author finds it on the bot's page, and nobody else does.
+    let admitted = accepted(&post(&server, &token, "strange", &good()));
+    assert_eq!(verdict(&server, &admitted)["state"], "admitted");
+    let gone = server.get(&replay);
+    assert!(gone.status == 404 && gone.text().contains("only the record of a bot's last check is kept"));
+    let receipt = admitted["receipt"].as_str().expect("a receipt");
+    let bearer = format!("Bearer {token}");
+    server.until("/h/api/v1/bots", |now| now.to_string().contains("strange"));
+    let own = server.ask("GET", "/h/bots/strange", &[("Authorization", &bearer)], b"").text();
+    assert!(own.contains(&format!("/h/submissions/{receipt}/replay")), "{own}");
+    assert!(!server.get("/h/bots/strange").text().contains("/submissions/"));
 }
 
 #[test]
@@ -127,7 +165,11 @@ fn sources_are_built_and_their_authors_read_the_log() {
     }
     let place = place.path("h/inbox");
     for folder in fs::read_dir(&place).expect("the inbox").flatten().filter(|entry| entry.path().is_dir()) {
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "{:?}", folder.path());
+        let files =
+            fs::read_dir(folder.path()).expect("a folder").map(|file| file.expect("a file").file_name());
+        let known = ["asked.json", "verdict.json", "check.game.csv"];
+        let others: Vec<_> = files.filter(|file| !known.iter().any(|known| file == known)).collect();
+        assert!(others.is_empty(), "{others:?} in {:?}", folder.path());
     }
 }
 

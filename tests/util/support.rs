@@ -15,6 +15,7 @@ use std::time::Duration;
 use referee_files::{log, results};
 use referee_record::results::ResultRow;
 use referee_record::row_kind::RowKind;
+use referee_record::{BotName, Digest};
 use referee_table::clock::Clock;
 use tempfile::TempDir;
 
@@ -26,6 +27,11 @@ pub static REFEREE: Beside = Beside::named("referee");
 
 /// The bot that misbehaves on demand.
 pub static FAULTY: Beside = Beside::named("faulty");
+
+/// A bot of this name, as records name it. Its program is empty.
+pub fn named(name: &str) -> BotName {
+    BotName { name: name.to_owned(), version: 1, digest: Digest::of(b"") }
+}
 
 /// A program of `tests/programs`, which is in the folder of the referee. `cargo test` builds it; so does
 /// `cargo build -p referee-test-programs`.

@@ -10,12 +10,14 @@ use referee_games::catalog::Entry;
 use referee_play::play;
 use referee_play::table::{Question, Table, TableError};
 use referee_record::error::{Error, ErrorKind};
-use referee_record::{Answer, Dropped};
+use referee_record::{Answer, BotName, Dropped};
 use referee_record::{Page, Recorder};
-use referee_rules::{Fault, FaultKind, Malformed, Outcome, Parameters, Seat, Seed};
+use referee_rules::{Fault, FaultKind, Outcome, Parameters, Seat};
 use referee_table::game_table::GameTable;
 use referee_table::open;
 use referee_table::process::{Program, Setup};
+
+use super::seen::{Exchange, Played, SEED, nobody};
 
 /// Number of questions of a check game.
 pub const QUESTIONS: u32 = 50;
@@ -37,11 +39,18 @@ pub fn longest(entry: &Entry, parameters: &Parameters) -> Duration {
     game.saturating_add(referee_examine::longest_silence(&time))
 }
 
+/// A check game that was passed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The first late answer and the first illegal action, if there were some: no reason for a refusal, but worth a
+    /// warning.
+    pub warnings: Vec<CheckFault>,
+    /// The record of the game, as text; empty if it is not kept.
+    pub record: String,
+}
+
 /// Plays a check game. The other seats are empty: the table returns malformed answers for them. It ends as soon as it
-/// is certain that the program is refused. `late_percent` of its answers may be late.
-///
-/// Returns the first late answer and the first illegal action, if there were some: no reason for a refusal, but worth a
-/// warning.
+/// is certain that the program is refused. `late_percent` of its answers may be late. `bot` is its name in the record.
 ///
 /// # Errors
 ///
@@ -50,16 +59,24 @@ pub fn check(
     entry: &Entry,
     parameters: &Parameters,
     program: &Program,
+    bot: &BotName,
     setup: &Setup,
     late_percent: u32,
-) -> Result<Vec<CheckFault>, Error> {
-    let mut game = entry.start(parameters, Seed(1));
+) -> Result<Passed, Error> {
+    let mut game = entry.start(parameters, SEED);
     let info = game.info().clone();
     let seat = Seat::new(0);
     let table = open::alone(&info, seat, program, setup).map_err(not_played)?;
     let is_decided = Cell::new(false);
-    let (asked, own, questions_left) = (Vec::new(), Vec::new(), QUESTIONS);
-    let mut table = LimitedTable { table, seat, asked, own, questions_left, is_decided: &is_decided };
+    let mut table = LimitedTable {
+        table,
+        seat,
+        asked: Vec::new(),
+        own: Vec::new(),
+        kept: Vec::new(),
+        questions_left: QUESTIONS,
+        is_decided: &is_decided,
+    };
     let mut faults = CheckFaults {
         seat,
         all: Vec::new(),
@@ -78,10 +95,19 @@ pub fn check(
     let leftovers = &table.table.farewell()[seat];
     if leftovers.dropped.extra + leftovers.dropped.early > 0 {
         // More lines than questions. In a quick game each can have counted as the answer to the next question.
-        faults.all.push(CheckFault::new(game.turn(), Fault::Extra));
+        faults.all.push(CheckFault::new(game.turn(), Fault::Extra, None));
     }
     let last_words = String::from_utf8_lossy(&leftovers.errors.to_bytes()).lines().last().map(str::to_owned);
-    faults.judge(last_words).map_err(|fault| Error::because(ErrorKind::Failed, NotAdmitted::of(fault)))
+    let played = Played { entry, parameters, seat, answers: &table.kept };
+    let told = |fault: CheckFault| CheckFault {
+        exchange: fault.question.and_then(|number| played.exchange(number as usize)).map(Box::new),
+        ..fault
+    };
+    let record = played.record(bot);
+    match faults.judge(last_words) {
+        Ok(warnings) => Ok(Passed { warnings: warnings.into_iter().map(told).collect(), record }),
+        Err(fault) => Err(Error::because(ErrorKind::Failed, NotAdmitted::of(told(fault), record))),
+    }
 }
 
 /// Plays a check game as [`check`] does. If a program was silent, the reason is tried, as `referee check` does.
@@ -89,14 +115,14 @@ pub fn check(
 /// # Errors
 ///
 /// As for [`check`].
-pub fn check_and_explain(subject: &Subject<'_>, late_percent: u32) -> Result<Vec<CheckFault>, Error> {
+pub fn check_and_explain(subject: &Subject<'_>, bot: &BotName, late_percent: u32) -> Result<Passed, Error> {
     let Subject { entry, parameters, program, setup } = subject;
-    check(entry, parameters, program, setup, late_percent).map_err(|refusal| explained(refusal, subject))
+    check(entry, parameters, program, bot, setup, late_percent).map_err(|refusal| explained(refusal, subject))
 }
 
 /// Adds the reason to a refusal if a program was silent.
 fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
-    let Some(NotAdmitted { fault, .. }) = refusal.cause::<NotAdmitted>() else { return refusal };
+    let Some(NotAdmitted { fault, record, .. }) = refusal.cause::<NotAdmitted>() else { return refusal };
     if !fault.is_silent || fault.fault != Fault::Late {
         return refusal;
     }
@@ -106,7 +132,8 @@ fn explained(refusal: Error, subject: &Subject<'_>) -> Error {
         return refusal;
     };
     let advice = format!("{}: {what}. What helps: {}", mistake.name(), mistake.cure());
-    Error::because(ErrorKind::Failed, NotAdmitted { fault: fault.clone(), advice })
+    let refused = NotAdmitted { fault: fault.clone(), advice, record: record.clone() };
+    Error::because(ErrorKind::Failed, refused)
 }
 
 fn not_played(error: impl Into<Error>) -> Error {
@@ -124,16 +151,19 @@ pub struct NotAdmitted {
     pub fault: CheckFault,
     /// What is behind it, as far as it is known, and what helps, in a sentence.
     pub advice: String,
+    /// The record of the check game, as text; empty if it is not kept.
+    pub record: String,
 }
 
 impl NotAdmitted {
-    fn of(fault: CheckFault) -> NotAdmitted {
+    fn of(fault: CheckFault, record: String) -> NotAdmitted {
         let mistake = match fault.is_silent && fault.fault == Fault::Late {
             true => Mistake::Silent,
             false => Mistake::behind(&fault.fault),
         };
         NotAdmitted {
             fault,
+            record,
             advice: format!("{}: {}. What helps: {}", mistake.name(), mistake.about(), mistake.cure()),
         }
     }
@@ -141,7 +171,7 @@ impl NotAdmitted {
 
 impl fmt::Display for NotAdmitted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "failed its check game in {}. {}", self.fault, self.advice)
+        write!(f, "it failed its check game in {}. {}", self.fault, self.advice)
     }
 }
 
@@ -159,11 +189,15 @@ pub struct CheckFault {
     /// No whole line came on its standard output while it was asked. What it writes when its input is closed was held
     /// back.
     pub is_silent: bool,
+    /// The number of its question, from 0; `None` if it came with none.
+    question: Option<u32>,
+    /// The question, the answer, and what was expected, where they are known.
+    pub exchange: Option<Box<Exchange>>,
 }
 
 impl CheckFault {
-    fn new(turn: u32, fault: Fault) -> CheckFault {
-        CheckFault { turn, fault, last_words: None, is_silent: false }
+    fn new(turn: u32, fault: Fault, question: Option<u32>) -> CheckFault {
+        CheckFault { turn, fault, last_words: None, is_silent: false, question, exchange: None }
     }
 }
 
@@ -194,6 +228,8 @@ struct LimitedTable<'a> {
     seat: Seat,
     asked: Vec<Seat>,
     own: Vec<Answer>,
+    /// All answers of the bot.
+    kept: Vec<Answer>,
     questions_left: u32,
     is_decided: &'a Cell<bool>,
 }
@@ -219,11 +255,9 @@ impl Table for LimitedTable<'_> {
         self.table.collect(&mut self.own)?;
         answers.clear();
         for seat in &self.asked {
-            let nobody = Answer {
-                fault: Some(Fault::Malformed(Malformed::new("nobody sits here"))),
-                ..Answer::empty(*seat)
-            };
-            answers.push(self.own.iter().find(|own| own.seat == *seat).cloned().unwrap_or(nobody));
+            let own = self.own.iter().find(|own| own.seat == *seat);
+            self.kept.extend(own.cloned());
+            answers.push(own.cloned().unwrap_or_else(|| nobody(*seat)));
         }
         Ok(())
     }
@@ -245,10 +279,11 @@ struct CheckFaults<'a> {
 
 impl Recorder for CheckFaults<'_> {
     fn turn(&mut self, page: &Page<'_>) {
-        let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault));
         for (answer, verdict) in page.answers.iter().zip(page.verdicts).filter(|(a, _)| a.seat == self.seat) {
             self.has_answered |= answer.fault.as_ref().is_none_or(|fault| !fault.kind().is_silence());
             self.has_answered |= answer.dropped != Dropped::default();
+            let question = Some(self.questions);
+            let mut add = |fault| self.all.push(CheckFault::new(page.turn, fault, question));
             self.questions += 1;
             self.in_time += u32::from(answer.fault.is_none());
             if let Some(fault) = verdict {

@@ -8,6 +8,7 @@ pub mod entrants;
 pub(super) mod handed_in;
 mod history;
 pub(super) mod room;
+pub mod seen;
 pub(super) mod shelf;
 pub mod signed;
 pub mod sources;

@@ -85,6 +85,8 @@ pub struct Admitted {
     pub event: Event,
     /// Warnings for its author.
     pub warnings: Vec<CheckFault>,
+    /// The record of its check game, as text; empty if it is not kept.
+    pub record: String,
     /// What it was built from and by, if it was a source.
     pub made: Option<Made>,
     /// Bots with other names that have the same program and arguments.
@@ -116,6 +118,9 @@ pub struct SubmissionReport {
     pub verdict: SubmissionVerdict,
     /// What its author is told.
     pub told: String,
+    /// The record of its check game, as text; empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub record: String,
 }
 
 /// Whether a submission plays.

@@ -46,6 +46,7 @@ use self::kept::Resumed;
 use self::runner::{Before, Found};
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
+use crate::admission::check::Passed;
 use crate::admission::entrants::{self, Checked, Entrants, Event, EventKind};
 pub use crate::admission::submission::{Admitted, PlaysAlready, Replaces, Submission, check_replaced};
 use crate::admission::{check, handed_in, sources};
@@ -247,7 +248,9 @@ impl Hill {
         };
         let parameters = self.parameters.clone();
         let subject = Subject { entry: self.entry, parameters, program: &program, setup };
-        let warnings = check::check_and_explain(&subject, self.settings.late_percent.0)?;
+        let bot = BotName { version: entrants.next_version(&event.name), ..event.bot_name() };
+        let Passed { warnings, record } =
+            check::check_and_explain(&subject, &bot, self.settings.late_percent.0)?;
 
         let _lock = self.lock_field()?;
         Entrants::repair(&self.root)?;
@@ -262,7 +265,7 @@ impl Hill {
                 candidate.keep(&self.root)?;
                 to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
                 entrants.program(&present)?;
-                return Ok(Admitted { event: present, warnings, made, same: Vec::new() });
+                return Ok(Admitted { event: present, warnings, record, made, same: Vec::new() });
             }
             let plays = PlaysAlready { name: present.name.clone(), version: present.version };
             return Err(Error::because(ErrorKind::Input, plays));
@@ -280,7 +283,7 @@ impl Hill {
         candidate.keep(&self.root)?;
         to_keep.map_or(Ok(()), |to_keep| to_keep.keep(&self.root))?;
         entrants.add(event.clone())?;
-        Ok(Admitted { event, warnings, made, same })
+        Ok(Admitted { event, warnings, record, made, same })
     }
 
     /// Makes sure that the author of a submitted bot has no more bots than the hill allows.

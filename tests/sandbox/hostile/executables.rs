@@ -13,14 +13,14 @@ use referee_sandbox::fork_server::ForkServer;
 use referee_sandbox::{Choice, Tier, probe};
 use referee_table::process::{Program, Setup};
 
-use crate::support::{FAULTY, Place, REFEREE};
+use crate::support::{FAULTY, Place, REFEREE, named};
 
 /// Starts a file as a bot, bypassing all earlier checks, and returns the result of its first question.
 fn first_fault(file: PathBuf, sandbox: Tier) -> Fault {
     let entry = catalog::find("football").expect("football");
     let setup = Setup { sandbox, ..Setup::with(&*REFEREE) };
     let program = Program::new(file, Vec::new());
-    match check(entry, &Parameters::defaults(entry.parameters), &program, &setup, LATE_PERCENT)
+    match check(entry, &Parameters::defaults(entry.parameters), &program, &named("bot"), &setup, LATE_PERCENT)
         .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
     {
         Err(Ok(NotAdmitted { fault: finding, .. })) => finding.fault,

@@ -18,7 +18,7 @@ use referee_table::process::{Program, Setup};
 use tempfile::TempDir;
 
 use super::tiers::{own_programs, try_again_as_a_user};
-use crate::support::{Place, REFEREE, Ran, files_below};
+use crate::support::{Place, REFEREE, Ran, files_below, named};
 
 const CONFINED: [&str; 2] = ["strict", "landlock"];
 
@@ -294,7 +294,7 @@ fn a_file_that_is_exchanged_while_it_starts_is_not_run_by_the_others_interpreter
                     let sandbox = if round % 2 == 0 { Tier::Strict } else { Tier::Landlock };
                     let setup = Setup { sandbox, ..Setup::with(referee_file()) };
                     let program = Program::new(&bot, Vec::new());
-                    match check(entry, &one_player(entry), &program, &setup, LATE_PERCENT)
+                    match check(entry, &one_player(entry), &program, &named("bot"), &setup, LATE_PERCENT)
                         .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
                     {
                         Ok(_) => {}
@@ -324,7 +324,7 @@ fn a_program_that_was_changed_since_its_digest_was_found_right_is_not_started() 
     let entry = catalog::find("football").expect("football");
     let start = || {
         let program = Program { seen: Some(seen), ..Program::new(&bot, Vec::new()) };
-        check(entry, &one_player(entry), &program, &Setup::with(&*REFEREE), LATE_PERCENT)
+        check(entry, &one_player(entry), &program, &named("bot"), &Setup::with(&*REFEREE), LATE_PERCENT)
     };
     start().expect("the program that was looked at");
     let changed = fs::read_to_string(&bot).expect("a bot") + "exit 0\n";
@@ -354,7 +354,7 @@ fn a_program_loader_that_an_author_brought_is_not_used() {
         for (sandbox, works) in [(Tier::Strict, false), (Tier::Landlock, false), (Tier::Off, true)] {
             let setup = Setup { sandbox, ..Setup::with(referee_file()) };
             let program = Program::new(&bot, ["bot", "football", "still"].map(Into::into).to_vec());
-            match check(entry, &one_player(entry), &program, &setup, LATE_PERCENT)
+            match check(entry, &one_player(entry), &program, &named("bot"), &setup, LATE_PERCENT)
                 .map_err(|error| error.cause::<NotAdmitted>().cloned().ok_or(error))
             {
                 Ok(_) => assert!(works, "{sandbox}"),
