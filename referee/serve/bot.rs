@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::access::Asked;
 use crate::api::{errors_of, known};
 use crate::index::{Filter, Line, Seated};
-use crate::layout;
+use crate::layout::{self, Page};
 use crate::pages::{self, kept_page, list, table};
 use crate::refusal::Refusal;
 use crate::site::Served;
@@ -42,6 +42,8 @@ struct Told {
     /// For each version: seats, faults, the longest answer in microseconds, the sum of its shares.
     times: BTreeMap<u32, (u64, u64, u64, f64)>,
     games: Markup,
+    /// The last of them; empty if there is none.
+    last: String,
     found: usize,
     /// Its last games with standard error, as pairs of a game and a seat.
     written: Vec<(String, usize)>,
@@ -68,6 +70,7 @@ impl Told {
         let written = all.filter(|(game, seat)| errors_of(served, &game.log, *seat).is_some());
         let written = written.map(|(game, seat)| (game.id.clone(), seat)).collect();
         let games = list(served, last);
+        let last = last.first().map_or(String::new(), |(_, game)| game.id.clone());
         let count = found.len();
         // With most faults first, then those that it lost, each the latest first.
         let faults = |game: &Line| seats(game, name).map(|(_, seat)| seat.faults).sum::<u32>();
@@ -79,7 +82,7 @@ impl Told {
         found.sort_by_key(|(_, game)| std::cmp::Reverse(faults(game)));
         found.truncate(GAMES_LISTED);
         let first = (!found.is_empty()).then(|| list(served, &found));
-        Ok(Told { versions, times, games, found: count, written, first })
+        Ok(Told { versions, times, games, last, found: count, written, first })
     }
 }
 
@@ -139,7 +142,23 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
             @else { p { "None yet." } }
         }
     };
-    Ok(layout::page(served, &harmless(name, NAME), "bots", &body))
+    let about = present.map_or_else(
+        || "It no longer plays.".to_owned(),
+        |event| match &*event.author {
+            "" => format!("Version {}", event.version),
+            author => format!("Version {} by {author}", event.version),
+        },
+    );
+    let title = &harmless(name, NAME);
+    let page = Page {
+        title,
+        served: Some(served),
+        here: "bots",
+        about: &about,
+        game: &told.last,
+        ..Page::default()
+    };
+    Ok(layout::document(&page, &body))
 }
 
 /// A bot in the season: its line of the standings, its opponents.

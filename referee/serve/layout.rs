@@ -6,6 +6,7 @@ use axum::extract::Path;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
+use referee_page::preview;
 use referee_record::Digest;
 use referee_report::STYLE;
 
@@ -41,6 +42,10 @@ pub(crate) struct Page<'a> {
     pub(crate) live: Option<u64>,
     /// Whether it is the first page of the hill: its heading is what the host calls the contest.
     pub(crate) is_first: bool,
+    /// What a chat says about a link to the page; empty: what the hill is.
+    pub(crate) about: &'a str,
+    /// The game whose picture a chat shows; empty if there is none.
+    pub(crate) game: &'a str,
 }
 
 /// What the head of each page has.
@@ -54,6 +59,26 @@ fn usual() -> Markup {
     }
 }
 
+/// What a chat shows with a link to a page: Open Graph.
+fn preview(served: &Served, page: &Page<'_>) -> Markup {
+    let told = about(served);
+    let about = if page.about.is_empty() { &told } else { page.about };
+    let address = served.address.as_ref().filter(|_| !page.game.is_empty());
+    html! {
+        meta property="og:title" content={ (page.title) " - " (served.called()) };
+        meta property="og:description" content=(about);
+        meta property="og:type" content="website";
+        meta name="description" content=(about);
+        @if let Some(address) = address {
+            meta property="og:image" content={ (address) "/" (served.name) "/games/" (page.game) "/picture.png" };
+            meta property="og:image:width" content=(preview::SIZE.0);
+            meta property="og:image:height" content=(preview::SIZE.1);
+            meta property="og:image:alt" content="The last position of a game";
+            meta name="twitter:card" content="summary_large_image";
+        }
+    }
+}
+
 /// The script of a page that is renewed when there are other results than those of this number.
 fn renewing(name: &str, number: u64) -> Markup {
     html! {
@@ -63,7 +88,7 @@ fn renewing(name: &str, number: u64) -> Markup {
 
 /// Returns a whole page.
 pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
-    let Page { title, served, here, live, is_first } = *page;
+    let Page { title, served, here, live, is_first, .. } = *page;
     let name = served.map_or("", |served| &served.name);
     let parts = [
         ("", "Standings"),
@@ -80,10 +105,7 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                 (usual())
                 title { (title) @if let Some(served) = served { " - " (served.called()) } }
                 @if let Some(served) = served {
-                    meta property="og:title" content={ (title) " - " (served.called()) };
-                    meta property="og:description" content=(about(served));
-                    meta property="og:type" content="website";
-                    meta name="description" content=(about(served));
+                    (preview(served, page))
                 }
                 @if let Some(number) = live { (renewing(name, number)) }
                 @if served.is_some() { script src={ "/assets/" (*TIMES_NAME) } defer {} }
@@ -127,14 +149,13 @@ pub(crate) fn page(served: &Served, title: &str, here: &str, body: &Markup) -> M
 
 /// Returns a page of a hill that shows the results of this number, and is renewed when there are new ones.
 pub(crate) fn live_page(served: &Served, number: u64, title: &str, here: &str, body: &Markup) -> Markup {
-    document(&Page { title, served: Some(served), here, live: Some(number), is_first: false }, body)
+    document(&Page { title, served: Some(served), here, live: Some(number), ..Page::default() }, body)
 }
 
-/// Likewise, the first page of a hill.
-pub(crate) fn first_page(served: &Served, number: u64, body: &Markup) -> Markup {
-    let page =
-        Page { title: "Standings", served: Some(served), here: "", live: Some(number), is_first: true };
-    document(&page, body)
+/// Likewise, the first page of a hill. `about` and `game` are for previews of a link, as in [`Page`].
+pub(crate) fn first_page(served: &Served, number: u64, about: &str, game: &str, body: &Markup) -> Markup {
+    let (title, served, live) = ("Standings", Some(served), Some(number));
+    document(&Page { title, served, here: "", live, is_first: true, about, game }, body)
 }
 
 /// Returns the page of a hill for a projector: without navigation, in large type. It is renewed when there are new results.

@@ -29,6 +29,9 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Address of the server as visitors write it, as in https://bots.example.org: chats then show a picture with a link
+    #[arg(long, hide_short_help = true, value_name = "URL", value_parser = address)]
+    pub address: Option<String>,
     /// Write all pages and records into a folder for any web server, then end. Another run adds new ones
     #[arg(long, value_name = "DIR", conflicts_with_all = ["listen", "private"])]
     pub export: Option<PathBuf>,
@@ -67,6 +70,17 @@ pub struct Options {
     pub referee: Option<PathBuf>,
 }
 
+/// Makes sure that an address is one of a server. Its hills are in its root.
+fn address(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    let host = rest.strip_suffix('/').unwrap_or(rest);
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    match !host.is_empty() && host.bytes().all(is_plain) {
+        true => Ok(text.trim_end_matches('/').to_owned()),
+        false => Err("not an address such as https://bots.example.org, without a path".to_owned()),
+    }
+}
+
 /// Makes sure that a time is in the form that can be compared with others letter by letter.
 fn time(text: &str) -> Result<String, String> {
     match Moment::is_one(text) {
@@ -78,6 +92,26 @@ fn time(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_address_is_one_of_a_server_without_a_path() {
+        for (text, due) in [
+            ("https://bots.example.org", Some("https://bots.example.org")),
+            ("http://127.0.0.1:8080/", Some("http://127.0.0.1:8080")),
+            ("http://[::1]:8080", Some("http://[::1]:8080")),
+            ("bots.example.org", None),
+            ("https://", None),
+            ("https:///", None),
+            ("https://bots.example.org/h", None),
+            ("https://bots.example.org//", None),
+            ("https://a\"b", None),
+            ("javascript://a", None),
+        ] {
+            let words = ["referee serve", "h", "--address", text];
+            let parsed = Options::try_parse_from(words).ok().and_then(|options| options.address);
+            assert_eq!(parsed.as_deref(), due, "{text}");
+        }
+    }
 
     #[test]
     fn the_end_of_submissions_is_a_date_that_exists() {

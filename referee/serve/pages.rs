@@ -15,6 +15,7 @@ use referee_files::log;
 use referee_files::threads::together;
 use referee_games::catalog;
 use referee_page::html::{Link, public_page};
+use referee_page::preview;
 use referee_record::results::Scheduled;
 use referee_record::text::{NAME, count, harmless, percent_encoded};
 use referee_rules::FaultKind;
@@ -280,7 +281,49 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
             pre tabindex="0" { "referee audit " (log) }
         }
     };
-    Ok(layout::page(served, "Game", "games", &body))
+    let page = Page {
+        title: "Game",
+        served: Some(served),
+        here: "games",
+        about: &in_short(game),
+        game: &game.id,
+        ..Page::default()
+    };
+    Ok(document(&page, &body))
+}
+
+/// Tells the result of a game in a line.
+pub(crate) fn in_short(game: &Line) -> String {
+    const TOLD: usize = 4;
+    let seats = by_place(game);
+    let told = seats.iter().take(TOLD).map(|seat| &game.seats[*seat]);
+    let told = told.map(|seat| format!("{}. {} {}", seat.place, harmless(&seat.bot, NAME), seat.score));
+    let more = seats.len().saturating_sub(TOLD);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    told.chain(more).collect::<Vec<_>>().join(", ")
+}
+
+/// Sends the picture of a game that chats show with a link to it.
+pub(crate) async fn picture(
+    asked: Asked,
+    Path((_, game)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let (log, site, served) =
+        (log_of(&asked.served, &game)?, Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let (address, stamp) = (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
+    let kept = match site.shelf.find(&address, &stamp) {
+        Some(kept) => kept,
+        None => {
+            let make = move || {
+                let make = || preview::of(log::open(&log)?, served.called());
+                site.shelf.get(&address, &stamp, "image/png", make)
+            };
+            asked.work(make).await?
+        }
+    };
+    let cache = [(header::CACHE_CONTROL, "private, max-age=3600")];
+    Ok((cache, kept.answer(&headers)).into_response())
 }
 
 /// Maximum number of bots to which a replay leads.

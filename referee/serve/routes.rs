@@ -181,6 +181,7 @@ fn people() -> Vec<Route> {
         ("get", "/{hill}", get(standings::page)),
         ("get", "/{hill}/games", get(pages::games)),
         ("get", "/{hill}/games/{game}", get(pages::game)),
+        ("get", "/{hill}/games/{game}/picture.png", get(pages::picture)),
         ("get", "/{hill}/games/{game}/replay", get(pages::replay)),
         ("get", "/{hill}/games/{game}/live", get(live::game)),
         ("get", "/{hill}/live", get(live::list)),

@@ -95,6 +95,9 @@ pub(crate) struct Served {
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) parameters: String,
+    /// The address of the server, by which chats find pictures; empty if the host has named none. `None` if the hill is
+    /// exported: there are no pictures.
+    pub(crate) address: Option<String>,
     /// Whether a game is shown while it is played.
     pub(crate) is_live: bool,
     /// The state of the rounds that this server starts, as a sentence; empty if it starts none.
@@ -194,6 +197,7 @@ impl Served {
             parameters: hill.parameters().to_string(),
             title: hill.settings().title.clone(),
             text: hill.settings().text.clone(),
+            address: options.export.is_none().then(|| options.address.clone().unwrap_or_default()),
             is_live: hill.settings().live,
             rounds: watch::Sender::default(),
             hook: Hook::open(&root)?,

@@ -102,7 +102,11 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
         @if !rounds.is_empty() { p.small { (rounds) } }
         (downloads(served))
     };
-    layout::first_page(served, snapshot.number, &body)
+    let about = board.as_ref().map_or(String::new(), Board::in_short);
+    // The index can be ahead of the snapshot: then the picture is that of a later game.
+    let last = served.followed.index().find(&Filter::default(), 1).unwrap_or_default();
+    let game = last.first().map_or("", |(_, game)| &*game.id);
+    layout::first_page(served, snapshot.number, &about, game, &body)
 }
 
 /// Says when submissions end. A script counts down.
@@ -187,6 +191,12 @@ impl<'a> Board<'a> {
     /// Writes a result, to the digits that its error allows.
     fn result(&self, share: f64) -> String {
         format!("{share:.*}", self.digits)
+    }
+
+    /// Says who leads in one sentence, for previews of a link, unless the host's own text is there for that.
+    fn in_short(&self) -> String {
+        let lead = self.season.lead.as_ref().filter(|_| self.served.text.trim().is_empty());
+        lead.map_or(String::new(), |lead| lead.sentence().to_string())
     }
 
     /// Says who leads, and how sure that is.

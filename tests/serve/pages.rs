@@ -59,6 +59,48 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
 }
 
 #[test]
+fn a_chat_finds_a_picture_of_the_game_at_the_address_that_the_host_has_named() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let picture = |text: &str| {
+        let rest = text.split_once("property=\"og:image\" content=\"")?.1;
+        Some(rest.split_once('"').expect("its end").0.to_owned())
+    };
+    let server = Server::start(&place, &["--address", "https://bots.example.org/"]);
+    server.until_games();
+    let game = "s001-r00001-t001-g1";
+    let due = format!("https://bots.example.org/h/games/{game}/picture.png");
+    let page = server.get(&format!("/h/games/{game}")).text();
+    assert_eq!(picture(&page).as_deref(), Some(&*due));
+    let told = page.split_once("og:description\" content=\"").expect("a description").1;
+    assert!(told.starts_with("1. ") && told.contains("reader"), "{page}");
+    // A bot and the hill have their last game; what has no game has no picture.
+    let last = "https://bots.example.org/h/games/s001-r00002-t001-g1/picture.png";
+    for path in ["/h", "/h/bots/random"] {
+        assert_eq!(picture(&server.get(path).text()).as_deref(), Some(last), "{path}");
+    }
+    assert_eq!(picture(&server.get("/h/submit").text()), None);
+    let reply = server.get(&format!("/h/games/{game}/picture.png"));
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("image/png")));
+    // The size is in the header of the picture, and in the page.
+    assert!(reply.body.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let number = |at: usize| u32::from_be_bytes(reply.body[at..at + 4].try_into().expect("four bytes"));
+    for (name, at) in [("width", 16), ("height", 20)] {
+        assert!(page.contains(&format!("og:image:{name}\" content=\"{}\"", number(at))), "{page}");
+    }
+    assert!(reply.body.len() <= 40 << 10, "{} bytes", reply.body.len());
+    assert_eq!(server.get("/h/games/nothing/picture.png").status, 404);
+    drop(server);
+    // Without an address, the address of the picture has no server.
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    assert_eq!(
+        picture(&server.get(&format!("/h/games/{game}")).text()),
+        Some(format!("/h/games/{game}/picture.png"))
+    );
+}
+
+#[test]
 fn the_wall_has_places_names_and_results_in_order_and_follows_them() {
     let place = Place::new();
     let server = Server::start(&place, &[]);

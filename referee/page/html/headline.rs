@@ -13,7 +13,7 @@ const NAMED_MAX: usize = 4;
 
 /// The turn since which one seat alone has had the highest score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lead {
+pub(crate) struct Lead {
     /// The seat, and the turn. `None`: several seats have the highest score, or the game has none.
     since: Option<(Seat, u32)>,
 }
@@ -33,7 +33,7 @@ impl Lead {
 }
 
 /// Returns the headline of a game; that of one without an end is its name.
-pub(super) fn headline(
+pub(crate) fn headline(
     heading: &Heading,
     outcome: Option<&Outcome>,
     lead: Lead,

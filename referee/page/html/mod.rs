@@ -3,7 +3,7 @@
 //! Its scripts are the files beside this one, without a build step. `tape` writes the data.
 
 mod facts;
-mod headline;
+pub(crate) mod headline;
 mod questions;
 mod tape;
 mod told;

@@ -119,19 +119,25 @@ impl Sheet {
 
     /// Draws a picture below this number of pixels from the top. It is as wide as the sheet.
     pub(crate) fn draw(&mut self, picture: &Picture, seats: usize, top: usize) {
-        let (scale, top) = (self.width as f64 / WIDTH, 2.0 * top as f64);
+        self.draw_at(picture, seats, (0.0, top as f64), self.width as f64 / 2.0);
+    }
+
+    /// Draws a picture with its left upper corner at this pixel, as wide as this number of pixels.
+    pub(crate) fn draw_at(&mut self, picture: &Picture, seats: usize, (left, top): At, width: f64) {
+        let (scale, left, top) = (2.0 * width / WIDTH, 2.0 * left, 2.0 * top);
         let sheet = std::cell::RefCell::new(self);
         each_part(
             picture,
             seats,
             |corners, paint, opacity| {
-                let corners: Vec<At> = corners.iter().map(|(x, y)| (x * scale, top + y * scale)).collect();
+                let corners: Vec<At> =
+                    corners.iter().map(|(x, y)| (left + x * scale, top + y * scale)).collect();
                 sheet.borrow_mut().fill(&corners, colour(paint), opacity);
             },
             |(x, y), size, text, paint| {
                 let mut sheet = sheet.borrow_mut();
                 let (height, width) = Sheet::text_size(size * scale * 1.45, text);
-                let at = (x * scale - width as f64 / 2.0, top + y * scale - height.val() as f64 / 2.0);
+                let at = (left + x * scale - width as f64 / 2.0, top + y * scale - height.val() as f64 / 2.0);
                 sheet.text(at, height, text, colour(paint));
             },
         );
