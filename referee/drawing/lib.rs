@@ -10,12 +10,13 @@
 //! ```
 //!
 //! - `mark` has the colour and the mark of a bot, `svg` the tools of all drawings, `scale` axes.
-//! - `interval` draws a mean with its confidence interval, `ranks` places over time.
+//! - `interval` draws a mean with its confidence interval, `ranks` places over time, `bracket` a knockout.
 //!
 //! Nothing here measures a font: text gets enough room.
 
 #![forbid(unsafe_code)]
 
+pub mod bracket;
 pub mod interval;
 pub mod mark;
 pub mod ranks;

@@ -1,5 +1,6 @@
 //! A chapter of a report: one season of a hill, or one sub-tournament, with its tables and plots.
 
+use maud::Markup;
 use serde_json::Value;
 
 use crate::labels::labels;
@@ -37,8 +38,8 @@ pub(super) struct Chapter {
     pub(super) seen: Seen,
     /// The rows of its standings.
     pub(super) lines: Vec<Standing>,
-    /// Of a cup: the lines of its bracket, and its matches.
-    pub(super) cup: Option<(Vec<String>, Sheet)>,
+    /// Of a cup: its bracket, if it is a knockout, and its matches.
+    pub(super) cup: Option<(Option<Markup>, Sheet)>,
     /// Of a tournament: whether it is over. Then the places are final.
     pub(super) is_final: Option<bool>,
     /// Its standings as a table.

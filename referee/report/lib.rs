@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bracket;
 mod chapter;
 mod folder;
 mod games;
@@ -396,7 +397,7 @@ fn tournament_with(
             lines,
             cup: cups.next().map(|cup| {
                 let names: Vec<&str> = contents.entrant.iter().map(|bot| &*bot.name).collect();
-                (cup.drawing(&names), tables::matches_of(&cup, &names))
+                (bracket::drawn(&cup, &names), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
             came: contents.entrant.iter().map(|bot| bot.name.clone()).collect(),

@@ -106,11 +106,9 @@ impl Section<'_> {
         let Some((bracket, matches)) = &self.chapter.cup else { return html! {} };
         html! {
             (self.heading("matches", "Matches"))
-            @if !bracket.is_empty() {
-                // The table is for readers who cannot see it.
-                div.scroll tabindex="0" role="img" aria-label="The bracket; the table of matches says the same." {
-                    pre { (bracket.join("\n")) }
-                }
+            @if let Some(bracket) = bracket {
+                p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match." }
+                div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
             }
             (table("Matches in the order of the schedule", matches))
         }

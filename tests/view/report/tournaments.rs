@@ -77,6 +77,20 @@ fn a_knockout_is_told_with_its_rounds_and_how_it_ended() {
         .map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" "))
         .collect();
     assert!(page.contains(&format!("Final places: {}.", places.join(", "))), "{places:?}");
+    // The bracket: three bots, a bye, and the winner in bold in each of its matches and at the end.
+    let (_, bracket) = page.split_once("<svg class=\"bracket\"").expect("a bracket");
+    let (bracket, _) = bracket.split_once("</svg>").expect("its end");
+    let names = |name: &str, text: &str| text.matches(&format!(">{name}</text>")).count();
+    assert_eq!((names("Semifinals", bracket), names("Final", bracket), names("bye", bracket)), (1, 1, 1));
+    let (_, last) = bracket.split_once(">Winner</text>").expect("the winner");
+    let champion = places[0].strip_prefix("1 ").expect("the first place");
+    assert_eq!(last.matches("<g font-weight=\"bold\">").count(), 1, "{last}");
+    assert_eq!(names(champion, last), 1, "{last}");
+    let strong = bracket
+        .split("<g font-weight=\"bold\">")
+        .skip(1)
+        .map(|rest| rest.split_once("</g>").expect("its end").0);
+    assert_eq!(strong.filter(|part| names(champion, part) == 1).count(), 3, "{bracket}");
     // Ranks are for one look, after the last game.
     let heads = table(&page, "Standings, best first").remove(0);
     assert!(heads.contains(&"place".to_owned()) && heads.contains(&"ranks".to_owned()), "{heads:?}");

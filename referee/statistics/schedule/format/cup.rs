@@ -109,17 +109,19 @@ impl Cup {
         let Some(entrants) = self.bracket.get(stage) else { return "?".to_owned() };
         let Some(entrant) = entrants[slot] else { return "-".to_owned() };
         let name = names.get(entrant).copied().unwrap_or("?");
-        let Some(Some(opponent)) = entrants.get(slot ^ 1) else { return name.to_owned() };
-        let is_it = |line: &&CupMatch| line.pair == (entrant, *opponent) || line.pair == (*opponent, entrant);
-        match self
-            .matches
+        self.result(stage, slot).map_or_else(|| name.to_owned(), |shares| format!("{name} {shares}"))
+    }
+
+    /// Returns the sum of the shares of the entrant of a slot in the match that it plays there. `None` before the first
+    /// game, and where it plays none.
+    pub fn result(&self, stage: usize, slot: usize) -> Option<f64> {
+        let entrants = self.bracket.get(stage)?;
+        let (entrant, opponent) = ((*entrants.get(slot)?)?, (*entrants.get(slot ^ 1)?)?);
+        let is_it = |line: &&CupMatch| line.pair == (entrant, opponent) || line.pair == (opponent, entrant);
+        let line = self.matches.iter().find(is_it)?;
+        line.games
             .iter()
-            .find(is_it)
-            .filter(|line| line.games.iter().any(|game| game.shares.is_some()))
-        {
-            Some(line) if line.pair.0 == entrant => format!("{name} {}", line.shares().0),
-            Some(line) => format!("{name} {}", line.shares().1),
-            None => name.to_owned(),
-        }
+            .any(|game| game.shares.is_some())
+            .then(|| if line.pair.0 == entrant { line.shares().0 } else { line.shares().1 })
     }
 }
