@@ -21,19 +21,28 @@ pub fn main() {
 pub struct Random {
     walls: Vec<bool>,
     seed: Seed,
+    /// The cell of the first question, which chooses the dice.
+    start: u32,
+    /// How often they were thrown.
+    throws: u32,
     dice: Option<Dice>,
 }
 
 impl Random {
     /// Begins a game.
     pub fn new(seed: u64) -> Random {
-        Random { walls: vec![false; Cell::COUNT], seed: Seed(seed), dice: None }
+        Random { walls: vec![false; Cell::COUNT], seed: Seed(seed), start: 0, throws: 0, dice: None }
     }
 
-    /// Returns the same with other dice.
+    /// Returns the same with dice from a seed. With its own seed, they go on where they are.
     #[must_use]
     pub fn with_seed(&self, seed: Seed) -> Random {
-        Random { walls: self.walls.clone(), seed, dice: None }
+        let mut made = Random { walls: self.walls.clone(), ..Random::new(seed.0) };
+        if seed == self.seed {
+            made.start = self.start;
+            (0..self.throws).for_each(|_| made.throw(&mut { Move::STEPS }));
+        }
+        made
     }
 
     /// Answers one question.
@@ -43,12 +52,20 @@ impl Random {
             self.walls[wall.index()] = true;
         }
         // All start on different cells: so they make different choices.
-        let start = view.own.index() as u32;
-        let dice = self.dice.get_or_insert_with(|| Dice::for_turn(self.seed, start));
+        if self.throws == 0 {
+            self.start = view.own.index() as u32;
+        }
         let mut moves = Move::STEPS;
-        dice.shuffle(&mut moves);
+        self.throw(&mut moves);
         let is_free = |cell: Cell| !self.walls[cell.index()] && !view.enemies.contains(&cell);
         let free = moves.into_iter().find(|step| is_free(step.from(view.own)));
         Action::Move(free.unwrap_or(Move::STAY))
+    }
+
+    /// Shuffles the moves.
+    fn throw(&mut self, moves: &mut [Move]) {
+        let dice = self.dice.get_or_insert_with(|| Dice::for_turn(self.seed, self.start));
+        dice.shuffle(moves);
+        self.throws += 1;
     }
 }

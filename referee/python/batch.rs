@@ -33,6 +33,35 @@ pub(crate) trait Planes: Codec + Sync {
     /// Writes a position: the bytes, the masks and the scores. `integers` are the notes of `prepare`; they
     /// are empty if the bytes are of another game.
     fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
+
+    /// Appends what a position has beside the question of seat 0.
+    fn write_hidden(&self, _state: &Self::State, _integers: &mut Vec<i64>) {}
+
+    /// Makes a position from the question of seat 0 and the integers of `write_hidden`; `None` if they make none.
+    fn restore(&self, view: &Self::View, hidden: &[i64]) -> Option<Self::State>;
+}
+
+/// The reasons for an end that are limits and not rules of the game: Gymnasium calls it a truncation.
+pub(crate) const CUT: [&str; 2] = ["max_turns", "max_rounds"];
+
+/// What happens to a game that has ended, in the terms of Gymnasium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Autoreset {
+    /// The next step restarts it, without a look at its actions.
+    NextStep,
+    /// The step that ends it restarts it, and keeps the last look.
+    SameStep,
+    /// It stays, until a reset.
+    Disabled,
+}
+
+/// How a step is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct How {
+    /// Whether rewards are shares at the end. Else they are the rise of the scores.
+    pub(crate) by_share: bool,
+    pub(crate) threads: usize,
+    pub(crate) autoreset: Autoreset,
 }
 
 /// The output of a game after each turn.
@@ -50,12 +79,22 @@ pub(crate) trait Batch: Send {
     /// Returns a copy of all games, which continue independently.
     fn copied(&self) -> Box<dyn Batch>;
 
-    /// Restarts all games: game `i` gets the seed `seed + i`.
-    fn reset(&mut self, seed: u64, out: Out<'_>);
+    /// Restarts the games that `which` chooses; all, if it is `None`. Game `i` gets the seed `seed + i`. Without a
+    /// seed, it gets its old one plus the number of games.
+    fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>);
 
-    /// Plays a turn of each game. A game that ends is restarted at once; its new seed is the old one plus the
+    /// Plays a turn of each game. A game that ends is restarted as `how` says; its new seed is the old one plus the
     /// number of games.
-    fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>);
+    fn step(&mut self, actions: &[i32], how: How, out: Out<'_>);
+
+    /// Returns the first game that has ended and was not restarted.
+    fn first_over(&self) -> Option<usize>;
+
+    /// Returns all games as integers, for another process.
+    fn kept(&self) -> Vec<Vec<i64>>;
+
+    /// Replaces all games by those of `kept`. Returns `false`, and changes nothing, if they are no such games.
+    fn restore(&mut self, kept: &[Vec<i64>]) -> bool;
 }
 
 /// Sizes for one game.
@@ -72,12 +111,24 @@ pub(crate) struct Layout {
     pub(crate) mask: usize,
 }
 
-/// The outputs: for each game its bytes, a mask and a reward for each seat, and whether it has ended.
+/// The outputs: for each game its bytes, a mask and a reward for each seat, and whether it has ended by its rules or was
+/// cut off.
 pub(crate) struct Out<'a> {
     pub(crate) shown: &'a mut [u8],
     pub(crate) masks: &'a mut [u8],
     pub(crate) rewards: &'a mut [f32],
     pub(crate) ended: &'a mut [bool],
+    pub(crate) cut: &'a mut [bool],
+    /// The bytes at the end of a game that is restarted in the same step; empty otherwise.
+    pub(crate) last: &'a mut [u8],
+}
+
+impl Out<'_> {
+    /// Borrows the same outputs once more.
+    pub(crate) fn again(&mut self) -> Out<'_> {
+        let Out { shown, masks, rewards, ended, cut, last } = self;
+        Out { shown, masks, rewards, ended, cut, last }
+    }
 }
 
 /// Many games by the same rules.
@@ -95,6 +146,8 @@ struct One<R: Planes> {
     seed: Seed,
     scores: Vec<i64>,
     actions: Vec<(Seat, R::Action)>,
+    /// It has ended and was not restarted.
+    is_over: bool,
 }
 
 /// Games that follow one another, with their actions and outputs.
@@ -119,7 +172,13 @@ impl<R: Planes> Games<R> {
         let one = |number| {
             let seed = Seed(number as u64);
             let actions = Seat::first(seats).map(|seat| (seat, R::Action::default())).collect();
-            One { state: rules.start(&mut Dice::for_start(seed)), seed, scores: vec![0; seats], actions }
+            One {
+                state: rules.start(&mut Dice::for_start(seed)),
+                seed,
+                scores: vec![0; seats],
+                actions,
+                is_over: false,
+            }
         };
         let games = (0..count).map(one).collect();
         Games { rules, layout, games, workers: Workers::default() }
@@ -136,18 +195,23 @@ impl<R: Planes + Clone + 'static> Batch for Games<R> {
         self.layout
     }
 
-    fn reset(&mut self, seed: u64, out: Out<'_>) {
-        let mut scratch = Scratch::default();
-        out.rewards.fill(0.0);
-        out.ended.fill(false);
+    fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>) {
+        let (mut scratch, count) = (Scratch::default(), self.games.len() as u64);
         let whole = Part { games: &mut self.games, actions: &[], out };
         for (index, mut one) in whole.split(1, self.layout).enumerate() {
-            one.begin(&self.rules, Seed(seed.wrapping_add(index as u64)), &mut scratch);
+            if which.is_some_and(|which| !which[index]) {
+                continue;
+            }
+            let next = one.games[0].seed.0.wrapping_add(count);
+            let seed = seed.map_or(next, |seed| seed.wrapping_add(index as u64));
+            one.begin(&self.rules, Seed(seed), &mut scratch);
+            one.clear();
         }
     }
 
-    fn step(&mut self, actions: &[i32], by_share: bool, threads: usize, out: Out<'_>) {
+    fn step(&mut self, actions: &[i32], how: How, out: Out<'_>) {
         let (rules, layout, count) = (&self.rules, self.layout, self.games.len());
+        let How { by_share, threads, autoreset } = how;
         // Each thread steps the same games every time: those that are in the cache of its core.
         let share = count.div_ceil(threads);
         let each = share.div_ceil(if threads > 1 { PARTS } else { 1 });
@@ -161,15 +225,68 @@ impl<R: Planes + Clone + 'static> Batch for Games<R> {
             for share in (own..shares.len()).chain(0..own.min(shares.len())) {
                 while let Some(part) = next(share) {
                     for mut one in part.split(1, layout) {
-                        one.step(rules, layout.width, by_share, &mut scratch);
-                        if one.out.ended[0] {
+                        let is_over = one.games[0].is_over;
+                        if is_over {
+                            one.clear();
+                        } else {
+                            one.step(rules, layout.width, by_share, &mut scratch);
+                        }
+                        let has_ended = one.out.ended[0] || one.out.cut[0];
+                        if has_ended && autoreset == Autoreset::SameStep {
+                            one.out.last.copy_from_slice(one.out.shown);
+                        }
+                        if is_over || has_ended && autoreset == Autoreset::SameStep {
                             let seed = one.games[0].seed.0.wrapping_add(count as u64);
                             one.begin(rules, Seed(seed), &mut scratch);
+                        } else if has_ended {
+                            one.games[0].is_over = true;
                         }
                     }
                 }
             }
         });
+    }
+
+    fn first_over(&self) -> Option<usize> {
+        self.games.iter().position(|one| one.is_over)
+    }
+
+    fn kept(&self) -> Vec<Vec<i64>> {
+        let kept = |one: &One<R>| {
+            let mut integers = vec![one.seed.0 as i64, i64::from(one.is_over)];
+            let hidden_at = integers.len();
+            integers.push(0);
+            self.rules.write_hidden(&one.state, &mut integers);
+            integers[hidden_at] = (integers.len() - hidden_at - 1) as i64;
+            self.rules.write_own(&one.state, Seat::new(0), &mut integers);
+            self.rules.write_shared(&one.state, &mut integers);
+            integers
+        };
+        self.games.iter().map(kept).collect()
+    }
+
+    fn restore(&mut self, kept: &[Vec<i64>]) -> bool {
+        let restored = |one: &One<R>, integers: &[i64]| {
+            let [seed, is_over, count, rest @ ..] = integers else { return None };
+            let (hidden, question) = rest.split_at_checked(usize::try_from(*count).ok()?)?;
+            let state = self.rules.restore(&R::read_view(question).ok()?, hidden)?;
+            Some(One { state, seed: Seed(*seed as u64), is_over: *is_over != 0, ..one.clone() })
+        };
+        let made: Option<Vec<_>> =
+            self.games.iter().zip(kept).map(|(one, integers)| restored(one, integers)).collect();
+        let Some(made) = made.filter(|made| made.len() == self.games.len() && kept.len() == made.len())
+        else {
+            return false;
+        };
+        self.games = made;
+        // The scores before the next turn are those of the position.
+        let Layout { seats, shape, mask, .. } = self.layout;
+        let (mut shown, mut masks) = (vec![0; shape.iter().product()], vec![0; seats * mask]);
+        for One { state, scores, .. } in &mut self.games {
+            let mut look = Look { shown: &mut shown, masks: &mut masks, scores };
+            self.rules.show(state, &mut look, &mut Vec::new());
+        }
+        true
     }
 }
 
@@ -180,22 +297,34 @@ impl<'a, R: Planes> Part<'a, R> {
     /// Splits it into parts of `each` games; the last one can be smaller.
     fn split(self, each: usize, layout: Layout) -> impl Iterator<Item = Part<'a, R>> {
         let Layout { seats, width, shape, mask, .. } = layout;
-        let Out { shown, masks, rewards, ended } = self.out;
+        let (Out { shown, masks, rewards, ended, cut, last }, bytes) =
+            (self.out, shape.iter().product::<usize>());
         let mut actions = self.actions.chunks(each * seats * width);
         let mut masks = masks.chunks_mut((each * seats * mask).max(1));
-        let shown = shown.chunks_mut(each * shape.iter().product::<usize>());
-        let rest = rewards.chunks_mut(each * seats).zip(ended.chunks_mut(each));
-        self.games.chunks_mut(each).zip(shown).zip(rest).map(move |((games, shown), (rewards, ended))| {
-            // Some games have no masks, and a reset has no actions.
-            let (actions, masks) = (actions.next().unwrap_or_default(), masks.next().unwrap_or_default());
-            Part { games, actions, out: Out { shown, masks, rewards, ended } }
-        })
+        let mut last = last.chunks_mut(each * bytes);
+        let shown = shown.chunks_mut(each * bytes);
+        let ends = ended.chunks_mut(each).zip(cut.chunks_mut(each));
+        let rest = rewards.chunks_mut(each * seats).zip(ends);
+        self.games.chunks_mut(each).zip(shown).zip(rest).map(
+            move |((games, shown), (rewards, (ended, cut)))| {
+                // Some games have no masks, a reset has no actions, and only one kind of restart keeps the last look.
+                let (actions, masks) = (actions.next().unwrap_or_default(), masks.next().unwrap_or_default());
+                let last = last.next().unwrap_or_default();
+                Part { games, actions, out: Out { shown, masks, rewards, ended, cut, last } }
+            },
+        )
+    }
+
+    /// Clears rewards and ends of this game.
+    fn clear(&mut self) {
+        self.out.rewards.fill(0.0);
+        (self.out.ended[0], self.out.cut[0]) = (false, false);
     }
 
     /// Starts this game by its seed.
     fn begin(&mut self, rules: &R, seed: Seed, scratch: &mut Scratch) {
-        let One { state, scores, seed: own, .. } = &mut self.games[0];
-        *own = seed;
+        let One { state, scores, seed: own, is_over, .. } = &mut self.games[0];
+        (*own, *is_over) = (seed, false);
         *state = rules.start(&mut Dice::for_start(seed));
         scratch.integers.clear();
         let mut look = Look { shown: self.out.shown, masks: self.out.masks, scores };
@@ -204,7 +333,7 @@ impl<'a, R: Planes> Part<'a, R> {
 
     /// Plays a turn of this game.
     fn step(&mut self, rules: &R, width: usize, by_share: bool, scratch: &mut Scratch) {
-        let One { state, seed, scores: before, actions } = &mut self.games[0];
+        let One { state, seed, scores: before, actions, .. } = &mut self.games[0];
         let (Scratch { integers, events, scores }, out) = (scratch, &mut self.out);
         for ((_, action), numbers) in actions.iter_mut().zip(self.actions.chunks_exact(width)) {
             integers.clear();
@@ -218,7 +347,8 @@ impl<'a, R: Planes> Part<'a, R> {
         let mut dice = Dice::for_turn(*seed, rules.turn(state));
         rules.resolve(state, actions, &mut dice, events);
         let outcome = rules.outcome(state);
-        out.ended[0] = outcome.is_some();
+        let is_cut = outcome.as_ref().is_some_and(|outcome| CUT.contains(&outcome.reason));
+        (out.ended[0], out.cut[0]) = (outcome.is_some() && !is_cut, is_cut);
         rules.show(state, &mut Look { shown: out.shown, masks: out.masks, scores }, integers);
         for (seat, reward) in out.rewards.iter_mut().enumerate() {
             let share = outcome.as_ref().map_or(0.0, |outcome| outcome.shares.as_slice()[seat]);

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Game>()?;
     module.add_class::<vector::Vector>()?;
+    module.add("CUT", batch::CUT)?;
     module.add("RecordError", module.py().get_type::<recorded::RecordError>())?;
     module.add_function(wrap_pyfunction!(recorded::record, module)?)?;
     module.add_function(wrap_pyfunction!(recorded::page, module)?)

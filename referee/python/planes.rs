@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use referee_games::foosball::{self, BENCH, Foosball, QUARTER, is_row};
 use referee_games::football::{self, Football};
 use referee_games::push::{self, PLAYERS, Push};
-use referee_rules::{Codec, Listed, Parameters, Seat};
+use referee_rules::{Codec, Listed, Parameters, Rules, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};
 
@@ -30,9 +30,10 @@ fn byte(number: i64) -> u8 {
     number.clamp(0, 255) as u8
 }
 
-/// Five planes of 32 x 32: players of seats 0 to 3, then balls.
+/// Six planes of 32 x 32: players of seats 0 to 3, balls, and numbers of three bytes each: the turn, the last turn, the
+/// goals by seat.
 impl Planes for Football {
-    const SHAPE: &'static [usize] = &[football::TEAMS + 1, 32, 32];
+    const SHAPE: &'static [usize] = &[football::TEAMS + 2, 32, 32];
     const MASK: usize = 0;
     const CHOICES: i32 = 9 + football::Cell::COUNT as i32;
 
@@ -62,6 +63,7 @@ impl Planes for Football {
 
     fn show(&self, state: &football::State, look: &mut Look<'_>, integers: &mut Vec<i64>) {
         let (players, balls) = look.shown.split_at_mut(football::TEAMS * football::Cell::COUNT);
+        let (balls, numbers) = balls.split_at_mut(football::Cell::COUNT);
         let mut show = |cell: usize| balls[cell] = state.balls()[cell].min(255) as u8;
         if integers.is_empty() {
             players.fill(0);
@@ -73,6 +75,26 @@ impl Planes for Football {
         for (score, goals) in look.scores.iter_mut().zip(state.scores()) {
             *score = i64::from(*goals);
         }
+        let told = [self.turn(state), self.max_turns()];
+        for (three, number) in numbers.chunks_exact_mut(3).zip(told.iter().chain(state.scores())) {
+            three.copy_from_slice(&number.to_be_bytes()[1..]);
+        }
+    }
+
+    fn write_hidden(&self, state: &football::State, integers: &mut Vec<i64>) {
+        integers.push(state.goalless_turns().into());
+    }
+
+    fn restore(&self, view: &football::View, hidden: &[i64]) -> Option<football::State> {
+        let [goalless_turns] = hidden else { return None };
+        let placed = view.players.iter().filter(|cell| cell.is_some()).count();
+        let is_whole = placed == 0 || placed == view.players.len();
+        let balls: u32 = view.balls.iter().map(|balls| u32::from(*balls)).sum();
+        let are_all = balls + view.scores.iter().sum::<u32>() == football::BALLS;
+        if !is_whole || !are_all {
+            return None;
+        }
+        Some(football::State::from_view(view).with_goalless_turns(u32::try_from(*goalless_turns).ok()?))
     }
 }
 
@@ -88,8 +110,8 @@ fn each_player(state: &football::State, mut name: impl FnMut(usize)) {
 /// fatigue, the other's rows and fatigue. Rows -4 to 4 are 1 to 9, the bench is 0.
 impl Planes for Foosball {
     const SHAPE: &'static [usize] = &[foosball::TEAMS, 5 + 4 * foosball::MEN];
-    const MASK: usize = 0;
-    const CHOICES: i32 = 10;
+    const MASK: usize = foosball::MEN * ROWS;
+    const CHOICES: i32 = ROWS as i32;
 
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>) {
         integers
@@ -111,7 +133,47 @@ impl Planes for Foosball {
                 *shown = if is_row { row(*number) } else { byte(*number) };
             }
         }
+        let own = look.shown.chunks_exact(Self::SHAPE[1]).zip(look.masks.chunks_exact_mut(Self::MASK));
+        for (shown, mask) in own {
+            let (rows, tired) = shown[5..].split_at(foosball::MEN);
+            mask_rosters(self.turn(state), rows, &tired[..foosball::MEN], mask);
+        }
     }
+
+    fn restore(&self, view: &foosball::View, hidden: &[i64]) -> Option<foosball::State> {
+        hidden.is_empty().then(|| foosball::State::from_view(view))
+    }
+}
+
+/// The choices of a man: 0 is the bench, 1 to 9 are the rows -4 to 4.
+const ROWS: usize = 2 * foosball::ROW_MAX as usize + 2;
+
+/// Writes masks of rosters such that each man by himself can choose: every roster within them is legal, but not every
+/// legal roster is within them. `rows` and `tired` are a team's, as shown.
+///
+/// When a quarter begins, the four most tired men stay on the bench, the last of equals first, and the others go
+/// anywhere. In all other rounds one man of those on rows can step, another one in each round.
+fn mask_rosters(round: u32, rows: &[u8], tired: &[u8], mask: &mut [u8]) {
+    let benched = foosball::MEN - foosball::FIELDED;
+    let mut men = mask.chunks_exact_mut(ROWS).enumerate();
+    if round.is_multiple_of(QUARTER) {
+        let mut order: [usize; foosball::MEN] = array::from_fn(|man| man);
+        order.sort_unstable_by_key(|man| (std::cmp::Reverse(tired[*man]), std::cmp::Reverse(*man)));
+        men.for_each(|(man, choices)| {
+            let is_benched = order[..benched].contains(&man);
+            choices.fill(u8::from(!is_benched));
+            choices[0] = u8::from(is_benched);
+        });
+        return;
+    }
+    let fielded = rows.iter().filter(|row| **row > 0).count().max(1);
+    let free = (0..foosball::MEN).filter(|man| rows[*man] > 0).nth(round as usize % fielded);
+    men.by_ref().for_each(|(man, choices)| {
+        let (row, reach) = (usize::from(rows[man]), usize::from(free == Some(man)));
+        choices.fill(0);
+        let first = if row == 0 { 0 } else { (row - reach).max(1) };
+        choices[first..=(row + reach).min(ROWS - 1)].fill(1);
+    });
 }
 
 /// Coins of the 61 slots; slot, direction and fate of each seat's last attempt; turns left.
@@ -157,6 +219,15 @@ impl Planes for Push {
                 mask.fill(1); // "of a seat without any valid push anything is accepted"
             }
         }
+    }
+
+    fn write_hidden(&self, state: &push::State, integers: &mut Vec<i64>) {
+        integers.extend(state.void().iter().map(|is_void| i64::from(*is_void)));
+    }
+
+    fn restore(&self, view: &push::View, hidden: &[i64]) -> Option<push::State> {
+        let void: [i64; PLAYERS] = hidden.try_into().ok()?;
+        Some(push::State::from_view(view).with_void(void.map(|is_void| is_void != 0)))
     }
 }
 

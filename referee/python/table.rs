@@ -6,7 +6,9 @@ use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use referee_bots::{HOUSE_BOTS, HouseBot};
 use referee_games::catalog;
+use referee_rules::thinker::Thinker;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
 use referee_view::canvas::Canvas;
 
@@ -42,11 +44,51 @@ const PLAYED: i64 = -1;
 /// All further chance follows from another seed.
 const BRANCHED: i64 = -2;
 
+/// A house bot sits on a seat: the seat, and its place in the list of house bots.
+const SEATED: i64 = -3;
+
+/// The house bot on a seat answered.
+const THOUGHT: i64 = -4;
+
+/// A house bot on a seat.
+struct Seated {
+    bot: Box<dyn Thinker>,
+    /// What it draws from.
+    seed: Seed,
+}
+
+/// The state of a game.
+struct Inner {
+    game: Box<dyn game::Game>,
+    /// The events of its last turn.
+    events: Events,
+    /// What was done in it: a copy in another process does the same.
+    done: Vec<Done>,
+    /// The house bots, by seat.
+    bots: Vec<Option<Seated>>,
+}
+
+impl Inner {
+    /// Copies the house bots. With a seed, they draw from others.
+    fn copied_bots(&self, seed: Option<Seed>) -> Vec<Option<Seated>> {
+        let copied = |(seat, seated): (usize, &Option<Seated>)| {
+            let seated = seated.as_ref()?;
+            let seed = seed.map_or(seated.seed, |seed| of_seat(seed, seat));
+            Some(Seated { bot: seated.bot.copied(seed), seed })
+        };
+        self.bots.iter().enumerate().map(copied).collect()
+    }
+}
+
+/// Returns what the house bot on a seat draws from in a game with this seed.
+fn of_seat(seed: Seed, seat: usize) -> Seed {
+    Seed(seed.0.wrapping_add(seat as u64 + 1))
+}
+
 /// A game in progress, by the rules of the referee.
 #[pyclass(module = "referee", frozen)]
 pub(crate) struct Game {
-    /// The game, the events of its last turn, and what was done in it: a copy in another process does the same.
-    inner: Mutex<(Box<dyn game::Game>, Events, Vec<Done>)>,
+    inner: Mutex<Inner>,
     entry: &'static catalog::Entry,
     /// The seed of its start.
     seed: u64,
@@ -62,17 +104,18 @@ pub(crate) struct Game {
 }
 
 impl Game {
-    fn inner(&self) -> MutexGuard<'_, (Box<dyn game::Game>, Events, Vec<Done>)> {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
         // A panic within the rules has been raised already.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begin(entry: &'static catalog::Entry, parameters: &Parameters, seed: u64) -> Game {
         let game = entry.start(parameters, Seed(seed));
+        let bots = (0..game.info().seats).map(|_| None).collect();
         Game {
             version: game.info().version,
             seats: game.info().seats,
-            inner: Mutex::new((game, Events::default(), Vec::new())),
+            inner: Mutex::new(Inner { bots, game, events: Events::default(), done: Vec::new() }),
             entry,
             seed,
             parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
@@ -80,13 +123,22 @@ impl Game {
     }
 
     /// Returns this game in another state.
-    fn with(&self, game: Box<dyn game::Game>, events: Events, done: Vec<Done>) -> Game {
+    fn with(&self, inner: Inner) -> Game {
         let (entry, parameters) = (self.entry, self.parameters.clone());
-        Game { inner: Mutex::new((game, events, done)), entry, parameters, ..*self }
+        Game { inner: Mutex::new(inner), entry, parameters, ..*self }
+    }
+
+    /// Puts a bot of `HOUSE_BOTS` on a seat.
+    fn seat_house_bot(&self, seat: usize, at: usize) {
+        let Inner { game, done, bots, .. } = &mut *self.inner();
+        let (seed, make) =
+            (of_seat(game.seed(), seat), HOUSE_BOTS[at].thinker.expect("checked by the caller"));
+        bots[seat] = Some(Seated { bot: make().copied(seed), seed });
+        done.push((SEATED, Some(vec![seat as i64, at as i64])));
     }
 
     fn canvas(&self, hidden: bool) -> Canvas {
-        drawing::canvas(&*self.inner().0, self.entry.board.expect("all built-in games have one"), hidden)
+        drawing::canvas(&*self.inner().game, self.entry.board.expect("all built-in games have one"), hidden)
     }
 
     fn seat(&self, seat: usize) -> PyResult<Seat> {
@@ -119,25 +171,25 @@ impl Game {
     /// The random seed.
     #[getter]
     fn seed(&self) -> u64 {
-        self.inner().0.seed().0
+        self.inner().game.seed().0
     }
 
     /// The number of turns that have been played.
     #[getter]
     fn turn(&self) -> u32 {
-        self.inner().0.turn()
+        self.inner().game.turn()
     }
 
     /// The seats that are asked in this turn. Empty if the game is over.
     #[getter]
     fn asked(&self) -> Vec<usize> {
-        self.inner().0.asked().iter().map(|seat| seat.index()).collect()
+        self.inner().game.asked().iter().map(|seat| seat.index()).collect()
     }
 
     /// Returns the integers of a seat's question, without their count. Raises ValueError if there is no such seat.
     fn question(&self, seat: usize) -> PyResult<Vec<i64>> {
         let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
-        self.inner().0.question(seat, &mut line);
+        self.inner().game.question(seat, &mut line);
         wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
         integers.remove(0);
         Ok(integers)
@@ -148,19 +200,56 @@ impl Game {
     fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();
-        let game = &mut inner.0;
+        let game = &mut inner.game;
         if !game.asked().contains(&seat) {
             return Err(PyValueError::new_err(format!("seat {seat} is not asked in turn {}", game.turn())));
         }
         let fault = game.answer(seat, integers.as_deref().ok_or(&Fault::Late));
-        inner.2.push((seat.index() as i64, integers));
+        inner.done.push((seat.index() as i64, integers));
         Ok(fault.map(|fault| fault.to_string()))
+    }
+
+    /// Puts a house bot on a seat, for `think`. What it draws follows from the seed of the game and the seat. Raises
+    /// ValueError, with the names that there are, for an unknown one.
+    fn seat_bot(&self, seat: usize, name: &str) -> PyResult<()> {
+        let seat = self.seat(seat)?;
+        let own = |bot: &&HouseBot| bot.game == self.entry.name && bot.thinker.is_some();
+        let Some(at) = HOUSE_BOTS.iter().position(|bot| own(&bot) && bot.name == name) else {
+            let names: Vec<_> = HOUSE_BOTS.iter().filter(own).map(|bot| bot.name).collect();
+            let (game, names) = (self.entry.name, names.join(", "));
+            return Err(PyValueError::new_err(format!("{game}: no house bot {name:?} (there are: {names})")));
+        };
+        self.seat_house_bot(seat.index(), at);
+        Ok(())
+    }
+
+    /// Has the house bot on an asked seat answer. Returns the fault, if there is one. Raises ValueError if the seat is
+    /// not asked in this turn, or has no house bot.
+    fn think(&self, py: Python<'_>, seat: usize) -> PyResult<Option<String>> {
+        let seat = self.seat(seat)?;
+        py.detach(|| {
+            let Inner { game, done, bots, .. } = &mut *self.inner();
+            if !game.asked().contains(&seat) {
+                return Err(PyValueError::new_err(format!(
+                    "seat {seat} is not asked in turn {}",
+                    game.turn()
+                )));
+            }
+            let seated = bots[seat.index()].as_mut();
+            let seated =
+                seated.ok_or_else(|| PyValueError::new_err(format!("seat {seat} has no house bot")))?;
+            let mut integers = Vec::new();
+            seated.bot.answer(&mut **game, seat, &mut integers);
+            let fault = game.answer(seat, Ok(&integers));
+            done.push((THOUGHT, Some(vec![seat.index() as i64])));
+            Ok(fault.map(|fault| fault.to_string()))
+        })
     }
 
     /// Plays the turn. An asked seat without an answer counts as late. Raises ValueError if the game is over.
     fn play(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            let (game, events, done) = &mut *self.inner();
+            let Inner { game, events, done, .. } = &mut *self.inner();
             if game.asked().is_empty() {
                 return Err(PyValueError::new_err("the game is over"));
             }
@@ -182,14 +271,13 @@ impl Game {
                 (name, seat.map(|seat| seat.index() as i64), values.to_vec(), Vec::new())
             }
         };
-        self.inner().1.iter().map(told).collect()
+        self.inner().events.iter().map(told).collect()
     }
 
     /// The score of each seat so far. In a game that scores only at its end, the scores are 0 until then.
     #[getter]
     fn scores(&self) -> Vec<i64> {
-        let mut inner = self.inner();
-        let game = &mut inner.0;
+        let game = &mut self.inner().game;
         if let Some(outcome) = game.outcome() {
             return outcome.scores.as_slice().to_vec();
         }
@@ -205,7 +293,7 @@ impl Game {
     /// The end of the game: scores, shares, the reason. None before the end.
     #[getter]
     fn outcome(&self) -> Option<(Vec<i64>, Vec<f64>, &'static str)> {
-        let Outcome { scores, shares, reason } = self.inner().0.outcome()?;
+        let Outcome { scores, shares, reason } = self.inner().game.outcome()?;
         Some((scores.as_slice().to_vec(), shares.as_slice().to_vec(), reason))
     }
 
@@ -213,7 +301,7 @@ impl Game {
     #[getter]
     fn facts(&self) -> Vec<(&'static str, Option<usize>, Option<usize>, i64)> {
         let mut facts = Vec::new();
-        self.inner().0.describe(&mut |Fact { thing, seat, index, value }| {
+        self.inner().game.describe(&mut |Fact { thing, seat, index, value }| {
             facts.push((thing.as_str(), seat.map(Seat::index), index, value));
         });
         facts
@@ -222,7 +310,7 @@ impl Game {
     /// Returns the integers of a random legal answer of a seat.
     fn sample<'py>(&self, py: Python<'py>, seat: usize, seed: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (seat, mut integers) = (self.seat(seat)?, Vec::new());
-        self.inner().0.sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
+        self.inner().game.sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
         Ok(integers.into_pyarray(py))
     }
 
@@ -230,16 +318,16 @@ impl Game {
     /// and the seats are asked again.
     #[pyo3(signature = (seed = None))]
     fn branch(&self, seed: Option<u64>) -> Game {
-        let (game, _, done) = &*self.inner();
-        let mut done = done.clone();
-        let copy = match seed {
-            None => game.copied(),
+        let inner = self.inner();
+        let (mut done, bots) = (inner.done.clone(), inner.copied_bots(seed.map(Seed)));
+        let game = match seed {
+            None => inner.game.copied(),
             Some(seed) => {
                 done.push((BRANCHED, Some(vec![seed as i64])));
-                game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that")
+                inner.game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that")
             }
         };
-        self.with(copy, Events::default(), done)
+        self.with(Inner { game, events: Events::default(), done, bots })
     }
 
     /// Returns how another process makes an equal game: by the same start and the same answers.
@@ -247,13 +335,19 @@ impl Game {
         let (game, make) = (slf.get(), slf.get_type().getattr("restored")?);
         let parameters =
             game.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let done = game.inner().2.clone();
+        let done = game.inner().done.clone();
         Ok((make, (game.entry.name.to_owned(), game.seed, parameters, done)))
     }
 
     /// Makes a game from what was done in it. For pickle.
     #[staticmethod]
-    fn restored(name: &str, seed: u64, parameters: Vec<(String, String)>, done: Vec<Done>) -> PyResult<Game> {
+    fn restored(
+        py: Python<'_>,
+        name: &str,
+        seed: u64,
+        parameters: Vec<(String, String)>,
+        done: Vec<Done>,
+    ) -> PyResult<Game> {
         let entry = catalog::find(name).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut set = Parameters::defaults(entry.parameters);
         for (name, value) in &parameters {
@@ -264,13 +358,24 @@ impl Game {
         for (what, integers) in done {
             made = match (what, integers) {
                 (PLAYED, None) if !made.asked().is_empty() => {
-                    let (game, events, done) = &mut *made.inner();
+                    let Inner { game, events, done, .. } = &mut *made.inner();
                     events.clear();
                     game.resolve(events);
                     done.push((PLAYED, None));
                     continue;
                 }
                 (BRANCHED, Some(seed)) if seed.len() == 1 => made.branch(Some(seed[0] as u64)),
+                (SEATED, Some(what)) if what.len() == 2 => {
+                    let bot = HOUSE_BOTS.get(what[1] as usize);
+                    bot.filter(|bot| bot.game == name && bot.thinker.is_some()).ok_or_else(wrong)?;
+                    made.seat(what[0] as usize).map_err(|_| wrong())?;
+                    made.seat_house_bot(what[0] as usize, what[1] as usize);
+                    continue;
+                }
+                (THOUGHT, Some(seat)) if seat.len() == 1 => {
+                    made.think(py, seat[0] as usize).map_err(|_| wrong())?;
+                    continue;
+                }
                 (seat, integers) if seat >= 0 => {
                     made.answer(seat as usize, integers).map_err(|_| wrong())?;
                     continue;
@@ -282,8 +387,9 @@ impl Game {
     }
 
     fn __copy__(&self) -> Game {
-        let (game, events, done) = &*self.inner();
-        self.with(game.copied(), events.clone(), done.clone())
+        let inner = self.inner();
+        let (game, events, done) = (inner.game.copied(), inner.events.clone(), inner.done.clone());
+        self.with(Inner { game, events, done, bots: inner.copied_bots(None) })
     }
 
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Game {

@@ -1,13 +1,13 @@
 //! Many games at once, for Python. Its arrays are written in place, without Python's global lock.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::batch::{Batch, Layout, Out};
+use super::batch::{Autoreset, Batch, How, Layout, Out};
 use super::{planes, table};
 
 /// Many games of one kind, stepped together.
@@ -18,12 +18,14 @@ pub(crate) struct Vector {
     count: usize,
 }
 
-/// The arrays of observations, masks, rewards and ends.
+/// The arrays of observations, masks, rewards, ends, ends by a limit, and last observations.
 type Arrays<'py> = (
     PyReadwriteArrayDyn<'py, u8>,
     PyReadwriteArrayDyn<'py, u8>,
     PyReadwriteArrayDyn<'py, f32>,
     PyReadwriteArrayDyn<'py, bool>,
+    PyReadwriteArrayDyn<'py, bool>,
+    PyReadwriteArrayDyn<'py, u8>,
 );
 
 /// Maximum number of games.
@@ -32,7 +34,7 @@ const GAMES_MAX: i64 = 1 << 20;
 #[pymethods]
 impl Vector {
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Vector {
-        let batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner).copied();
+        let batch = self.batch().copied();
         Vector { batch: Mutex::new(batch), ..*self }
     }
 
@@ -56,34 +58,83 @@ impl Vector {
         (seats, width, choices, shape.to_vec(), mask)
     }
 
-    /// Restarts all games.
-    fn reset(&self, py: Python<'_>, seed: u64, mut arrays: Arrays<'_>) -> PyResult<()> {
+    /// Restarts the games for which `which` is true; all, if it is None.
+    fn reset(
+        &self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        which: Option<PyReadonlyArrayDyn<'_, bool>>,
+        mut arrays: Arrays<'_>,
+    ) -> PyResult<()> {
+        let which = which.as_ref().map(|which| which.as_slice()).transpose();
+        let which = which.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if which.is_some_and(|which| which.len() != self.count) {
+            return Err(PyValueError::new_err(format!(
+                "reset_mask: one value for each of {} games",
+                self.count
+            )));
+        }
         let out = self.out(&mut arrays)?;
-        py.detach(|| self.batch.lock().unwrap_or_else(PoisonError::into_inner).reset(seed, out));
+        py.detach(|| self.batch().reset(seed, which, out));
         Ok(())
     }
 
-    /// Plays a turn of each game.
+    /// Plays a turn of each game. Returns whether a game has ended.
     fn step(
         &self,
         py: Python<'_>,
         actions: PyReadonlyArrayDyn<'_, i32>,
         by_share: bool,
         threads: usize,
+        autoreset: &str,
         mut arrays: Arrays<'_>,
-    ) -> PyResult<()> {
+    ) -> PyResult<bool> {
+        let autoreset = match autoreset {
+            "NextStep" => Autoreset::NextStep,
+            "SameStep" => Autoreset::SameStep,
+            _ => Autoreset::Disabled,
+        };
         let actions = actions.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?;
         self.check(actions)?;
-        let out = self.out(&mut arrays)?;
+        let how = How { by_share, threads, autoreset };
+        if autoreset == Autoreset::SameStep && arrays.5.as_slice().is_ok_and(<[u8]>::is_empty) {
+            return Err(PyRuntimeError::new_err("the arrays have no room for the last observations"));
+        }
+        let mut out = self.out(&mut arrays)?;
         py.detach(|| {
-            let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
-            batch.step(actions, by_share, threads, out);
-        });
-        Ok(())
+            let mut batch = self.batch();
+            if autoreset == Autoreset::Disabled
+                && let Some(game) = batch.first_over()
+            {
+                return Err(game);
+            }
+            batch.step(actions, how, out.again());
+            Ok(out.ended.contains(&true) || out.cut.contains(&true))
+        })
+        .map_err(|game| {
+            PyValueError::new_err(format!(
+                "game {game} has ended: restart it by reset(options={{\"reset_mask\": ...}}), or use another autoreset_mode"
+            ))
+        })
+    }
+
+    /// Returns all games as integers.
+    fn kept(&self, py: Python<'_>) -> Vec<Vec<i64>> {
+        py.detach(|| self.batch().kept())
+    }
+
+    /// Continues with the games that `kept` has returned.
+    fn restore(&self, py: Python<'_>, kept: Vec<Vec<i64>>) -> PyResult<()> {
+        let wrong = || PyValueError::new_err("a pickled vector whose games do not follow their own rules");
+        py.detach(|| self.batch().restore(&kept)).then_some(()).ok_or_else(wrong)
     }
 }
 
 impl Vector {
+    fn batch(&self) -> MutexGuard<'_, Box<dyn Batch>> {
+        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Checks the number of values, and the range of each.
     fn check(&self, actions: &[i32]) -> PyResult<()> {
         let Layout { seats, width, choices, .. } = self.layout;
@@ -105,17 +156,20 @@ impl Vector {
         Err(PyValueError::new_err(what))
     }
 
-    fn out<'a>(&self, (shown, masks, rewards, ended): &'a mut Arrays<'_>) -> PyResult<Out<'a>> {
+    fn out<'a>(&self, (shown, masks, rewards, ended, cut, last): &'a mut Arrays<'_>) -> PyResult<Out<'a>> {
         let wrong = |error: numpy::AsSliceError| PyRuntimeError::new_err(error.to_string());
         let out = Out {
             shown: shown.as_slice_mut().map_err(wrong)?,
             masks: masks.as_slice_mut().map_err(wrong)?,
             rewards: rewards.as_slice_mut().map_err(wrong)?,
             ended: ended.as_slice_mut().map_err(wrong)?,
+            cut: cut.as_slice_mut().map_err(wrong)?,
+            last: last.as_slice_mut().map_err(wrong)?,
         };
         let Layout { seats, shape, mask, .. } = self.layout;
-        let due = [shape.iter().product(), seats * mask, seats, 1].map(|each: usize| each * self.count);
-        if [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len()] != due {
+        let due = [shape.iter().product(), seats * mask, seats, 1, 1].map(|each: usize| each * self.count);
+        let are = [out.shown.len(), out.masks.len(), out.rewards.len(), out.ended.len(), out.cut.len()];
+        if are != due || ![0, due[0]].contains(&out.last.len()) {
             return Err(PyRuntimeError::new_err("the arrays do not have the size that the games need"));
         }
         Ok(out)

@@ -91,18 +91,50 @@ def test_other_environments_are_copied_too(make):
         assert other.table.game is not env.table.game
 
 
-def test_a_vector_env_is_copied_and_says_that_it_is_not_pickled():
-    env = referee.vector_env("push", 5)
-    env.reset(seed=1)
-    other = copy.deepcopy(env)
-    draws = np.random.default_rng(2)
-    for _ in range(120):
-        actions = draws.integers(env.choices, size=env.action_shape)
-        one, two = env.step(actions), other.step(actions.copy())
-        assert all((first == second).all() for first, second in zip(one, two))
-        assert (env.masks == other.masks).all() and not np.shares_memory(env.observations, other.observations)
-    with pytest.raises(TypeError, match="copy.deepcopy"):
-        pickle.dumps(env)
+def vector_steps(env, seed, count=40):
+    """Plays all games of a vector at random, and returns everything that it told."""
+    told, draws = [], np.random.default_rng(seed)
+    for _ in range(count):
+        try:
+            *arrays, infos = env.step(draws.integers(env.choices, size=env.action_shape))
+        except ValueError:  # A game waits for its reset.
+            env.reset(options={"reset_mask": env.terminations | env.truncations})
+            continue
+        told.append([array.tolist() for array in arrays])
+        told.append([None if last is None else last.tolist() for last in infos.get("final_obs", [])])
+        told.append(None if env.masks is None else env.masks.tolist())
+    return told
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
+@pytest.mark.parametrize(
+    ("game", "parameters"),
+    [("football", {"p": 2, "k": 46, "max_turns": 25, "stall_turns": 12}), ("foosball", {}), ("push", {"turns": 11})],
+)
+def test_a_vector_env_goes_on_from_copies_also_in_another_process(game, parameters, mode):
+    for number, before in enumerate((0, 3, 17, 26) if game != "foosball" else (0, 210)):
+        env = referee.vector_env(game, 5, reward="share" if number % 2 else "score", autoreset_mode=mode, **parameters)
+        env.reset(seed=number)
+        vector_steps(env, 5, before)
+        others = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+        there = None
+        if number == 1:
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                there = pool.apply(vector_steps, (env, 1))
+        for other in others:
+            assert not np.shares_memory(env.observations, other.observations)
+            assert all((one == two).all() for one, two in zip(env._arrays[:5], other._arrays[:5]))
+        due = vector_steps(env, 1)
+        assert all(vector_steps(other, 1) == due for other in others) and there in (None, due)
+        # The seeds that are drawn are the same, too.
+        assert len({env.reset()[0].tobytes() for env in (env, *others)}) == 1
+
+
+def test_a_pickled_vector_that_was_changed_is_refused():
+    make, (made, kept, *rest) = referee.vector_env("football", 2, p=2).__reduce__()
+    for wrong in (kept[:1], [*kept, kept[0]], [kept[0][:-1], kept[1]], [[], kept[1]], [[*kept[0][:-1], 7], kept[1]]):
+        with pytest.raises(ValueError, match="a pickled vector whose games do not follow their own rules"):
+            make(made, wrong, *rest)
 
 
 def test_wrong_arguments_are_named():
@@ -136,6 +168,6 @@ def test_an_end_by_the_maximum_of_turns_is_a_truncation():
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_game_is_made_by_its_name(game):
-    env = gymnasium.make(f"referee/{game.capitalize()}-v{referee.Game(game).version}", seat=1)
+    env = gymnasium.make(f"referee/{game.capitalize()}-v1", seat=1)
     observation, _ = env.reset(seed=3)
     assert env.observation_space.contains(observation) and env.unwrapped.agent == "seat_1"

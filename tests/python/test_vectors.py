@@ -36,13 +36,13 @@ def test_each_game_is_what_one_alone_is(game, reward, threads):
                 if vector.masks is not None:
                     assert np.array_equal(vector.masks[number, seat], infos[agent]["action_mask"])
         actions = actions_of(envs, len(vector.agents))
-        _, rewards, terminations = vector.step(actions)
+        _, rewards, terminations, truncations, _ = vector.step(actions)
         for number, env in enumerate(envs):
             chosen = dict(zip(vector.agents, actions[number]))
             observations, gained, over, cut, infos = env.step(chosen)
-            over = over["seat_0"] or cut["seat_0"]
             assert list(gained.values()) == pytest.approx(rewards[number].tolist(), abs=1e-6)
-            assert terminations[number] == over
+            assert (terminations[number], truncations[number]) == (over["seat_0"], cut["seat_0"])
+            over = over["seat_0"] or cut["seat_0"]
             looks[number] = observations, infos
             if over:
                 ended += 1
@@ -54,8 +54,9 @@ def test_each_game_is_what_one_alone_is(game, reward, threads):
 def test_arrays_stay_where_they_are_and_cannot_be_overwritten():
     vector = referee.vector_env("push", 2)
     before = vector.observations
-    observations, rewards, terminations = vector.step(np.zeros((2, 6), np.int64))
-    assert observations is before and rewards is vector.rewards and terminations is vector.terminations
+    observations, rewards, terminations, truncations, _ = vector.step(np.zeros((2, 6), np.int64))
+    assert observations is before and rewards is vector.rewards
+    assert terminations is vector.terminations and truncations is vector.truncations
     with pytest.raises(ValueError, match="read-only"):
         observations[0, 0] = 1
 

@@ -39,6 +39,17 @@ impl State {
         }
     }
 
+    /// Returns the same position after another number of turns without a goal.
+    #[must_use]
+    pub fn with_goalless_turns(self, goalless_turns: u32) -> State {
+        State { goalless_turns, ..self }
+    }
+
+    /// Returns the number of turns without a goal so far, which no question tells.
+    pub fn goalless_turns(&self) -> u32 {
+        self.goalless_turns
+    }
+
     /// Returns the goals by seat.
     pub fn scores(&self) -> &[u32; TEAMS] {
         &self.scores

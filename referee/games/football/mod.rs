@@ -60,6 +60,11 @@ impl Football {
         }
     }
 
+    /// Returns the number of the last turn.
+    pub fn max_turns(&self) -> u32 {
+        self.max_turns
+    }
+
     /// Plays a turn as [`Rules::resolve`] does, but `choose` decides the draws: where a cell has more valid
     /// kicks than balls. It gets the kicks, in the order of the players, and the number of balls, and moves
     /// the kicks that get a ball to the front.

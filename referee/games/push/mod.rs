@@ -145,6 +145,12 @@ impl State {
         State { turn: view.turn, coins: view.coins, void, attempts: view.attempts }
     }
 
+    /// Returns the same position with other void scores.
+    #[must_use]
+    pub fn with_void(self, void: [bool; PLAYERS]) -> State {
+        State { void, ..self }
+    }
+
     /// Returns the coins on each slot.
     pub fn coins(&self) -> &[u8; Slot::COUNT] {
         &self.coins

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 from ._native import Game, RecordError
 from .bots import to_bot
@@ -10,6 +10,8 @@ from .logs import Log, Page, Table, replay, results
 from .vectors import VectorEnv
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from .envs import Alone, Parallel, Turns
 
 __all__ = [
@@ -47,14 +49,15 @@ def env(
     game: str,
     *,
     seat: int = 0,
-    rivals: Callable[[Any, dict[str, Any]], Any] | None = None,
+    rivals: str | Sequence[str] | Callable[[Any, dict[str, Any]], Any] | None = None,
     reward: str = "score",
     render_mode: str | None = None,
     **parameters: Any,
 ) -> Alone:
     """Returns Gymnasium's Env of one seat.
 
-    `rivals(observation, info)` returns the action of each other seat. Without it they play random legal actions.
+    `rivals` play the other seats: the name of a house bot, a list of one for each seat, or a function of an observation
+    and an info that returns an action. Without it they play random legal actions. Raises ValueError for an unknown name.
     """
     from . import envs
 
@@ -62,10 +65,16 @@ def env(
 
 
 def vector_env(
-    game: str, n: int, *, reward: str = "score", threads: int = 1, **parameters: Any
+    game: str,
+    n: int,
+    *,
+    reward: str = "score",
+    threads: int = 1,
+    autoreset_mode: str | AutoresetMode = "SameStep",
+    **parameters: Any,
 ) -> VectorEnv:
     """Returns n games of football, foosball or push that are stepped together, on this number of threads."""
-    return VectorEnv(game, n, reward=reward, threads=threads, **parameters)
+    return VectorEnv(game, n, reward=reward, threads=threads, autoreset_mode=autoreset_mode, **parameters)
 
 
 # Gymnasium knows the names of the games from now on, whichever of the two is imported first.

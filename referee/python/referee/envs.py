@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 import gymnasium
 import numpy as np
@@ -10,15 +10,15 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ._native import Game
+from ._native import CUT, Game
 from .judges import Judge, View
 from .seen import GAMES, Seen
 
 Observation = NDArray[Any]
 
-# The reasons for an end that are limits, and not rules of the game: Gymnasium calls it a truncation.
-CUT = ("max_turns", "max_rounds")
 Infos = dict[str, dict[str, Any]]
+# Who plays the other seats: a house bot, one for each of them, or a function; None is random legal actions.
+Rivals = str | Sequence[str] | Callable[[Observation, dict[str, Any]], Any] | None
 
 
 def begun(game: str, seed: int, parameters: Mapping[str, Any]) -> Game | Judge:
@@ -95,6 +95,14 @@ class Table:
         if not space.contains(numbers.astype(np.int64)):
             raise ValueError(f"{agent}: an action must be of {space}, not {action}")
         return self.seen[agent].integers(numbers.reshape(-1).tolist())
+
+    def think(self, agent: str) -> None:
+        """Has the house bot in an agent's seat answer."""
+        assert isinstance(self.game, Game)
+        self.faults.pop(agent, None)
+        fault = self.game.think(self.seats[agent])
+        if fault is not None:
+            self.faults[agent] = fault
 
     def play(self) -> dict[str, float]:
         """Plays the turn and returns the rewards: the rise of each score, or the shares at the end."""
@@ -219,14 +227,14 @@ class Turns(Env, AECEnv[str, Observation, Any]):
 
 
 class Alone(gymnasium.Env[Observation, Any]):
-    """One seat among rivals: functions of an observation and an info, or random legal actions."""
+    """One seat among rivals: house bots, a function of an observation and an info, or random legal actions."""
 
     def __init__(
         self,
         game: str,
         *,
         seat: int = 0,
-        rivals: Callable[[Observation, dict[str, Any]], Any] | None = None,
+        rivals: Rivals = None,
         reward: str = "score",
         render_mode: str | None = None,
         **parameters: Any,
@@ -234,7 +242,15 @@ class Alone(gymnasium.Env[Observation, Any]):
         self.table = Table(game, reward, render_mode, parameters)
         if not 0 <= seat < self.table.game.seats:
             raise ValueError(f"seat must be 0 to {self.table.game.seats - 1}, not {seat}")
-        self.agent, self.rivals = self.table.agents_all[seat], rivals
+        self.agent = self.table.agents_all[seat]
+        self.others = [other for other in range(self.table.game.seats) if other != seat]
+        self.bots = [rivals] * len(self.others) if isinstance(rivals, str) else rivals
+        if not callable(self.bots) and self.bots is not None:
+            if isinstance(self.table.game, Judge):
+                raise ValueError(f"{game}: a judge has no house bots; rivals must be a function or None")
+            if len(self.bots) != len(self.others):
+                raise ValueError(f"rivals: {game} has {len(self.others)} other seats, not {len(self.bots)}")
+            self.seat_bots()
         self.metadata, self.render_mode = self.table.metadata, render_mode
         self.observation_space, self.action_space = self.table.observations[self.agent], self.table.actions[self.agent]
 
@@ -243,6 +259,7 @@ class Alone(gymnasium.Env[Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         super().reset(seed=seed)
         self.table.begin(seed)
+        self.seat_bots()
         self.go_on()
         return self.table.look(self.agent)
 
@@ -253,12 +270,27 @@ class Alone(gymnasium.Env[Observation, Any]):
         over, truncated = self.table.end()
         return observation, reward, over, truncated, info
 
+    def seat_bots(self) -> None:
+        """Puts the house bots on their seats in a new game."""
+        if isinstance(self.table.game, Game) and self.bots is not None and not callable(self.bots):
+            for seat, name in zip(self.others, self.bots):
+                self.table.game.seat_bot(seat, name)
+
+    def rival(self, agent: str) -> None:
+        """Lets one rival answer."""
+        if self.bots is None:
+            self.table.answer(agent, self.table.sample(agent))
+        elif callable(self.bots):
+            self.table.answer(agent, self.bots(*self.table.look(agent)))
+        else:
+            self.table.think(agent)
+
     def go_on(self) -> float:
         """Lets the rivals answer, and plays the turns in which this seat is not asked. Returns its reward."""
         own, reward = self.table.seats[self.agent], 0.0
         while asked := self.table.game.asked:
             for agent in (self.table.agents_all[seat] for seat in asked if seat != own):
-                self.table.answer(agent, self.rivals(*self.table.look(agent)) if self.rivals else self.table.sample(agent))
+                self.rival(agent)
             if own in asked:
                 break
             reward += self.table.play()[self.agent]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from ._native import Game
 from .seen import GAMES
 
 
 def register() -> None:
-    """Registers an environment of one seat for each game. The version is that of the game's rules."""
+    """Registers an environment of one seat for each game.
+
+    The version grows when the rules, the observation or the actions of an environment of a release change.
+    """
     import gymnasium
 
     for game in GAMES:
-        name = f"referee/{game.capitalize()}-v{Game(game).version}"
+        name = f"referee/{game.capitalize()}-v1"
         if name not in gymnasium.registry:
             gymnasium.register(id=name, entry_point="referee:env", kwargs={"game": game}, disable_env_checker=True)

@@ -50,9 +50,12 @@ def steps(cell: int) -> bytes:
 
 
 class Football(Seen):
-    """Planes of 32 x 32: own players, those of the next three seats in turn, balls, own home."""
+    """Planes of 32 x 32: own players, those of the next three seats in turn, balls, own home, numbers.
 
-    shape = (6, 32, 32)
+    The last plane begins with six numbers of three bytes: the turn, the last turn, own goals, those of the next seats.
+    """
+
+    shape = (7, 32, 32)
     choices = 1033
     width = 10
 
@@ -65,11 +68,29 @@ class Football(Seen):
                 teams[player // p][cell] += 1
         teams[4][(0, 31, 992, 1023)[seat]] = 1
         own = teams[seat:4] + teams[:seat]
-        observation = b"".join([*own, bytes(min(pile, 255) for pile in balls), teams[4]])
+        told = [turn, question[4], *question[6 + seat : 10], *question[6 : 6 + seat]]
+        numbers = b"".join(number.to_bytes(3, "big") for number in told).ljust(1024, b"\0")
+        observation = b"".join([*own, bytes(min(pile, 255) for pile in balls), teams[4], numbers])
         if turn == 0:
             return observation, (b"\1" * 1024 + bytes(9)) * p
         mask = (steps(c) + (kicks(c, reach) if balls[c] else bytes(1024)) for c in cells[seat * p :][:p])
         return observation, b"".join(mask)
+
+
+def rosters(played: int, rows: Sequence[int], tired: Sequence[int]) -> bytes:
+    """Returns a mask of rosters in which each man can choose by himself.
+
+    All rosters within it are legal; not all legal ones are within it. When a quarter begins, the four most tired men
+    are benched, the last of equals first, and the others go anywhere. In all other rounds one of the men on rows can
+    step, another one in each round.
+    """
+    if played % 200 == 0:
+        benched = sorted(range(26), key=lambda man: (-tired[man], -man))[:4]
+        return b"".join(b"\1" + bytes(9) if man in benched else b"\0" + b"\1" * 9 for man in range(26))
+    fielded = [man for man, row in enumerate(rows) if row]
+    free = fielded[played % len(fielded)] if fielded else None
+    near = ([abs(to - row) <= (man == free) and (to > 0) == (row > 0) for to in range(10)] for man, row in enumerate(rows))
+    return b"".join(map(bytes, near))
 
 
 class Foosball(Seen):
@@ -85,10 +106,7 @@ class Foosball(Seen):
         tired = [[min(fatigue, 255) for fatigue in question[at : at + 26]] for at in (30, 82)]
         head = [min(own, 255), min(other, 255), *divmod(played, 200), ball + 5]
         observation = bytes([*head, *men[0], *tired[0], *men[1], *tired[1]])
-        if played % 200 == 0:
-            return observation, b"\1" * 260
-        near = ([abs(row - now) < 2 and (row > 0) == (now > 0) for row in range(10)] for now in men[0])
-        return observation, b"".join(map(bytes, near))
+        return observation, rosters(played, men[0], tired[0])
 
     def integers(self, numbers: Sequence[int]) -> list[int]:
         return [number - 5 if number else 100 for number in numbers]
