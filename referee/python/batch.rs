@@ -15,6 +15,8 @@ pub(crate) trait Planes: Codec + Sync {
     const MASK: usize;
     /// Number of values of each number in an answer. Values begin at 0.
     const CHOICES: i32;
+    /// The shape of a seat's own observation.
+    const OWN: &'static [usize];
 
     /// Appends the integers of an answer on the wire. `numbers` are below [`CHOICES`](Planes::CHOICES).
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>);
@@ -33,6 +35,12 @@ pub(crate) trait Planes: Codec + Sync {
     /// Writes a position: the bytes, the masks and the scores. `integers` are the notes of `prepare`; they
     /// are empty if the bytes are of another game.
     fn show(&self, state: &Self::State, look: &mut Look<'_>, integers: &mut Vec<i64>);
+
+    /// Appends a seat's own observation, as `referee/seen.py` makes it. `shown` are the game's bytes.
+    fn show_own(shown: &[u8], seat: Seat, own: &mut Vec<u8>);
+
+    /// Writes a seat's own mask into zeros. Without such a function, it is the one of `show`.
+    fn mask_own(&self, _state: &Self::State, _seat: Seat, _mask: &mut [u8]) {}
 
     /// Appends what a position has beside the question of seat 0.
     fn write_hidden(&self, _state: &Self::State, _integers: &mut Vec<i64>) {}

@@ -3,6 +3,7 @@
 //! `referee/seen.py` makes the view of one seat from a bot's question; `VectorEnv.seen_by` makes the same
 //! view from these bytes. This is the only file outside the rules that names games.
 
+use std::any::Any;
 use std::array;
 use std::sync::LazyLock;
 
@@ -25,6 +26,56 @@ pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option
     }
 }
 
+/// What all seats of a game see, as `referee/seen.py` makes it of their questions.
+pub(crate) struct Looks {
+    /// The observations, seat by seat, and the shape of all.
+    pub(crate) observations: (Vec<u8>, Vec<usize>),
+    /// The masks, seat by seat, and the shape of all: seats, numbers, choices.
+    pub(crate) masks: (Vec<u8>, Vec<usize>),
+    /// The scores so far.
+    pub(crate) scores: Vec<i64>,
+}
+
+/// Shows positions of a game.
+pub(crate) type Viewer = Box<dyn Fn(&dyn Any) -> Option<Looks> + Send + Sync>;
+
+/// Returns what shows positions of this game to its seats; `None` if this game is not supported.
+pub(crate) fn viewer(name: &str, parameters: &Parameters) -> Option<Viewer> {
+    match name {
+        Football::NAME => Some(views(Football::new(parameters), parameters.get("p") as usize)),
+        Foosball::NAME => Some(views(Foosball::new(parameters), foosball::MEN)),
+        Push::NAME => Some(views(Push::new(parameters), 1)),
+        _ => None,
+    }
+}
+
+fn views<R: Planes + Send + 'static>(rules: R, width: usize) -> Viewer {
+    let seats = rules.info().seats;
+    let (bytes, own) = (R::SHAPE.iter().product(), R::OWN.iter().product::<usize>());
+    let of_seat = width * R::CHOICES as usize;
+    Box::new(move |state| {
+        let state = state.downcast_ref::<R::State>()?;
+        let (mut shown, mut masks, mut scores) = (vec![0; bytes], vec![0; seats * of_seat], vec![0; seats]);
+        let shared = &mut masks[..seats * R::MASK];
+        rules.show(
+            state,
+            &mut Look { shown: &mut shown, masks: shared, scores: &mut scores },
+            &mut Vec::new(),
+        );
+        let mut observations = Vec::with_capacity(seats * own);
+        for (seat, mask) in Seat::first(seats).zip(masks.chunks_exact_mut(of_seat)) {
+            R::show_own(&shown, seat, &mut observations);
+            rules.mask_own(state, seat, mask);
+        }
+        let shape = [seats].iter().chain(R::OWN).copied().collect();
+        Some(Looks {
+            observations: (observations, shape),
+            masks: (masks, vec![seats, width, R::CHOICES as usize]),
+            scores,
+        })
+    })
+}
+
 /// Returns a number as a byte. The largest byte stands for all larger numbers, too.
 fn byte(number: i64) -> u8 {
     number.clamp(0, 255) as u8
@@ -36,6 +87,7 @@ impl Planes for Football {
     const SHAPE: &'static [usize] = &[football::TEAMS + 2, 32, 32];
     const MASK: usize = 0;
     const CHOICES: i32 = 9 + football::Cell::COUNT as i32;
+    const OWN: &'static [usize] = &[football::TEAMS + 3, 32, 32];
 
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>) {
         integers.extend(numbers.iter().map(|number| i64::from(*number)));
@@ -81,6 +133,47 @@ impl Planes for Football {
         }
     }
 
+    fn show_own(shown: &[u8], seat: Seat, own: &mut Vec<u8>) {
+        const CELLS: usize = football::Cell::COUNT;
+        let (teams, rest) = shown.split_at(football::TEAMS * CELLS);
+        let (before, from_own) = teams.split_at(seat.index() * CELLS);
+        own.extend_from_slice(from_own);
+        own.extend_from_slice(before);
+        let (balls, numbers) = rest.split_at(CELLS);
+        own.extend_from_slice(balls);
+        let home = own.len() + football::HOMES[seat.index()].index();
+        own.resize(own.len() + CELLS, 0);
+        own[home] = 1;
+        // The turn and the last turn, then the goals.
+        let goals = own.len() + 6;
+        own.extend_from_slice(numbers);
+        own[goals..goals + 3 * football::TEAMS].rotate_left(3 * seat.index());
+    }
+
+    fn mask_own(&self, state: &football::State, seat: Seat, mask: &mut [u8]) {
+        let each = mask.chunks_exact_mut(Self::CHOICES as usize);
+        if state.players().is_empty() {
+            return each.for_each(|mask| mask[..football::Cell::COUNT].fill(1));
+        }
+        let reach = self.kick_range() as usize;
+        let team = each.len();
+        for (mask, cell) in each.zip(&state.players()[seat.index() * team..]) {
+            let (row, column) = (cell.index() / SIDE, cell.index() % SIDE);
+            let (steps, kicks) = mask.split_at_mut(9);
+            for (at, step) in steps.iter_mut().enumerate() {
+                let (row, column) = (row + at / 3, column + at % 3);
+                *step = u8::from((1..=SIDE).contains(&row) && (1..=SIDE).contains(&column));
+            }
+            if state.balls()[cell.index()] == 0 {
+                continue;
+            }
+            for (to, kicks) in kicks.chunks_exact_mut(SIDE).enumerate() {
+                let Some(rest) = (reach * reach).checked_sub(row.abs_diff(to).pow(2)) else { continue };
+                kicks.copy_from_slice(&WITHIN[rest.isqrt().min(SIDE - 1)][SIDE - 1 - column..][..SIDE]);
+            }
+        }
+    }
+
     fn write_hidden(&self, state: &football::State, integers: &mut Vec<i64>) {
         integers.push(state.goalless_turns().into());
     }
@@ -98,6 +191,13 @@ impl Planes for Football {
     }
 }
 
+/// Cells in a row of the field.
+const SIDE: usize = 32;
+
+/// For each distance, a row with ones up to there from its middle: `SIDE - 1` cells, the middle, `SIDE - 1` cells.
+static WITHIN: LazyLock<[[u8; 2 * SIDE - 1]; SIDE]> =
+    LazyLock::new(|| array::from_fn(|wide| array::from_fn(|at| u8::from((SIDE - 1).abs_diff(at) <= wide))));
+
 /// Calls `name` with the index of the byte of each player's cell.
 fn each_player(state: &football::State, mut name: impl FnMut(usize)) {
     let players = state.players();
@@ -112,6 +212,7 @@ impl Planes for Foosball {
     const SHAPE: &'static [usize] = &[foosball::TEAMS, 5 + 4 * foosball::MEN];
     const MASK: usize = foosball::MEN * ROWS;
     const CHOICES: i32 = ROWS as i32;
+    const OWN: &'static [usize] = &[5 + 4 * foosball::MEN];
 
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>) {
         integers
@@ -138,6 +239,10 @@ impl Planes for Foosball {
             let (rows, tired) = shown[5..].split_at(foosball::MEN);
             mask_rosters(self.turn(state), rows, &tired[..foosball::MEN], mask);
         }
+    }
+
+    fn show_own(shown: &[u8], seat: Seat, own: &mut Vec<u8>) {
+        own.extend_from_slice(&shown[seat.index() * Self::SHAPE[1]..][..Self::SHAPE[1]]);
     }
 
     fn restore(&self, view: &foosball::View, hidden: &[i64]) -> Option<foosball::State> {
@@ -181,6 +286,7 @@ impl Planes for Push {
     const SHAPE: &'static [usize] = &[push::Slot::COUNT + 3 * PLAYERS + 1];
     const MASK: usize = PUSHES;
     const CHOICES: i32 = PUSHES as i32;
+    const OWN: &'static [usize] = &[Self::SHAPE[0] + PLAYERS];
 
     fn write_integers(numbers: &[i32], integers: &mut Vec<i64>) {
         integers.extend([numbers[0] / 6, numbers[0] % 6].map(i64::from));
@@ -219,6 +325,11 @@ impl Planes for Push {
                 mask.fill(1); // "of a seat without any valid push anything is accepted"
             }
         }
+    }
+
+    fn show_own(shown: &[u8], seat: Seat, own: &mut Vec<u8>) {
+        own.extend_from_slice(shown);
+        own.extend((0..PLAYERS).map(|index| u8::from(index == seat.index())));
     }
 
     fn write_hidden(&self, state: &push::State, integers: &mut Vec<i64>) {

@@ -1,8 +1,8 @@
 //! One game as Python sees it: questions and answers are lists of integers, as on a bot's wire.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,6 +13,7 @@ use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat,
 use referee_view::canvas::Canvas;
 
 use super::drawing;
+use super::planes::{self, Viewer};
 
 /// Reads the parameters of a game: keywords, each a whole number or a word.
 pub(crate) fn parameters(
@@ -49,6 +50,9 @@ const SEATED: i64 = -3;
 
 /// The house bot on a seat answered.
 const THOUGHT: i64 = -4;
+
+/// Observations, masks and scores.
+type Views<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Vec<i64>);
 
 /// A house bot on a seat.
 struct Seated {
@@ -90,6 +94,8 @@ fn of_seat(seed: Seed, seat: usize) -> Seed {
 pub(crate) struct Game {
     inner: Mutex<Inner>,
     entry: &'static catalog::Entry,
+    /// Shows its positions to its seats, if the game is one of `planes`.
+    viewer: Option<Arc<Viewer>>,
     /// The seed of its start.
     seed: u64,
     /// The version of its rules.
@@ -117,6 +123,7 @@ impl Game {
             seats: game.info().seats,
             inner: Mutex::new(Inner { bots, game, events: Events::default(), done: Vec::new() }),
             entry,
+            viewer: planes::viewer(entry.name, parameters).map(Arc::new),
             seed,
             parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
         }
@@ -124,8 +131,8 @@ impl Game {
 
     /// Returns this game in another state.
     fn with(&self, inner: Inner) -> Game {
-        let (entry, parameters) = (self.entry, self.parameters.clone());
-        Game { inner: Mutex::new(inner), entry, parameters, ..*self }
+        let (entry, parameters, viewer) = (self.entry, self.parameters.clone(), self.viewer.clone());
+        Game { inner: Mutex::new(inner), entry, parameters, viewer, ..*self }
     }
 
     /// Puts a bot of `HOUSE_BOTS` on a seat.
@@ -193,6 +200,15 @@ impl Game {
         wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
         integers.remove(0);
         Ok(integers)
+    }
+
+    /// The observations of all seats, their masks (seats, numbers, choices), as `seen` makes them of questions, and the
+    /// scores. None if the game has no such view.
+    fn looks<'py>(&self, py: Python<'py>) -> PyResult<Option<Views<'py>>> {
+        let Some(viewer) = &self.viewer else { return Ok(None) };
+        let Some(looks) = self.inner().game.state().and_then(|state| viewer(state)) else { return Ok(None) };
+        let array = |(bytes, shape): (Vec<u8>, Vec<usize>)| bytes.into_pyarray(py).reshape(shape);
+        Ok(Some((array(looks.observations)?, array(looks.masks)?, looks.scores)))
     }
 
     /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is

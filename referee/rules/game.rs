@@ -1,5 +1,6 @@
 //! A game in progress with its types hidden, as the turn loop, the audit and the viewer use it.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -63,6 +64,11 @@ pub trait Game: Send + fmt::Debug {
 
     /// Appends the integers of a random legal answer.
     fn sample(&self, seat: Seat, dice: &mut Dice, integers: &mut Vec<i64>);
+
+    /// Returns the position as the type of its rules, for readers that know it. `None` if the rules are a program.
+    fn state(&self) -> Option<&dyn Any> {
+        None
+    }
 
     /// Returns the reason why the game cannot go on: its rules are a program that has failed. No seat is
     /// asked then, and there is no outcome. Rules in Rust never fail.
@@ -285,6 +291,10 @@ impl<R: Codec + fmt::Debug> Game for Playing<R> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.rules.outcome(&self.state)
+    }
+
+    fn state(&self) -> Option<&dyn Any> {
+        Some(&self.state)
     }
 
     fn describe(&self, tell: &mut dyn FnMut(Fact)) {

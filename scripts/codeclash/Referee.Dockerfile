@@ -9,7 +9,8 @@ RUN apt-get update \
 COPY codeclash/arenas/referee/referee /usr/local/bin/referee
 
 # The folder that an agent begins with: a bot that plays, and the game's page beside it.
-RUN referee new start --game push --lang python --dir /tmp \
+ARG GAME=push
+RUN referee new start --game "$GAME" --lang python --dir /tmp \
  && mkdir /workspace \
  && cp -r /tmp/start/. /workspace \
  && cp /workspace/bot.py /workspace/bot \

@@ -4,13 +4,19 @@ Put it into CodeClash's folder codeclash/arenas/referee/ with Referee.Dockerfile
 Settings below `game.args`, with the defaults:
 
     game: push            a game of `referee play --help`, or a judge's path in the container
-    parameters: ""        its options, such as "--turns 20"
+    parameters: ""        its parameters as options of `referee hill new`, such as "--turns 20"
     opponents: []         house bots that also play
     sandbox: landlock     Docker denies programs namespaces; strict needs a privileged container
+    winner: most          most: of a round, the agent with the highest score; sure: only if the stop rule is sure of it
 
-`sims_per_round` is the maximum number of games in a round. A round ends earlier if one bot is clearly the best.
+`sims_per_round` is the maximum number of games in a round. A round ends earlier if one bot is clearly the best. As in
+CodeClash's other arenas, scores are games won, and those of a round add up to `sims_per_round`: a game is won by the
+agent with the highest mean share, equal ones divide it, and a round with fewer games is scaled.
+
+For another game than Push, build the image with `--build-arg GAME=football`, so that agents begin with a bot for it.
 """
 
+import csv
 import json
 import shlex
 
@@ -25,10 +31,14 @@ class RefereeArena(CodeArena):
     submission: str = "bot"
     hill: str = "/tmp/referee-hill"
     published: tuple[str, ...] = ("hill.toml", "results.csv", "seasons.csv", "verdicts.csv", "logs")
-    default_args: dict = {"game": "push", "parameters": "", "opponents": [], "sandbox": "landlock"}
-    description: str = """Your bot is the executable file `bot`: a script with its first line, or a compiled program.
+    default_args: dict = {"game": "push", "parameters": "", "opponents": [], "sandbox": "landlock", "winner": "most"}
+
+    @property
+    def description(self) -> str:
+        game = shlex.quote(self._arg("game"))
+        return f"""Your bot is the executable file `bot`: a script with its first line, or a compiled program.
 It reads one line of integers for each turn and prints one back. `referee docs` prints the documents: the game's page
-describes the question and the answer of each turn, the page `wire` the rest. `referee check ./bot --game push` names
+describes the question and the answer of each turn, the page `wire` the rest. `referee check ./bot --game {game}` names
 mistakes and how to fix them."""
 
     def _arg(self, name: str):
@@ -41,6 +51,12 @@ mistakes and how to fix them."""
     def _parameters(self) -> list[str]:
         return shlex.split(self._arg("parameters"))
 
+    def _settings(self) -> list[str]:
+        """Returns the parameters as `referee check` takes them: `-p 2 --max-turns=9` is p=2 and max_turns=9."""
+        words = [part for word in self._parameters() for part in word.split("=", 1)]
+        pairs = zip(words[::2], words[1::2])
+        return [f"--set={name.lstrip('-').replace('-', '_')}={value}" for name, value in pairs]
+
     def validate_code(self, agent: Player) -> tuple[bool, str | None]:
         listed = agent.environment.execute("ls")["output"].split()
         if self.submission not in listed:
@@ -48,7 +64,7 @@ mistakes and how to fix them."""
         command = ["chmod", "+x", self.submission]
         agent.environment.execute(shlex.join(command))
         command = ["referee", "check", f"./{self.submission}", "--game", self._arg("game")]
-        command += ["--sandbox", self._arg("sandbox")]
+        command += [*self._settings(), "--sandbox", self._arg("sandbox")]
         checked = agent.environment.execute(shlex.join(command))
         if checked["returncode"] != 0:
             return False, checked["output"].strip() or "referee check failed"
@@ -81,13 +97,34 @@ mistakes and how to fix them."""
         with open(self.log_round(round_num) / "standings.json") as file:
             standings = json.load(file)
         names = {f"agent{number}": agent.name for number, agent in enumerate(agents)}
-        rows = [row for row in standings["rows"] if row["bot"] in names]
-        for row in rows:
-            name = names[row["bot"]]
-            stats.scores[name] = stats.player_stats[name].score = row["mean_share"]
+        scores = self._scores(self.log_round(round_num) / "results.csv", names)
+        for name, score in scores.items():
+            stats.scores[name] = stats.player_stats[name].score = score
         # The stop rule must be sure of a winner. If a house bot is the best, no agent wins.
         verdict = standings["verdict"] or {"verdict": "not_separated", "kings": []}
         kings = [names.get(king["bot"]) for king in verdict["kings"]]
-        is_clear = verdict["verdict"] == "clear_king" and kings[0] is not None
+        if self._arg("winner") == "most":
+            # Of those whose score is the highest.
+            kings = [name for name, score in scores.items() if score == max(scores.values())]
+            is_clear = len(kings) == 1
+        else:
+            is_clear = verdict["verdict"] == "clear_king" and kings[0] is not None
         stats.winner = kings[0] if is_clear else RESULT_TIE
         stats.details.append(f"verdict: {verdict['verdict']}, after {standings['round']} rounds")
+
+    def _scores(self, results, names: dict[str, str]) -> dict[str, float]:
+        """Returns the games won by each agent, scaled to `sims_per_round`."""
+        games: dict[str, dict[str, list[float]]] = {}
+        with open(results, newline="") as file:
+            for row in csv.DictReader(file):
+                if row["bot"] in names:
+                    game = games.setdefault(row["game"], {})
+                    game.setdefault(names[row["bot"]], []).append(float(row["share"]))
+        won = dict.fromkeys(names.values(), 0.0)
+        for shares in games.values():
+            means = {name: sum(own) / len(own) for name, own in shares.items()}
+            best = [name for name, mean in means.items() if mean == max(means.values())]
+            for name in best:
+                won[name] += 1 / len(best)
+        sims = int(self.game_config["sims_per_round"])
+        return {name: sims * (own / len(games) if games else 1 / len(won)) for name, own in won.items()}

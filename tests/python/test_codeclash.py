@@ -91,7 +91,7 @@ def agent_in(folder: Path, name: str, bot: str | None, path: str):
     return agent
 
 
-def test_a_round_is_played_and_the_winner_is_one_of_whom_the_rule_is_sure(arena):
+def test_a_round_is_played_and_its_scores_are_games_won(arena):
     agents = [arena.make("claude-4.5 (a)", STEADY), arena.make("b", STEADY.replace("20 3", "20 2"))]
     for agent in agents:
         assert arena.validate_code(agent) == (True, None)
@@ -100,27 +100,65 @@ def test_a_round_is_played_and_the_winner_is_one_of_whom_the_rule_is_sure(arena)
     arena.get_results(agents, 1, stats)
     standings = json.loads((arena.log_env / "standings.json").read_text())
     assert len(standings["rows"]) == 3
-    means = {row["bot"]: row["mean_share"] for row in standings["rows"]}
-    assert stats.scores == {"claude-4.5 (a)": means["agent0"], "b": means["agent1"]}
-    assert stats.player_stats["b"].score == means["agent1"]
-    assert stats.winner == "Tie", "four games prove nothing"
+    assert sum(stats.scores.values()) == 4 and all(stats.player_stats[name].score == own for name, own in stats.scores.items())
+    one, other = stats.scores.values()
+    assert stats.winner == ("Tie" if one == other else "b" if other > one else "claude-4.5 (a)")
     assert stats.details == ["verdict: not_separated, after 4 rounds"]
     # A second round starts without any results of the first.
     arena.execute_round(agents)
     arena.get_results(agents, 2, Stats(["claude-4.5 (a)", "b"]))
 
 
-def test_a_king_is_the_winner(arena):
+def test_the_agent_with_the_most_games_wins_and_a_round_that_ended_early_is_scaled(arena):
+    agents, rows = [arena.make("a", STEADY), arena.make("b", STEADY)], []
+    shares = {"g1": [("agent0", 0.2), ("agent0", 0.1), ("agent1", 0.16), ("agent1", 0.16), ("house0", 0.9)]}
+    shares |= {"g2": [("agent0", 0.3), ("agent1", 0.3)], "g3": [("agent1", 0.5), ("agent0", 0)]}
+    rows = [f"{game},{bot},{share}" for game, each in shares.items() for bot, share in each]
+    arena.log_env.mkdir()
+    (arena.log_env / "standings.json").write_text(json.dumps({"rows": [], "verdict": None, "round": 3}))
+    arena.game_config["sims_per_round"] = 6
+    for lines, scores, winner in [
+        (rows, {"a": 1, "b": 5}, "b"),
+        (rows[:5], {"a": 0, "b": 6}, "b"),
+        (rows[5:7], {"a": 3, "b": 3}, "Tie"),
+        ([], {"a": 3, "b": 3}, "Tie"),
+    ]:
+        (arena.log_env / "results.csv").write_text("\n".join(["game,bot,share", *lines]) + "\n")
+        stats = Stats(["a", "b"])
+        arena.get_results(agents, 1, stats)
+        assert stats.scores == pytest.approx(scores) and stats.winner == winner
+
+
+GAMES = [("football", "-p 2 --max-turns=3", "*[4] * int(line.split()[3])"), ("foosball", "", "*[0] * 22, *[9] * 4")]
+
+
+@pytest.mark.parametrize(("game", "parameters", "bot"), GAMES)
+def test_the_game_is_a_setting(arena, game, parameters, bot):
+    arena.game_config["args"] |= {"game": game, "parameters": parameters, "opponents": []}
+    arena.game_config["sims_per_round"] = 1
+    assert f"--game {game}` names" in arena.description
+    program = STEADY.replace("'20 3'", bot)
+    agents = [arena.make("a", program), arena.make("b", program)]
+    for agent in agents:
+        assert arena.validate_code(agent) == (True, None)
+    arena.execute_round(agents)
+    stats = Stats(["a", "b"])
+    arena.get_results(agents, 1, stats)
+    assert sum(stats.scores.values()) == 1 and stats.details[0].endswith("after 1 rounds")
+
+
+def test_a_king_is_the_winner_if_the_rule_must_be_sure(arena):
+    arena.game_config["args"]["winner"] = "sure"
     agents = [arena.make("a", STEADY), arena.make("b", STEADY)]
     stats = Stats(["a", "b"])
     arena.log_env.mkdir()
-    rows = [{"bot": bot, "mean_share": mean} for bot, mean in [("agent1", 0.5), ("house0", 0.25), ("agent0", 0)]]
     for king, winner in [("agent1", "b"), ("house0", "Tie")]:
         verdict = {"verdict": "clear_king", "kings": [{"bot": king, "version": 1}], "round": 9}
-        (arena.log_env / "standings.json").write_text(json.dumps({"rows": rows, "verdict": verdict, "round": 9}))
+        (arena.log_env / "standings.json").write_text(json.dumps({"rows": [], "verdict": verdict, "round": 9}))
+        (arena.log_env / "results.csv").write_text("game,bot,share\ng1,agent0,0\ng1,agent1,1\n")
         arena.get_results(agents, 1, stats)
         assert stats.winner == winner
-    assert stats.scores == {"a": 0, "b": 0.5}
+    assert stats.scores == {"a": 0, "b": 4}
 
 
 def test_agents_find_no_program_and_no_standard_error_of_others(arena):

@@ -119,6 +119,19 @@ def test_masks_allow_what_the_rules_allow(game):
     assert checked > 50 or game == "foosball"
 
 
+@pytest.mark.parametrize("game", AT_ONCE)
+def test_what_the_rules_show_at_once_is_what_a_bot_makes_of_its_questions(game):
+    for parameters in [{"p": 1}, {"p": 7, "k": 3, "max_turns": 70_000}] if game == "football" else [SHORT[game]]:
+        env = referee.parallel_env(game, **parameters)
+        observations, infos = env.reset(seed=8)
+        for turn in range(230 if game == "foosball" else 25):
+            for agent, seat in env.table.seats.items():
+                observation, mask = env.table.seen[agent].see(env.table.game.question(seat))
+                assert observations[agent].tobytes() == observation, (turn, agent)
+                assert np.array(infos[agent]["action_mask"]).tobytes() == mask, (turn, agent)
+            observations, _, _, _, infos = env.step({agent: env.sample(agent) for agent in env.agents})
+
+
 def test_the_mask_of_target_forbids_walls_and_players_and_nothing_else():
     env = referee.aec_env("target", seats=3, wall_one_in=1, idle_rounds=0, max_rounds=600)
     env.reset(seed=3)

@@ -89,7 +89,8 @@ fn the_source_is_tidy() {
 
 /// The allowed parts of the standard library in `rules/`: nothing that reads, waits, or has an order of its
 /// own.
-const PURE: [&str; 14] = [
+const PURE: [&str; 15] = [
+    "std::any::Any",
     "std::array",
     "std::cmp",
     "std::collections::BTreeMap",

@@ -60,6 +60,11 @@ impl Football {
         }
     }
 
+    /// Returns how far a kick reaches, in cells.
+    pub fn kick_range(&self) -> u32 {
+        self.kick_range
+    }
+
     /// Returns the number of the last turn.
     pub fn max_turns(&self) -> u32 {
         self.max_turns

@@ -17,6 +17,8 @@ from .seen import GAMES, Seen
 Observation = NDArray[Any]
 
 Infos = dict[str, dict[str, Any]]
+# Observations, masks and scores of all seats.
+Looks = tuple[list[Observation], list[Any], list[int]]
 # Who plays the other seats: a house bot, one for each of them, or a function; None is random legal actions.
 Rivals = str | Sequence[str] | Callable[[Observation, dict[str, Any]], Any] | None
 
@@ -50,7 +52,8 @@ class Table:
         self.random = np.random.default_rng()
         self.begin(None)
         seen = self.seen["seat_0"]
-        kind = np.iinfo(seen.integer)
+        kind, self.choices, self.width = np.iinfo(seen.integer), seen.choices, seen.width
+        self.action_shape = (seen.width,) if seen.width > 1 else ()
         self.observations = {agent: Box(kind.min, kind.max, seen.shape, kind.dtype) for agent in self.agents_all}
         self.actions: dict[str, Space[Any]] = {
             agent: MultiDiscrete([seen.choices] * seen.width) if seen.width > 1 else Discrete(seen.choices)
@@ -67,34 +70,50 @@ class Table:
             agent: View(game, seat) if isinstance(game, Judge) else GAMES[game.name](**self.parameters)
             for agent, seat in self.seats.items()
         }
+        self.now: Looks | None = None
         self.faults: dict[str, str] = {}
-        self.scores = np.array(self.game.scores, float)
+        self.scores = self.game.scores
+
+    def looks(self) -> Looks | None:
+        """Returns observations, masks and scores of all seats, made once in a turn. None if Python makes them."""
+        if self.now is None and isinstance(self.game, Game) and (made := self.game.looks()):
+            masks = made[1].view(np.int8)
+            self.now = list(made[0]), list(map(tuple, masks)) if self.width > 1 else list(masks[:, 0]), made[2]
+        return self.now
 
     def look(self, agent: str) -> tuple[Observation, dict[str, Any]]:
         """Returns an agent's observation and info: the mask for `action_space.sample`, the fault of its last answer."""
-        seen = self.seen[agent]
-        observation, mask = seen.see(self.game.question(self.seats[agent]))
-        rows = np.frombuffer(bytearray(mask), np.int8).reshape(-1, seen.choices)
-        info: dict[str, Any] = {"action_mask": rows[0] if isinstance(self.actions[agent], Discrete) else tuple(rows)}
+        seat, looks = self.seats[agent], self.looks()
+        if looks is not None:
+            observation, mask = looks[0][seat], looks[1][seat]
+        else:
+            seen = self.seen[agent]
+            shown, bits = seen.see(self.game.question(seat))
+            rows = np.frombuffer(bytearray(bits), np.int8).reshape(-1, seen.choices)
+            mask = tuple(rows) if self.width > 1 else rows[0]
+            observation = np.frombuffer(bytearray(shown), seen.integer).reshape(seen.shape)
+        info: dict[str, Any] = {"action_mask": mask}
         if agent in self.faults:
             info["fault"] = self.faults[agent]
-        return np.frombuffer(bytearray(observation), seen.integer).reshape(seen.shape), info
+        return observation, info
 
     def answer(self, agent: str, action: Any) -> None:
         """Takes an agent's answer. None is silence, which counts as a late answer."""
-        self.faults.pop(agent, None)
         numbers = None if action is None else self.check(agent, action)
+        self.faults.pop(agent, None)
         fault = self.game.answer(self.seats[agent], numbers)
         if fault is not None:
             self.faults[agent] = fault
 
     def check(self, agent: str, action: Any) -> list[int]:
-        space, numbers = self.actions[agent], np.asarray(action)
-        if numbers.shape != space.shape or numbers.dtype.kind not in "iu":
-            raise TypeError(f"{agent}: an action must be of {space}, not {numbers.dtype} of shape {numbers.shape}")
-        if not space.contains(numbers.astype(np.int64)):
-            raise ValueError(f"{agent}: an action must be of {space}, not {action}")
-        return self.seen[agent].integers(numbers.reshape(-1).tolist())
+        numbers = np.asarray(action)
+        if numbers.shape != self.action_shape or numbers.dtype.kind not in "iu":
+            due = self.actions[agent]
+            raise TypeError(f"{agent}: an action must be of {due}, not {numbers.dtype} of shape {numbers.shape}")
+        given: list[int] = numbers.tolist() if self.width > 1 else [int(numbers)]
+        if min(given) < 0 or max(given) >= self.choices:
+            raise ValueError(f"{agent}: an action must be of {self.actions[agent]}, not {action}")
+        return self.seen[agent].integers(given)
 
     def think(self, agent: str) -> None:
         """Has the house bot in an agent's seat answer."""
@@ -107,12 +126,14 @@ class Table:
     def play(self) -> dict[str, float]:
         """Plays the turn and returns the rewards: the rise of each score, or the shares at the end."""
         self.game.play()
-        outcome, before = self.game.outcome, self.scores
-        self.scores = np.array(self.game.scores, float)
-        rewards = self.scores - before
+        self.now, before = None, self.scores
+        looks = self.looks()
+        self.scores = looks[2] if looks is not None else self.game.scores
+        rewards = [float(now - then) for now, then in zip(self.scores, before)]
         if self.reward == "share":
-            rewards = np.array(outcome[1]) if outcome else np.zeros(self.game.seats)
-        return dict(zip(self.agents_all, rewards.tolist()))
+            outcome = self.game.outcome
+            rewards = list(outcome[1]) if outcome else [0.0] * self.game.seats
+        return dict(zip(self.agents_all, rewards))
 
     def end(self) -> tuple[bool, bool]:
         """Tells whether the game has ended by its rules, and whether it was cut off by a maximum number of turns."""
@@ -168,8 +189,10 @@ class Parallel(Env, ParallelEnv[str, Observation, Any]):
         return self.looks()
 
     def looks(self) -> tuple[dict[str, Observation], Infos]:
-        looks = {agent: self.table.look(agent) for agent in self.agents}
-        return {agent: seen for agent, (seen, _) in looks.items()}, {agent: info for agent, (_, info) in looks.items()}
+        observations, infos = {}, {}
+        for agent in self.agents:
+            observations[agent], infos[agent] = self.table.look(agent)
+        return observations, infos
 
     def step(
         self, actions: Mapping[str, Any]
@@ -181,9 +204,10 @@ class Parallel(Env, ParallelEnv[str, Observation, Any]):
         for agent in self.agents:
             self.table.answer(agent, actions[agent])
         rewards = self.table.play() if self.agents else {}
-        over, truncated = (dict.fromkeys(self.agents, is_so) for is_so in self.table.end())
+        is_over, is_cut = self.table.end()
+        over, truncated = dict.fromkeys(self.agents, is_over), dict.fromkeys(self.agents, is_cut)
         observations, infos = self.looks()
-        if self.table.game.outcome is not None:
+        if is_over or is_cut:
             self.agents = []
         return observations, rewards, over, truncated, infos
 
@@ -202,7 +226,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
         self.agent_selection = self.possible_agents[self.asked[0]]
 
     def observe(self, agent: str) -> Observation:
-        return self.table.look(agent)[0]
+        return self.table.look(agent)[0].copy()
 
     def step(self, action: Any) -> None:
         """Takes the action of the agent whose turn it is; None is silence."""
