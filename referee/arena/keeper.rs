@@ -101,13 +101,8 @@ impl Keeper {
                 {
                     ended = child.wait_timeout(LOOK_EVERY)?;
                 }
-                are_all_ended = end_all();
-                let told = match ended {
-                    Some(status) => told_of(status),
-                    None => format!("killed: it took more than {} s", self.seconds),
-                };
-                let left = "; a process that has become another user could not be ended";
-                if are_all_ended { told } else { told + left }
+                are_all_ended = end_all(children, |process| kill_process(process, Signal::KILL).is_ok());
+                told_of(ended, self.seconds, are_all_ended)
             }
         };
         // What is left may hold the pipe.
@@ -123,12 +118,15 @@ impl Keeper {
     }
 }
 
-/// Returns the end of a command in words.
-fn told_of(status: ExitStatus) -> String {
-    match status.signal() {
-        Some(signal) => format!("signal: {signal}"),
-        None => status.to_string(),
-    }
+/// Returns the end of a command in words: its status, or `None` if its time was over.
+fn told_of(ended: Option<ExitStatus>, seconds: u64, are_all_ended: bool) -> String {
+    let told = match ended.map(|status| (status.signal(), status)) {
+        Some((Some(signal), _)) => format!("signal: {signal}"),
+        Some((None, status)) => status.to_string(),
+        None => format!("killed: it took more than {seconds} s"),
+    };
+    let left = "; a process that has become another user could not be ended";
+    if are_all_ended { told } else { told + left }
 }
 
 /// Copies what a command prints, up to the maximum. The rest is read, so that the command does not wait.
@@ -148,13 +146,13 @@ fn copy(mut from: PipeReader, mut to: impl Write) {
 
 /// Kills all processes that descend from this one, until there are none, or those that are left may not be killed.
 /// Returns whether there are none.
-fn end_all() -> bool {
+fn end_all(mut children: impl FnMut() -> Vec<Pid>, mut kill: impl FnMut(Pid) -> bool) -> bool {
     loop {
         let mut all = children();
         if all.is_empty() {
             return true;
         }
-        all.retain(|process| kill_process(*process, Signal::KILL).is_ok());
+        all.retain(|process| kill(*process));
         if all.is_empty() {
             return false;
         }
@@ -174,3 +172,45 @@ fn children() -> Vec<Pid> {
 
 /// Maximum length of the list of children that is read at once, in bytes.
 const LIST_MAX: u64 = 16 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that no process has.
+    fn processes(numbers: &[i32]) -> Vec<Pid> {
+        numbers.iter().map(|number| Pid::from_raw(i32::MAX - number).unwrap()).collect()
+    }
+
+    #[test]
+    fn what_may_not_be_killed_is_left_after_all_others_and_the_end_says_so() {
+        let (mut left, mut killed) = (processes(&[1, 2, 3]), Vec::new());
+        let stubborn = left[1];
+        let are_all_ended = end_all(
+            || std::mem::replace(&mut left, vec![stubborn]),
+            |process| {
+                killed.push(process);
+                process != stubborn
+            },
+        );
+        assert!(!are_all_ended && killed.starts_with(&processes(&[1, 2, 3])), "{killed:?}");
+        let due = "killed: it took more than 9 s; a process that has become another user could not be ended";
+        assert_eq!(told_of(None, 9, are_all_ended), due);
+        assert_eq!(told_of(Some(ExitStatus::from_raw(3 << 8)), 9, true), "exit status: 3");
+        assert_eq!(told_of(Some(ExitStatus::from_raw(9)), 9, true), "signal: 9");
+    }
+
+    #[test]
+    fn children_that_come_while_others_are_killed_are_killed_too() {
+        let mut rounds = vec![Vec::new(), processes(&[4]), processes(&[1, 2])];
+        let mut killed = 0;
+        assert!(end_all(
+            || rounds.pop().unwrap(),
+            |_| {
+                killed += 1;
+                true
+            }
+        ));
+        assert_eq!(killed, 3);
+    }
+}

@@ -1,6 +1,7 @@
 //! The command of an agent: it runs in a folder, for a limited time, and gets the path of the last feedback. A keeper
 //! stands between it and the arena.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -49,6 +50,17 @@ impl Due<'_> {
     }
 }
 
+/// Where programs of another user are looked for.
+const USERS_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Tells whether a variable of the environment belongs to the login of one user: folders, mail, the shell, `sudo`.
+fn is_of_a_login(name: &OsString) -> bool {
+    let name = name.to_string_lossy();
+    matches!(&*name, "MAIL" | "SHELL" | "PWD" | "OLDPWD" | "DBUS_SESSION_BUS_ADDRESS")
+        || name.starts_with("XDG_")
+        || name.starts_with("SUDO_")
+}
+
 /// Runs a command, then ends all its processes. Its output goes to a file. A command that has ended is not run again.
 ///
 /// # Errors
@@ -72,7 +84,11 @@ pub(crate) fn run(due: Due<'_>, stop: &AtomicBool) -> Result<Step, Error> {
     if let Some(user) = &agent.user {
         let (number, group, home) = user::found(user).map_err(Error::input)?;
         command.args(["--become-user", &number.to_string(), &group.to_string()]);
-        command.envs([("USER", &**user), ("LOGNAME", user), ("HOME", &home)]);
+        command.envs([("USER", &**user), ("LOGNAME", user), ("HOME", &home), ("PATH", USERS_PATH)]);
+        // They name what is root's.
+        std::env::vars_os().map(|(name, _)| name).filter(is_of_a_login).for_each(|name| {
+            command.env_remove(name);
+        });
     }
     command.arg("--").args(words).current_dir(agent.folder.as_deref().unwrap_or(Path::new("/")));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::addition::{self, Addition};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
-use crate::host::HostOptions;
+use crate::host::{HostOptions, InterpreterOptions};
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
@@ -118,6 +118,8 @@ struct NewOptions {
     /// Create no key: rounds are not signed (`referee docs proof`), and several users can run them
     #[arg(long)]
     no_key: bool,
+    #[command(flatten)]
+    interpreters: InterpreterOptions,
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +288,7 @@ impl New {
         let mut settings = HillSettings::default();
         (settings.capacity, settings.author_bots) = (rest.capacity, rest.author_bots);
         settings.log = Form::compressed_if(rest.compress);
+        settings.interpreters = rest.interpreters.listed()?;
         settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
         (settings.racing, settings.bands) = (rest.racing, rest.bands);
         if settings.until != Until::Ranked {

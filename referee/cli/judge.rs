@@ -79,6 +79,27 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. No parameter
+/// of a judge can have such a name.
+pub fn options() -> Vec<String> {
+    let mut root = crate::command();
+    root.build();
+    let hill_new = root.find_subcommand("hill").and_then(|hill| hill.find_subcommand("new"));
+    let commands = [root.find_subcommand("play"), hill_new].into_iter().flatten();
+    // The parameters of that game are listed under a heading of their own.
+    let any_game = |of: &clap::Command| of.get_subcommands().find(|game| game.get_name() != "help").cloned();
+    let is_option = |arg: &&clap::Arg| {
+        arg.get_help_heading() != Some(crate::help::PARAMETERS) || arg.get_long() == Some("set")
+    };
+    let longs = |game: clap::Command| -> Vec<String> {
+        game.get_arguments()
+            .filter(is_option)
+            .filter_map(|arg| Some(arg.get_long()?.replace('-', "_")))
+            .collect()
+    };
+    commands.filter_map(any_game).chain([root.clone()]).flat_map(longs).collect()
+}
+
 /// Tells whether a word that names no game is the path of a program.
 fn is_path(word: &str) -> bool {
     word.contains('/') || Path::new(word).is_file()
@@ -145,6 +166,7 @@ pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let is_judge = |word: &&str| !word.starts_with('-') && !is_game(word) && is_path(word);
     if let Some(path) = word(place).filter(is_judge) {
         let entry = catalog::find(path).map_err(|error| Error::input(error.to_string()))?;
+        judge::refuse_taken(entry)?;
         words[place] = entry.name.into();
     }
     Ok(words)

@@ -172,6 +172,7 @@ fn status(games: &[Entry]) -> i32 {
         return 2;
     }
     catalog::find_by(judge::find);
+    referee_judge::options_are(judge::options);
     let words = command_line();
     let words = match judge::bring_interpreters(&words).and_then(|()| judge::named(words)) {
         Ok(words) => words,

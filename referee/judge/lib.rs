@@ -25,6 +25,7 @@ use self::start::{Source, setup};
 pub use self::start::{start_by, start_with, stop};
 pub use self::transcript::Transcript;
 use self::words::Description;
+pub use self::words::options_are;
 use referee_games::catalog::{Entry, Maker};
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -81,6 +82,17 @@ pub fn open(file: &Path) -> Result<Entry, Error> {
         bots: &[],
         maker: judge,
     })
+}
+
+/// Makes sure that no parameter of a judge that was opened has the name of an option. Does nothing for other games.
+///
+/// # Errors
+///
+/// The line of its description.
+pub fn refuse_taken(entry: &Entry) -> Result<(), Error> {
+    let Some(judge) = kept::opened(entry.name) else { return Ok(()) };
+    let Some(why) = &judge.description.taken else { return Ok(()) };
+    Err(Error::input(format!("{}: not a judge: {why}; see `referee docs judge`", judge.file.display())))
 }
 
 /// Starts a judge and has it describe its game.

@@ -2,6 +2,7 @@
 //! fit; nothing is guessed.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub(super) struct Description {
     pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
+    /// What is wrong if a parameter has the name of an option. Old records can have such a judge, new ones cannot.
+    pub(super) taken: Option<String>,
 }
 
 impl Description {
@@ -48,46 +51,23 @@ const LABELS_MAX: usize = 1000;
 /// The names of the time limits of bots: parameters that every judge's game has.
 const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 
-/// The names of options of commands that take the parameters of a game as options, too.
-const TAKEN: &[&str] = &[
-    "allow_fork",
-    "author_bots",
-    "author_seats",
-    "bands",
-    "block",
-    "capacity",
-    "clock",
-    "compress",
-    "cpu",
-    "deal",
-    "descriptors",
-    "dir",
-    "engine",
-    "fixed_seats",
-    "format",
-    "help",
-    "interpreter",
-    "jobs",
-    "memory",
-    "no_key",
-    "no_timeout",
-    "pace",
-    "quiet",
-    "racing",
-    "rank_by",
-    "repeat",
-    "sandbox",
-    "seed",
-    "set",
-    "stderr",
-    "tasks",
-    "until",
-    "verbose",
-    "version",
-    "vs",
-    "watch",
-    "wide",
-];
+/// Lists the options of commands that take the parameters of a game as options, too.
+static OPTIONS: OnceLock<fn() -> Vec<String>> = OnceLock::new();
+
+/// Sets what lists the options of commands that take the parameters of a game as options, too, with `_` for `-`. No
+/// parameter of a new judge can have such a name. Only the first call counts.
+pub fn options_are(list: fn() -> Vec<String>) {
+    let _ = OPTIONS.set(list);
+}
+
+/// Returns these options.
+fn options() -> &'static [String] {
+    static LISTED: OnceLock<Vec<String>> = OnceLock::new();
+    match OPTIONS.get() {
+        Some(list) => LISTED.get_or_init(list),
+        None => &[],
+    }
+}
 
 /// Maximum number of parameters.
 const PARAMETERS_MAX: usize = 20;
@@ -99,7 +79,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
     let (mut own, mut time, mut patience) = (Vec::<Parameter>::new(), [1000, 5000], None);
     let (mut together, mut ahead) = (false, false);
     let (mut limits, mut labels): (&[&'static str], Vec<&'static str>) = (&[], Vec::new());
-    let mut told = BTreeSet::new();
+    let (mut told, mut taken) = (BTreeSet::new(), None);
     loop {
         let line = session.line()?;
         let mut words = Words::new(&line);
@@ -129,12 +109,15 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
                 if own.iter().any(|other| other.name == name) {
                     return Err(words.repeated());
                 }
-                let taken = [&[SEATS], &LIMITS[..], TAKEN].concat();
-                if taken.contains(&name) {
-                    return Err(words.wrong(&format!(
-                        "{name} is a name that is taken: commands have an option --{}; choose another",
-                        name.replace('_', "-")
-                    )));
+                let why = |why: &str| {
+                    words.wrong(&format!("{name} is a name that is taken: {why}; choose another"))
+                };
+                if name == SEATS || LIMITS.contains(&name) {
+                    return Err(why("each game has it"));
+                }
+                if options().iter().any(|option| option == name) && taken.is_none() {
+                    let option = name.replace('_', "-");
+                    taken = Some(why(&format!("commands have an option --{option}")));
                 }
                 if !(least..=most).contains(&default) {
                     return Err(words.wrong("a default out of its range"));
@@ -175,6 +158,7 @@ pub(super) fn describe(session: &mut Session) -> Result<Description, String> {
         ahead,
         told_parameters: Vec::leak(told_names),
         patience: patience.unwrap_or(Description::PATIENCE),
+        taken,
     })
 }
 

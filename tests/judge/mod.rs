@@ -2,6 +2,7 @@
 //! does, nothing hangs, and no audit passes a game that differs.
 
 mod bluff;
+mod host;
 mod scenes;
 mod sly;
 mod starters;
@@ -43,6 +44,7 @@ fn project(file: &str) -> PathBuf {
 /// Opens a judge in this process.
 fn open(file: &Path) -> Result<Entry, Error> {
     judge::start_by(Path::new(&*REFEREE));
+    judge::options_are(referee_cli::judge::options);
     judge::open(file)
 }
 
@@ -55,6 +57,7 @@ fn examine(file: &Path) -> Result<Checked, Error> {
 /// Examines a judge in this process, by these terms.
 fn with_terms(file: &Path, terms: &Terms, next: impl FnMut(&str)) -> Result<Checked, Error> {
     judge::start_by(Path::new(&*REFEREE));
+    judge::options_are(referee_cli::judge::options);
     check(file, terms, next)
 }
 

@@ -230,7 +230,7 @@ pub(super) fn count() -> usize {
 }
 
 /// Makes a judge with a mistake.
-fn sly(place: &Place, name: &str, point: &str, code: &str) -> PathBuf {
+pub(super) fn sly(place: &Place, name: &str, point: &str, code: &str) -> PathBuf {
     let code = code.replace("LONG", LONG).replace("HASTE", HASTE);
     let text = fs::read_to_string(project("tests/judge/sly.py")).unwrap();
     let line = "POINT, CODE = \"none\", \"pass\"";
@@ -290,11 +290,10 @@ fn a_parameter_with_the_name_of_an_option_is_refused_with_its_line() {
             "describe",
             &format!("out[3] = 'parameter {name} 5 1 9 mine'"),
         );
-        let error = open(&judge).map(|entry| entry.name).unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("`parameter {name} 5 1 9 mine`: {name} is a name that is taken")),
-            "{error}"
-        );
+        // Records can have older judges.
+        assert_eq!(open(&judge).is_ok(), !["first_ms", "seats"].contains(name), "{name}");
+        let line = format!("`parameter {name} 5 1 9 mine`: {name} is a name that is taken");
+        place.referee(&["play", &format!("./{name}.py")]).with_status(2).complaining(&[&line]);
     }
 }
 

@@ -54,7 +54,7 @@ pub struct HillSettings {
     /// of folders (a virtual environment, a runtime), shown whole. You or root must own them, and nobody else may write
     /// to them.
     #[schemars(schema_with = "schema::absolute_paths")]
-    pub(super) interpreters: Vec<PathBuf>,
+    pub interpreters: Vec<PathBuf>,
     /// Who [meets whom](../guides/hill.md#how-are-rounds-dealt): `uniform` (every deal is
     /// equally likely, which `--until-clear` requires), or `balanced` (opponents who have met least often are paired
     /// first).

@@ -98,6 +98,7 @@ const POSITIONS: usize = 6;
 pub fn check(file: &Path, terms: &Terms, mut next: impl FnMut(&str)) -> Result<Checked, Error> {
     next("description");
     let entry = crate::open(file)?;
+    crate::refuse_taken(&entry)?;
     let judge = kept::opened(entry.name).expect("it was just opened");
     let elsewhere = Elsewhere::of(judge)?;
     let mut examination = Examination {

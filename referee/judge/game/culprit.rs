@@ -18,32 +18,46 @@ const SEARCH_MAX: Duration = Duration::from_secs(20);
 /// Number of draws of samples.
 const TRIES: u64 = 3;
 
+/// Returns the seat without whose answer it goes on, if there is exactly one among the suspects. `None`, too, once there
+/// is no time for a further try.
+fn found(
+    mut suspects: Vec<Seat>,
+    has_time: impl Fn() -> bool,
+    goes_on_without: impl Fn(&[Seat]) -> bool,
+) -> Option<Seat> {
+    if suspects.is_empty() || goes_on_without(&[]) || !goes_on_without(&suspects) {
+        return None;
+    }
+    let all = suspects.clone();
+    while suspects.len() > 1 {
+        if !has_time() {
+            return None;
+        }
+        let others = suspects.split_off(suspects.len() / 2);
+        if !goes_on_without(&suspects) {
+            suspects = others;
+            if !has_time() || !goes_on_without(&suspects) {
+                return None;
+            }
+        }
+    }
+    let culprit = suspects.pop()?;
+    // If others could mend it, too, it is not one seat's doing.
+    let others: Vec<Seat> = all.into_iter().filter(|seat| *seat != culprit).collect();
+    if others.is_empty() {
+        return Some(culprit);
+    }
+    (has_time() && !goes_on_without(&others)).then_some(culprit)
+}
+
 impl JudgeGame {
     /// Returns the seat without whose answer of this turn the judge goes on, if there is exactly one. `None` if it
     /// fails whatever the answers are, or fails now and then.
     pub(super) fn culprit(&self) -> Option<Seat> {
         let given = self.asked.iter().zip(&self.given).filter(|(_, given)| given.is_some());
-        let mut suspects: Vec<Seat> = given.map(|(seat, _)| *seat).collect();
-        if suspects.is_empty() || self.goes_on_without(&[]) || !self.goes_on_without(&suspects) {
-            return None;
-        }
-        let (clock, all) = (Clock::start(), suspects.clone());
-        while suspects.len() > 1 {
-            if clock.now().0 > SEARCH_MAX {
-                return None;
-            }
-            let others = suspects.split_off(suspects.len() / 2);
-            if !self.goes_on_without(&suspects) {
-                suspects = others;
-                if !self.goes_on_without(&suspects) {
-                    return None;
-                }
-            }
-        }
-        let culprit = suspects.pop()?;
-        // If others could mend it, too, it is not one seat's doing.
-        let others: Vec<Seat> = all.into_iter().filter(|seat| *seat != culprit).collect();
-        (others.is_empty() || !self.goes_on_without(&others)).then_some(culprit)
+        let clock = Clock::start();
+        let has_time = || clock.now().0 <= SEARCH_MAX;
+        found(given.map(|(seat, _)| *seat).collect(), has_time, |seats| self.goes_on_without(seats))
     }
 
     /// Tells whether a new judge plays this turn if these seats give samples of its own. Some samples can be like the
@@ -86,5 +100,33 @@ impl JudgeGame {
         }
         game.resolve(&mut Events::default());
         game.failure().is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// Searches among 64 seats for seat 37, with time for a number of tries after the first two. Returns what is found,
+    /// and the number of tries.
+    fn search(tries_max: u32) -> (Option<usize>, u32) {
+        let tries = Cell::new(0);
+        let goes_on_without = |seats: &[Seat]| {
+            tries.set(tries.get() + 1);
+            seats.contains(&Seat::new(37))
+        };
+        let culprit = found(Seat::first(64).collect(), || tries.get() < 2 + tries_max, goes_on_without);
+        (culprit.map(Seat::index), tries.get())
+    }
+
+    #[test]
+    fn a_search_without_time_starts_no_further_judge_and_names_nobody() {
+        let (culprit, all) = search(u32::MAX - 2);
+        assert!(culprit == Some(37) && all <= 2 + 2 * 6 + 1, "{culprit:?}, {all}");
+        for tries_max in 0..all - 2 {
+            assert_eq!(search(tries_max), (None, 2 + tries_max));
+        }
+        assert_eq!(search(all - 2).0, Some(37));
     }
 }

@@ -1,0 +1,141 @@
+//! Judges and their host: interpreters that the host lists, names of options, large boards, and the report of a check.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use referee_judge as judge;
+use referee_judge::check::Terms;
+
+use super::sly::sly;
+use super::{examine, open, project, with_terms};
+use crate::support::Place;
+
+/// Makes a virtual environment and a judge that it runs. Returns the options that list its folders.
+fn judge_of_a_venv(place: &Place) -> Vec<String> {
+    let folder = place.path("venv").to_str().unwrap().to_owned();
+    let made = Command::new("python3").args(["-m", "venv", "--without-pip", &folder]).status().unwrap();
+    assert!(made.success());
+    let base = Command::new(format!("{folder}/bin/python3"))
+        .args(["-c", "import sys; print(sys.base_prefix, end='')"])
+        .output()
+        .unwrap();
+    let text = fs::read_to_string(project("tests/judge/sly.py")).unwrap();
+    let text = text.replace("#!/usr/bin/env python3", &format!("#!{folder}/bin/python3"));
+    place.program("judge.py", text);
+    let base = String::from_utf8(base.stdout).unwrap();
+    // The runtime of the system is there for every bot.
+    let listed = [folder].into_iter().chain((base != "/usr").then_some(base));
+    listed.flat_map(|folder| ["--interpreter".to_owned(), folder]).collect()
+}
+
+fn with<'a>(words: &[&'a str], more: &'a [String]) -> Vec<&'a str> {
+    words.iter().copied().chain(more.iter().map(String::as_str)).collect()
+}
+
+#[test]
+fn a_hill_of_a_judge_in_a_virtual_environment_is_made_and_run_but_audit_does_not_believe_its_list() {
+    let place = Place::new();
+    let listed = judge_of_a_venv(&place);
+    let program = "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n";
+    place.program("one", program);
+    let new = ["hill", "new", "h", "./judge.py", "--no-key", "--seats", "2"];
+    place.referee(&new).with_status(2).complaining(&["interpreter that is not this host's", "--interpreter"]);
+    assert!(!place.path("h").exists());
+    place.referee(&with(&new, &listed)).with_status(0);
+    let settings = fs::read_to_string(place.path("h/hill.toml")).unwrap();
+    assert!(listed.iter().skip(1).step_by(2).all(|folder| settings.contains(folder)), "{settings}");
+    for name in ["fox", "owl"] {
+        place.referee(&["hill", "submit", "h", "./one", "--name", name]).with_status(0);
+    }
+    place.referee(&["hill", "run", "h"]).with_status(0);
+    // Its list could show folders of the reader's to a stranger's judge.
+    let refused = place.referee(&["audit", "h"]);
+    assert!(
+        refused.status != Some(0) && refused.err.contains("--interpreter"),
+        "{}{}",
+        refused.out,
+        refused.err
+    );
+    place.referee(&with(&["audit", "h"], &listed)).with_status(0);
+    // A game that is built in takes the list, too: for the bots.
+    place.referee(&with(&["hill", "new", "p", "push", "--no-key"], &listed)).with_status(0);
+    let settings = fs::read_to_string(place.path("p/hill.toml")).unwrap();
+    assert!(settings.contains("venv"), "{settings}");
+}
+
+#[test]
+fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_cannot() {
+    let place = Place::new();
+    let file = sly(&place, "old.py", "describe", "out[3] = 'parameter jobs 5 1 9 mine'");
+    let entry = open(&file).unwrap();
+    fs::create_dir(place.path("hill")).unwrap();
+    judge::keep(&entry, Path::new(&place.path("hill"))).unwrap();
+    let kept = judge::open_kept(&place.path("hill"), entry.name).unwrap().unwrap();
+    assert!(kept.parameters.iter().any(|parameter| parameter.name == "jobs"));
+    let why = "`parameter jobs 5 1 9 mine`: jobs is a name that is taken: commands have an option --jobs";
+    assert!(examine(&file).unwrap_err().to_string().contains(why));
+    for words in [&["play", "./old.py"][..], &["hill", "new", "h", "./old.py"], &["judge", "check", "old.py"]]
+    {
+        place.referee(words).with_status(2).complaining(&[why]);
+    }
+}
+
+#[test]
+fn a_picture_of_a_large_board_is_left_out_of_the_page() {
+    let place = Place::new();
+    place.program(
+        "one",
+        "#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin:\n    print(1, flush=True)\n",
+    );
+    for (side, has_picture) in [(10, true), (60, false)] {
+        let board = format!(
+            "out[:] = ['fact score 0 -1 1', 'fact rows -1 -1 {side}', 'fact columns -1 -1 {side}', \
+             *(f'fact wall -1 {{cell}} 1' for cell in range({side} ** 2)), 'end']"
+        );
+        sly(&place, &format!("board{side}.py"), "facts", &board);
+        let (judge, games) = (format!("./board{side}.py"), format!("games{side}"));
+        let words = [
+            "play",
+            &judge,
+            "./one",
+            "./one",
+            "--seats",
+            "2",
+            "--seed",
+            "1",
+            "--dir",
+            &games,
+            "--sandbox",
+            "off",
+        ];
+        place.referee(&words).with_status(0);
+        let [log] = &fs::read_dir(place.path(&format!("{games}/logs"))).unwrap().collect::<Vec<_>>()[..]
+        else {
+            panic!("one log")
+        };
+        let log = log.as_ref().unwrap().path();
+        place.referee(&["replay", log.to_str().unwrap(), "--html", "page.html"]).with_status(0);
+        let page = fs::read_to_string(place.path("page.html")).unwrap();
+        let still = page.split("<noscript>").nth(1).unwrap().split("</noscript>").next().unwrap();
+        assert!(still.contains("The end after 4 turns"), "{still}");
+        assert_eq!(still.contains("<svg"), has_picture, "{side}");
+        assert!(still.len() < 140_000, "{}", still.len());
+        fs::remove_file(place.path("page.html")).unwrap();
+    }
+}
+
+#[test]
+fn kinds_of_questions_that_are_put_together_are_reported() {
+    let place = Place::new();
+    let together = "faults at each kind of question: like ones are put together, in ";
+    let short = "out[2], out[4] = 'turns 1', 'parameter length 1 1 1 turns'";
+    for (name, point, code, is_due) in
+        [("few.py", "describe", short, false), ("many.py", "none", "pass", true)]
+    {
+        let file = sly(&place, name, point, code);
+        let terms = Terms { limit: std::time::Duration::MAX, ..Terms::default() };
+        let checked = with_terms(&file, &terms, |_| {}).unwrap();
+        assert_eq!(checked.left_out.iter().any(|line| line.starts_with(together)), is_due, "{checked:?}");
+    }
+}
