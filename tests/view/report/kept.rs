@@ -255,6 +255,9 @@ fn the_report_of_a_hill_reads_only_the_games_since_the_one_before() {
     assert_eq!(grown.write("other").unwrap_err().kind(), ErrorKind::Tampered);
 }
 
+/// What happens to a report or to its hill: its name, and how it is done.
+type Change<'a> = (&'a str, &'a dyn Fn(&Path));
+
 #[test]
 fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
     let mut grown = Grown::new();
@@ -263,7 +266,7 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
     assert!(grown.goes_on());
     let root = grown.simulated.hill.root().to_owned();
     let log = root.join(grown.games[5].log());
-    let change: [(&str, &dyn Fn(&Path)); 8] = [
+    let changes: [Change; 8] = [
         ("a log is gone", &|_| fs::remove_file(&log).unwrap()),
         ("a log is there again", &|_| fs::write(&log, "").unwrap()),
         ("a log was changed", &|_| fs::write(&log, "#").unwrap()),
@@ -273,7 +276,7 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
         ("the list of logs is gone", &|report| fs::remove_file(report.join("cache-logs.csv")).unwrap()),
         ("void games are gone", &|_| fs::remove_file(root.join("voids.csv")).unwrap()),
     ];
-    for (what, change) in change {
+    for (what, change) in changes {
         change(&grown.place.path("report"));
         assert!(!grown.goes_on(), "{what}");
         assert!(grown.goes_on(), "{what}, and then no more");
