@@ -100,7 +100,8 @@ fn option_of(parameter: &Parameter) -> String {
 
 fn words_of(entry: &'static Entry) -> Command {
     let mut command = Command::new(entry.name).about(entry.about);
-    for parameter in settable(entry) {
+    // Of an old judge, one can have the name of an option: `--set` remains.
+    for parameter in settable(entry).filter(|_| !referee_judge::has_taken(entry)) {
         let Parameter { help, kind, default, .. } = *parameter;
         let mut arg = Arg::new(id_of(parameter))
             .value_name(if matches!(kind, ParameterKind::Choice(_)) { "WORD" } else { "N" })

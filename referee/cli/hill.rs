@@ -13,6 +13,7 @@ use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::text;
 use referee_rules::Seed;
+use referee_sandbox::Interpreters;
 use referee_statistics::bands::Bands;
 use referee_statistics::rank_by::RankBy;
 use referee_statistics::stop_rule::{Method, StopRule, Until};
@@ -22,7 +23,7 @@ use serde_json::Value;
 use crate::addition::{self, Addition};
 use crate::game::GameWith;
 use crate::hill_submit::Submit;
-use crate::host::{HostOptions, InterpreterOptions};
+use crate::host::{HostOptions, InterpreterOptions, check_apart};
 use crate::rounds::{self, HowFar};
 use crate::sheet::{Cells, Format, Print, Printed, Seen, Sheet};
 use crate::standings::{Fairness, Standings, print_account, print_standings, tell_of_given_up};
@@ -289,6 +290,10 @@ impl New {
         (settings.capacity, settings.author_bots) = (rest.capacity, rest.author_bots);
         settings.log = Form::compressed_if(rest.compress);
         settings.interpreters = rest.interpreters.listed()?;
+        let listed =
+            Interpreters::listed(&settings.interpreters).map_err(|why| Error::input(why.to_string()))?;
+        let above = self.dir.parent().filter(|above| !above.as_os_str().is_empty());
+        check_apart(&listed, above.unwrap_or(Path::new(".")))?;
         settings.until = Until::by_hill(&rest.until).map_err(Error::input)?;
         (settings.racing, settings.bands) = (rest.racing, rest.bands);
         if settings.until != Until::Ranked {

@@ -1,6 +1,6 @@
 //! Options for starting bots, shared by all commands that do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use referee_contest::hill::Hill;
@@ -145,15 +145,16 @@ impl HostOptions {
             return Err(super::usage(Error::line(file.path(), line, error.to_string())));
         }
         let setup = self.setup(hill.timekeeping(), hill.sandbox(), hill.limits(), hill.interpreters())?;
-        if let Some(folder) = setup.interpreters.folder_around(hill.root()) {
-            let what = format!("interpreters: {} contains the hill itself", folder.display());
-            return Err(Error::input(
-                what + ", so bots could read each other's programs; list the runtime's own folder",
-            )
-            .into());
-        }
+        check_apart(&setup.interpreters, hill.root())?;
         Ok(setup)
     }
+}
+
+/// Makes sure that no listed folder contains a hill, or the folder in which one is to be made.
+pub(super) fn check_apart(interpreters: &Interpreters, root: &Path) -> Result<(), Error> {
+    let Some(folder) = interpreters.folder_around(root) else { return Ok(()) };
+    let what = format!("interpreters: {} contains the hill itself", folder.display());
+    Err(Error::input(what + ", so bots could read each other's programs; list the runtime's own folder"))
 }
 
 /// Makes sure that a tier is fit for ranked games, or that the user has named it: without root, bots of the landlock

@@ -51,6 +51,8 @@ const HOSTS: [&str; 5] = ["arena", "check", "hill", "play", "tournament"];
 /// If the command line names one that cannot be used.
 pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
     let mut named = Vec::new();
+    // The words of another command, which follow `--`, are not for this program.
+    let words = words.split(|word| word == "--").next().unwrap_or_default();
     for (number, word) in words.iter().enumerate() {
         let path = match word.to_str().map(|word| word.split_once('=').unwrap_or((word, ""))) {
             Some(("--interpreter", "")) => words.get(number + 1).map(PathBuf::from),
@@ -79,8 +81,8 @@ pub(super) fn bring_interpreters(words: &[OsString]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. No parameter
-/// of a judge can have such a name.
+/// Lists the options of the commands that take the parameters of a game as options, too, with `_` for `-`. These
+/// commands refuse a judge whose parameter has such a name.
 pub fn options() -> Vec<String> {
     let mut root = crate::command();
     root.build();

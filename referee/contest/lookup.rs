@@ -45,10 +45,12 @@ pub fn find(root: &Path, name: Option<&str>) -> Result<Found, Error> {
         return not_there(format!("{}: no game has been played: there is no results.csv", root.display()));
     }
     let Some(name) = name else {
-        return not_there(match results::last_name(&results)? {
-            Some(last) => format!("{}: which game? The last one is {last}", root.display()),
-            None => format!("{}: no game in it", results.path().display()),
-        });
+        let Some(last) = results::last_name(&results)? else {
+            // Half a row at the end is no game, but it is not nothing.
+            results::games(&results)?.try_for_each(|game| game.map(drop))?;
+            return not_there(format!("{}: no game in it", results.path().display()));
+        };
+        return not_there(format!("{}: which game? The last one is {last}", root.display()));
     };
     let Some(rows) = results::game_named(&results, name)? else {
         return not_there(format!("{}: no game named {name}", results.path().display()));

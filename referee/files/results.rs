@@ -82,18 +82,21 @@ pub fn games_behind(spot: impl Into<Spot>, place: &Place) -> Result<Option<Games
     Ok(games.go_to(&place.reached)?.then_some(games))
 }
 
-/// Returns a game of a results file, the last one of this name. Its rows are checked, and no others.
+/// Returns the game of this name in a results file. Its rows are checked, and no others: not whether another game has
+/// its name.
 ///
 /// # Errors
 ///
 /// As for [`games`], and for this game.
 pub fn game_named(spot: impl Into<Spot>, name: &str) -> Result<Option<Vec<NumberedRow>>, Error> {
     let spot = spot.into();
-    let mut games = games(&spot)?;
-    if games.length()?.is_none() {
-        return read_to_last(games, Some(name));
+    let first = games(&spot)?;
+    if first.length()?.is_none() {
+        return read_to_last(first, Some(name));
     }
-    let found = before_game(&spot, games.header(), name);
+    let found = before_game(&spot, first.header(), name);
+    // Opened now, all rows of the game are there.
+    let mut games = games(&spot)?;
     match found.map_err(Error::system(spot.path(), "read the results"))? {
         Found::Nowhere => Ok(None),
         Found::Behind(place) if place.lines == 1 || games.go_to(&place)? => games.next().transpose(),

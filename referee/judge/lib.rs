@@ -95,6 +95,11 @@ pub fn refuse_taken(entry: &Entry) -> Result<(), Error> {
     Err(Error::input(format!("{}: not a judge: {why}; see `referee docs judge`", judge.file.display())))
 }
 
+/// Tells whether a judge that was opened has a parameter with the name of an option: then its parameters are none.
+pub fn has_taken(entry: &Entry) -> bool {
+    kept::opened(entry.name).is_some_and(|judge| judge.description.taken.is_some())
+}
+
 /// Starts a judge and has it describe its game.
 fn described(source: &Source) -> Result<Description, Failure> {
     let mut session = Session::start(source).map_err(Failure::new)?;

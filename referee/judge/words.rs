@@ -33,7 +33,8 @@ pub(super) struct Description {
     pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
-    /// What is wrong if a parameter has the name of an option. Old records can have such a judge, new ones cannot.
+    /// What is wrong if a parameter has the name of an option: `play`, `hill new` and `judge check` refuse such a judge,
+    /// but old records can have one.
     pub(super) taken: Option<String>,
 }
 
@@ -54,8 +55,8 @@ const LIMITS: [&str; 2] = ["turn_ms", "first_ms"];
 /// Lists the options of commands that take the parameters of a game as options, too.
 static OPTIONS: OnceLock<fn() -> Vec<String>> = OnceLock::new();
 
-/// Sets what lists the options of commands that take the parameters of a game as options, too, with `_` for `-`. No
-/// parameter of a new judge can have such a name. Only the first call counts.
+/// Sets what lists the options of commands that take the parameters of a game as options, too, with `_` for `-`. Only
+/// the first call counts.
 pub fn options_are(list: fn() -> Vec<String>) {
     let _ = OPTIONS.set(list);
 }

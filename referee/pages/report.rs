@@ -25,7 +25,8 @@ use referee_cli::stop;
 ///
 /// A report is made from records alone, so it can be deleted and made again. It needs neither network nor server, and
 /// replaces an earlier report in the same folder. What the earlier report has read of logs, and of a hill's results, is
-/// not read again: it is kept in cache.json and cache-logs.csv, which may be deleted.
+/// not read again if nothing of it has changed: it is kept in cache.json and cache-logs.csv, which may be deleted.
+/// With --replays all, the results are.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: referee report myhill --html myhill-report, then open myhill-report/index.html"

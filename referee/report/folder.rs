@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, Seek, SeekFrom};
+use std::io::{self, BufWriter};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -111,30 +111,6 @@ impl Folder {
     pub(super) fn begin_file(&mut self, name: &str) -> Result<BufWriter<File>, Error> {
         let file = File::create(self.path(name));
         let file = file.map_err(Error::system(&self.target, "write the report"))?;
-        self.files.insert(name.to_owned());
-        Ok(BufWriter::new(file))
-    }
-
-    /// Begins a file with the first bytes of another one: at most this number.
-    ///
-    /// # Errors
-    ///
-    /// If the system refuses.
-    pub(super) fn begin_with(
-        &mut self,
-        old: &Path,
-        name: &str,
-        bytes: u64,
-    ) -> Result<BufWriter<File>, Error> {
-        let path = self.path(name);
-        let begin = || -> io::Result<File> {
-            let length = fs::copy(old, &path)?;
-            let mut file = File::options().write(true).open(&path)?;
-            file.set_len(bytes.min(length))?;
-            file.seek(SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let file = begin().map_err(Error::system(&self.target, "write the report"))?;
         self.files.insert(name.to_owned());
         Ok(BufWriter::new(file))
     }

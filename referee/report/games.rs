@@ -60,17 +60,17 @@ pub(super) struct Games {
 }
 
 impl Games {
-    /// Begins without a game, or with those of an earlier report, which is in this folder.
+    /// Begins without a game, or with those of an earlier report and their table.
     pub(super) fn begin(
         names: Names,
         replays: Replays,
-        before: Option<(&Path, SoFar)>,
+        before: Option<(BufWriter<File>, SoFar)>,
         folder: &mut Folder,
     ) -> Result<Games, Error> {
         let target = folder.target().to_owned();
         let begun = before.is_none();
         let (mut table, so_far) = match before {
-            Some((old, so_far)) => (folder.begin_with(&old.join(FILE), FILE, so_far.bytes)?, so_far),
+            Some(before) => before,
             None => (folder.begin_file(FILE)?, SoFar::default()),
         };
         if begun {

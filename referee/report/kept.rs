@@ -2,14 +2,14 @@
 //! in the report's folder, and `cache-logs.csv`. A report that is made without it has the same bytes.
 //!
 //! A report of a hill goes on where the one before ended: it reads only the games since, and takes over full pages of
-//! games. That needs the same settings, results that have only grown, and logs and pages that did not change. If any of
-//! it is in doubt, all is made anew. A tournament's games come in the order of its schedule, new ones between old ones.
-//! So each log that was read is known by the rows of its game and by its size and date; if one is missing or changed,
-//! nothing counts.
+//! games. That needs the same place and settings, results that have only grown, and logs and pages that did not change.
+//! If any of it is in doubt, all is made anew. A tournament's games come in the order of its schedule, new ones between
+//! old ones, and if each game has a page, all of them are gone through. There each log that was read is known by the
+//! rows of its game and by its size and date; if one is missing or changed, nothing counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,17 @@ pub(super) struct SoFar {
     pub(super) seen: seen::SoFar,
     pub(super) games: line::SoFar,
     /// The files that a later report goes on with, and their stamps: filled in by [`Kept::came`].
-    pub(super) files: Vec<(String, Stamp)>,
+    pub(super) files: BTreeMap<String, Stamp>,
+}
+
+/// What a report of a hill goes on with.
+pub(super) struct Resumed {
+    pub(super) so_far: SoFar,
+    /// The results behind it.
+    pub(super) games: Games,
+    /// The tables of games and of void games, to be continued.
+    pub(super) table: BufWriter<File>,
+    pub(super) voids: BufWriter<File>,
 }
 
 /// Identifies a state of a file: size, date of the last change in seconds and nanoseconds, inode.
@@ -107,13 +117,8 @@ impl Kept {
         }
     }
 
-    /// The folder of the earlier report.
-    pub(super) fn target(&self) -> &Path {
-        &self.target
-    }
-
-    /// Goes on from an earlier report of a hill with these settings. Returns how far it came, and the results behind
-    /// that, if there was one and none of it is in doubt; `None` if its pages cannot be taken over.
+    /// Goes on from an earlier report of a hill with these settings, if there was one and none of it is in doubt. `None`
+    /// if its files changed while they were taken over.
     ///
     /// # Errors
     ///
@@ -121,26 +126,24 @@ impl Kept {
     pub(super) fn go_on(
         &mut self,
         hill: &Hill,
-        settings: Option<&str>,
+        settings: &str,
         report: &mut Folder,
-    ) -> Result<Option<Option<(SoFar, Games)>>, Error> {
-        let before =
-            self.before.hill.take().filter(|(of, _)| Some(&**of) == settings).map(|(_, so_far)| so_far);
+    ) -> Result<Option<Option<Resumed>>, Error> {
+        let before = self.before.hill.take().filter(|(of, _)| of == settings).map(|(_, so_far)| so_far);
         let found = match before {
             Some(so_far) => self.check(hill.root(), so_far, report)?,
             None => None,
         };
-        let pages = (1..=found.as_ref().map_or(0, |(so_far, _)| so_far.games.full)).map(page_name);
-        if !pages.into_iter().all(|page| report.link(&self.target.join(&page), &page)) {
-            return Ok(None);
-        }
-        let logs = match found {
-            Some(_) => report.begin_with(&self.target.join(LOGS), LOGS, u64::MAX)?,
-            None => report.begin_file(LOGS)?,
+        let (found, logs) = match found {
+            Some((so_far, games)) => match self.take_over(so_far, games, report)? {
+                Some((resumed, logs)) => (Some(resumed), logs),
+                None => return Ok(None),
+            },
+            None => (None, report.begin_file(LOGS)?),
         };
         self.logs = Some(csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(logs));
         if found.is_none() {
-            let names = ["log", "bytes", "seconds", "nanoseconds", "inode"];
+            let names = ["log", "found", "bytes", "seconds", "nanoseconds", "inode"];
             self.log(report, |writer| writer.write_record(names))?;
         }
         Ok(Some(found))
@@ -153,7 +156,7 @@ impl Kept {
             None => !list.exists(),
         };
         let is_same =
-            |(name, stamp): &(String, Stamp)| stamp_of_file(&self.target.join(name)) == Some(*stamp);
+            |(name, stamp): (&String, &Stamp)| stamp_of_file(&self.target.join(name)) == Some(*stamp);
         if !are_voids_known || !so_far.files.iter().all(is_same) || !self.are_logs_same(root, report)? {
             return Ok(None);
         }
@@ -161,25 +164,68 @@ impl Kept {
         Ok(games.map(|games| (so_far, games)))
     }
 
+    /// Takes over the files of an earlier report: full pages as they are, tables with room for further rows. Returns the
+    /// list of logs, too; `None` if one of them is another file by now: another report can have been written meanwhile.
+    fn take_over(
+        &self,
+        so_far: SoFar,
+        games: Games,
+        report: &mut Folder,
+    ) -> Result<Option<(Resumed, BufWriter<File>)>, Error> {
+        let is_known =
+            |name: &str, stamp: Option<Stamp>| stamp.is_some() && so_far.files.get(name) == stamp.as_ref();
+        for page in (1..=so_far.games.full).map(page_name) {
+            if !report.link(&self.target.join(&page), &page)
+                || !is_known(&page, stamp_of_file(&report.path(&page)))
+            {
+                return Ok(None);
+            }
+        }
+        let mut copied = |name: &str, bytes: u64| -> Result<Option<BufWriter<File>>, Error> {
+            let Ok(old) = Spot::below(&self.target, name).open() else { return Ok(None) };
+            let is_same = || is_known(name, old.metadata().ok().map(|data| stamp_of(&data)));
+            if !is_same() {
+                return Ok(None);
+            }
+            let mut file = report.begin_file(name)?;
+            let copied = io::copy(&mut (&old).take(bytes), &mut file);
+            copied.map_err(Error::system(report.target(), "write the report"))?;
+            Ok(is_same().then_some(file))
+        };
+        let table = copied(line::FILE, so_far.games.bytes)?;
+        let (voids, logs) = (copied(voids::FILE, u64::MAX)?, copied(LOGS, u64::MAX)?);
+        let files = table.zip(voids).zip(logs);
+        Ok(files.map(|((table, voids), logs)| (Resumed { so_far, games, table, voids }, logs)))
+    }
+
     /// Tells whether the logs of an earlier report of a hill are there as they were, and no others of its games.
     fn are_logs_same(&self, root: &Path, report: &Folder) -> Result<bool, Error> {
         let Ok(list) = Spot::below(&self.target, LOGS).open() else { return Ok(false) };
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(list);
+        let mut folder = PathBuf::new();
         for row in reader.deserialize() {
             report.go_on()?;
-            let Ok((name, stamp)) = row as csv::Result<(String, Option<Stamp>)> else { return Ok(false) };
-            let is_same = match stamp {
-                Some(stamp) => stamp_of_file(&root.join(&name)) == Some(stamp),
-                None => line::found(root, &name).is_none(),
-            };
-            if !is_same {
+            let row: csv::Result<(String, String, Option<Stamp>)> = row;
+            let Ok((name, found, stamp)) = row else { return Ok(false) };
+            let path = root.join(&found);
+            // In a folder in which one log was found by its name, the others need only a look.
+            let is_plain = stamp.is_some() && found == name && path.parent() == Some(&folder);
+            let is_there = is_plain
+                || match line::found(root, &name) {
+                    Some(log) => stamp.is_some() && log.path() == path,
+                    None => stamp.is_none(),
+                };
+            if !is_there || stamp.is_some() && stamp_of_file(&path) != stamp {
                 return Ok(false);
+            }
+            if !is_plain && stamp.is_some() {
+                folder = path.parent().unwrap_or(root).to_owned();
             }
         }
         Ok(true)
     }
 
-    /// Notes the log of a hill's game: its name as the results have it, and the log that was found.
+    /// Notes the log of a hill's game that was found, or that none was.
     pub(super) fn note(
         &mut self,
         root: &Path,
@@ -188,8 +234,8 @@ impl Kept {
         report: &Folder,
     ) -> Result<(), Error> {
         let stamp = log.and_then(|log| stamp_of_file(log.path()));
-        let name = log.and_then(|log| log.path().strip_prefix(root).ok()?.to_str());
-        self.log(report, |writer| writer.serialize((name.unwrap_or(game.log()), stamp)))
+        let found = log.and_then(|log| log.path().strip_prefix(root).ok()?.to_str()).unwrap_or_default();
+        self.log(report, |writer| writer.serialize((game.log(), found, stamp)))
     }
 
     fn log(
@@ -220,12 +266,12 @@ impl Kept {
     pub(super) fn knows(&mut self, mark: Mark) -> bool {
         let is_known = self.missing.remove(&mark);
         if is_known {
-            self.now.games.push(mark);
+            self.add(mark);
         }
         is_known
     }
 
-    /// Notes that the log of a tournament's game has been read.
+    /// Notes that the log of a game has been read, unless a list of logs says so.
     pub(super) fn add(&mut self, mark: Mark) {
         if self.logs.is_none() {
             self.now.games.push(mark);
@@ -272,7 +318,7 @@ impl Kept {
         chapters: impl Iterator<Item = &'a Seen>,
         folder: &mut Folder,
     ) -> Result<(), Error> {
-        if self.now.hill.is_none() {
+        if self.logs.is_none() {
             self.now.turns = chapters.map(Seen::turns).collect();
         }
         folder.write(NAME, serde_json::to_vec(&self.now).expect("plain values"))

@@ -40,7 +40,7 @@ mod plots;
 mod seen;
 mod voids;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ use std::sync::atomic::AtomicBool;
 use self::chapter::Chapter;
 use self::folder::Folder;
 use self::games::Games;
-use self::kept::{Kept, SoFar, mark};
+use self::kept::{Kept, Resumed, SoFar, mark};
 use self::line::{GameLine, Log, Names};
 use self::seen::Seen;
 use self::voids::Voids;
@@ -61,9 +61,9 @@ use referee_contest::played;
 use referee_contest::runner::GameEnd;
 use referee_contest::verdicts;
 use referee_files::{results, small, work};
-use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
+use referee_record::{BotName, Digest};
 use referee_rules::{Parameters, TimeControl};
 use referee_statistics::rounds::Field;
 use referee_statistics::stop_rule::StopRule;
@@ -201,18 +201,30 @@ fn hill_with(
     let lines = account.as_ref().map(|(account, _)| account.standings()).unwrap_or_default();
     let bots = account.as_ref().map_or(Field::new([]), |(account, _)| Chapter::field(account, &lines));
     let mut seen = Seen::new(bots);
+    // A report without games is made anew, and one in which each game has a page goes through all of them.
     let number = account.as_ref().map(|(account, _)| account.number);
-    let settings = format!("{number:?} {} {title:?} {options:?}", root.display());
-    // A report without games is made anew.
-    let Some(before) = kept.go_on(hill, number.map(|_| &*settings), &mut folder)? else { return Ok(None) };
+    let goes_on = number.filter(|_| options.replays != Replays::All);
+    let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options);
+    let settings = Digest::of(format!("{settings:?}").as_bytes()).to_string();
+    let before = match goes_on {
+        Some(_) => match kept.go_on(hill, &settings, &mut folder)? {
+            Some(before) => before,
+            None => return Ok(None),
+        },
+        None => None,
+    };
     let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), false);
     let (games, voids, void_rows, behind) = match before {
-        Some((SoFar { seen: before, games, voids, void_rows, .. }, behind)) => {
+        Some(Resumed {
+            so_far: SoFar { seen: before, games, voids, void_rows, .. },
+            games: behind,
+            table,
+            voids: list,
+        }) => {
             let numbers = seen.go_on(before);
-            let Some(games) = games.renumbered(&numbers) else { return Ok(None) };
-            let games =
-                Games::begin(names(&seen), options.replays, Some((kept.target(), games)), &mut folder)?;
-            (games, voids, Some((kept.target(), void_rows)), Some(behind))
+            let Some(games) = games.renumbered(&numbers, &root) else { return Ok(None) };
+            let games = Games::begin(names(&seen), options.replays, Some((table, games)), &mut folder)?;
+            (games, voids, Some((list, void_rows)), Some(behind))
         }
         None => (Games::begin(names(&seen), options.replays, None, &mut folder)?, None, None, None),
     };
@@ -258,18 +270,26 @@ fn hill_with(
             work::game_done();
         }
     }
+    if !report.kept.give([&mut seen].into_iter()) {
+        return Ok(None);
+    }
     let so_far = report.games.so_far()?;
     report.games.close(&mut folder, &mut report.kept)?;
-    // Only pages of some games are taken over.
-    let place = match options.replays {
-        Replays::All => None,
-        Replays::None | Replays::Last(_) => results::Place::of(results_of(&root), &games)?,
+    let place = match goes_on {
+        Some(_) => results::Place::of(results_of(&root), &games)?,
+        None => None,
     };
     if let Some(place) = place {
         let void_rows = (report.voids.count, report.voids.last.rows().to_vec());
         let seen = seen.so_far();
-        let so_far =
-            SoFar { results: place, voids: voids_end, void_rows, seen, games: so_far, files: Vec::new() };
+        let so_far = SoFar {
+            results: place,
+            voids: voids_end,
+            void_rows,
+            seen,
+            games: so_far,
+            files: BTreeMap::new(),
+        };
         report.kept.came(settings, so_far, &folder)?;
     }
     report.chapters.push(Chapter {

@@ -53,6 +53,7 @@ pub(super) struct GameLine {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Log {
     /// The folder of the records, and its name there as the results have it.
+    #[serde(skip)]
     pub(super) root: PathBuf,
     pub(super) name: String,
     /// A link from the report.
@@ -184,10 +185,16 @@ impl SoFar {
         self.waiting.iter_mut().chain(notable.map(|notable| &mut notable.game))
     }
 
-    /// Numbers the bots of the first chapter anew. Returns `None` if one has no number now.
-    pub(super) fn renumbered(mut self, numbers: &[Option<usize>]) -> Option<SoFar> {
-        for bot in self.games().flat_map(|game| &mut game.bots) {
-            bot.bot = (*numbers.get(bot.bot)?)?;
+    /// Numbers the bots of the first chapter anew, and says in which folder the logs are. Returns `None` if a bot has no
+    /// number now.
+    pub(super) fn renumbered(mut self, numbers: &[Option<usize>], root: &Path) -> Option<SoFar> {
+        for game in self.games() {
+            for bot in &mut game.bots {
+                bot.bot = (*numbers.get(bot.bot)?)?;
+            }
+            if let Some(log) = &mut game.log {
+                root.clone_into(&mut log.root);
+            }
         }
         Some(self)
     }

@@ -1,8 +1,8 @@
 //! The void games of a contest: all of them as a file of the report, the last ones as a table of its page.
 
 use std::collections::VecDeque;
-use std::io::Write;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub(super) struct Voids {
 }
 
 impl Voids {
-    /// Writes the file, or goes on with that of an earlier report: its folder, and its rows.
+    /// Writes the file, or goes on with that of an earlier report, which has these rows.
     /// `each` calls its argument with one row after the other.
     ///
     /// # Errors
@@ -40,15 +40,13 @@ impl Voids {
     /// If the system refuses; or an error of `each`.
     pub(super) fn write<T>(
         folder: &mut Folder,
-        before: Option<(&Path, Rows)>,
+        before: Option<(BufWriter<File>, Rows)>,
         each: impl FnOnce(&mut dyn FnMut(VoidRow) -> Result<(), Error>) -> Result<T, Error>,
     ) -> Result<(Voids, T), Error> {
         let target = folder.target().to_owned();
         let refused = || Error::system(&target, "write the report");
         let (mut file, mut count, mut last) = match before {
-            Some((old, (count, last))) => {
-                (folder.begin_with(&old.join(FILE), FILE, u64::MAX)?, count, VecDeque::from(last))
-            }
+            Some((file, (count, last))) => (file, count, VecDeque::from(last)),
             None => {
                 let mut file = folder.begin_file(FILE)?;
                 sheet_of([]).write_csv(&mut file).map_err(refused())?;

@@ -114,7 +114,11 @@ fn told(response: Response, is_api: bool) -> Response {
 /// Adds the headers that tell browsers what is allowed.
 fn dressed(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    for (name, value) in [(header::CONTENT_SECURITY_POLICY, POLICY), (header::CACHE_CONTROL, "no-cache")] {
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CACHE_CONTROL, "no-cache"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     for (name, value) in [
@@ -123,7 +127,6 @@ fn dressed(mut response: Response) -> Response {
         // With `no-referrer` a browser would hide the origin of this server's own form.
         ("referrer-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
-        ("cross-origin-resource-policy", "same-origin"),
     ] {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }

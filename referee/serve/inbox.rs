@@ -322,7 +322,7 @@ impl Inbox {
     }
 
     /// Writes the verdict on a submission and the record of its check game, if there is one, then removes the program,
-    /// and the record of the same bot's check before.
+    /// and the record of the same bot's game before, if there is a new one.
     pub(crate) fn close(&self, of: &Submission, verdict: &Verdict, record: &str) -> Result<(), Error> {
         let Submission { number, asked, .. } = of;
         let within = |number: u32, file: &str| Spot::within(&self.root, self.place(number).join(file));
@@ -332,13 +332,15 @@ impl Inbox {
         let text = serde_json::to_vec_pretty(verdict).expect("plain values");
         publish::replace(within(*number, VERDICT), &text)?;
         let _ = within(*number, &asked.file()).remove();
-        let before: Vec<u32> = {
-            let queue = self.queue();
-            let same = queue.of(&asked.account).filter(|other| other.asked.name == asked.name);
-            same.map(|other| other.number).filter(|other| other < number).collect()
-        };
-        // Each check removes the one before, so the first without a record ends the search.
-        let _ = before.into_iter().find(|before| within(*before, CHECK).remove().is_err());
+        if !record.is_empty() {
+            let before: Vec<u32> = {
+                let queue = self.queue();
+                let same = queue.of(&asked.account).filter(|other| other.asked.name == asked.name);
+                same.map(|other| other.number).filter(|other| other < number).collect()
+            };
+            // Each record removes the one before. Submissions without a game have none.
+            let _ = before.into_iter().find(|before| within(*before, CHECK).remove().is_ok());
+        }
         self.set(*number, verdict.state, "");
         Ok(())
     }

@@ -322,8 +322,12 @@ pub(crate) async fn picture(
             asked.work(make).await?
         }
     };
-    let cache = [(header::CACHE_CONTROL, "private, max-age=3600")];
-    Ok((cache, kept.answer(&headers)).into_response())
+    // Pages of chats and forums show it.
+    let heads = [
+        (header::CACHE_CONTROL, "private, max-age=3600"),
+        (header::HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
+    ];
+    Ok((heads, kept.answer(&headers)).into_response())
 }
 
 /// Maximum number of bots to which a replay leads.

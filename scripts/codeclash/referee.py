@@ -9,16 +9,18 @@ Settings below `game.args`, with the defaults:
     sandbox: landlock     Docker denies programs namespaces; strict needs a privileged container
     winner: most          most: of a round, the agent with the highest score; sure: only if the stop rule is sure of it
 
-`sims_per_round` is the maximum number of games in a round. A round ends earlier if one bot is clearly the best. As in
-CodeClash's other arenas, scores are games won, and those of a round add up to `sims_per_round`: a game is won by the
-agent with the highest mean share, equal ones divide it, and a round with fewer games is scaled.
+`sims_per_round` is the maximum number of rounds of the hill, each with a game at every table. It ends earlier if one bot
+is clearly the best. As in CodeClash's other arenas, scores are games won, scaled to `sims_per_round`: of the games of two
+agents or more, each is won by the one with the highest mean share, and equal ones divide it.
 
 For another game than Push, build the image with `--build-arg GAME=football`, so that agents begin with a bot for it.
 """
 
 import csv
 import json
+import re
 import shlex
+from fractions import Fraction
 
 from codeclash.agents.player import Player
 from codeclash.arenas.arena import CodeArena, RoundStats
@@ -53,9 +55,21 @@ mistakes and how to fix them."""
 
     def _settings(self) -> list[str]:
         """Returns the parameters as `referee check` takes them: `-p 2 --max-turns=9` is p=2 and max_turns=9."""
-        words = [part for word in self._parameters() for part in word.split("=", 1)]
-        pairs = zip(words[::2], words[1::2])
-        return [f"--set={name.lstrip('-').replace('-', '_')}={value}" for name, value in pairs]
+        words, settings = iter(self._parameters()), []
+        for word in words:
+            if word == "--set":
+                settings.append(f"--set={next(words, '')}")
+                continue
+            if word.startswith("--set="):
+                settings.append(word)
+                continue
+            # `-p2` is `-p 2`.
+            is_joined = re.fullmatch(r"-[A-Za-z]=?[0-9].*", word)
+            name, _, value = (word[:2], "", word[2:].lstrip("=")) if is_joined else word.partition("=")
+            if not name.startswith("-") or not (value or (value := next(words, ""))):
+                raise ValueError(f"parameters: {word!r} is no option with a value, as in `-p 2 --max-turns 9`")
+            settings.append(f"--set={name.lstrip('-').replace('-', '_')}={value}")
+        return settings
 
     def validate_code(self, agent: Player) -> tuple[bool, str | None]:
         listed = agent.environment.execute("ls")["output"].split()
@@ -113,18 +127,19 @@ mistakes and how to fix them."""
         stats.details.append(f"verdict: {verdict['verdict']}, after {standings['round']} rounds")
 
     def _scores(self, results, names: dict[str, str]) -> dict[str, float]:
-        """Returns the games won by each agent, scaled to `sims_per_round`."""
-        games: dict[str, dict[str, list[float]]] = {}
+        """Returns the games won by each agent, scaled to `sims_per_round`. A game counts if two agents or more play in it."""
+        games: dict[str, dict[str, list[Fraction]]] = {}
         with open(results, newline="") as file:
             for row in csv.DictReader(file):
                 if row["bot"] in names:
                     game = games.setdefault(row["game"], {})
-                    game.setdefault(names[row["bot"]], []).append(float(row["share"]))
-        won = dict.fromkeys(names.values(), 0.0)
-        for shares in games.values():
+                    game.setdefault(names[row["bot"]], []).append(Fraction(row["share"]))
+        met = [shares for shares in games.values() if len(shares) > 1]
+        won = dict.fromkeys(names.values(), Fraction(0))
+        for shares in met:
             means = {name: sum(own) / len(own) for name, own in shares.items()}
             best = [name for name, mean in means.items() if mean == max(means.values())]
             for name in best:
-                won[name] += 1 / len(best)
+                won[name] += Fraction(1, len(best))
         sims = int(self.game_config["sims_per_round"])
-        return {name: sims * (own / len(games) if games else 1 / len(won)) for name, own in won.items()}
+        return {name: float(sims * own / len(met) if met else Fraction(sims, len(won))) for name, own in won.items()}

@@ -62,6 +62,13 @@ fn a_hill_of_a_judge_in_a_virtual_environment_is_made_and_run_but_audit_does_not
     place.referee(&with(&["hill", "new", "p", "push", "--no-key"], &listed)).with_status(0);
     let settings = fs::read_to_string(place.path("p/hill.toml")).unwrap();
     assert!(settings.contains("venv"), "{settings}");
+    // A list with which no bot could be submitted is refused before there is a hill.
+    let around = place.referee(&["hill", "new", "q", "push", "--interpreter", "."]).with_status(2);
+    around.complaining(&["contains the hill itself"]);
+    assert!(!place.path("q").exists());
+    // The words of another command, behind `--`, are not for this one.
+    let words = place.referee(&["docs", "--", "--interpreter", "/nonexistent"]).with_status(2);
+    words.complaining(&["unexpected argument '/nonexistent'"]);
 }
 
 #[test]
@@ -78,6 +85,11 @@ fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_ca
     for words in [&["play", "./old.py"][..], &["hill", "new", "h", "./old.py"], &["judge", "check", "old.py"]]
     {
         place.referee(words).with_status(2).complaining(&[why]);
+    }
+    // Records of such a judge can be looked at; its parameters are no options then.
+    for command in ["audit", "replay"] {
+        let ran = place.referee(&[command, "none.csv", "--judge", "./old.py"]).with_status(2);
+        assert!(ran.err.contains("none.csv") && !ran.err.contains("panicked"), "{}", ran.err);
     }
 }
 

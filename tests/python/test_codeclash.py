@@ -119,6 +119,9 @@ def test_the_agent_with_the_most_games_wins_and_a_round_that_ended_early_is_scal
     arena.game_config["sims_per_round"] = 6
     for lines, scores, winner in [
         (rows, {"a": 1, "b": 5}, "b"),
+        # In a game with house bots alone, an agent has beaten no agent.
+        ([*rows, "g4,agent0,1", "g4,house0,0"], {"a": 1, "b": 5}, "b"),
+        (["g4,agent0,1", "g4,house0,0"], {"a": 3, "b": 3}, "Tie"),
         (rows[:5], {"a": 0, "b": 6}, "b"),
         (rows[5:7], {"a": 3, "b": 3}, "Tie"),
         ([], {"a": 3, "b": 3}, "Tie"),
@@ -145,6 +148,25 @@ def test_the_game_is_a_setting(arena, game, parameters, bot):
     stats = Stats(["a", "b"])
     arena.get_results(agents, 1, stats)
     assert sum(stats.scores.values()) == 1 and stats.details[0].endswith("after 1 rounds")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "settings"),
+    [
+        ("-p 2 --max-turns=9 --turn-ms 50", ["p=2", "max_turns=9", "turn_ms=50"]),
+        ("-p2 --set turns=20 --set=seats=3", ["p=2", "turns=20", "seats=3"]),
+        ("", []),
+        ("--no-key --turns 20", None),
+        ("turns 20", None),
+    ],
+)
+def test_parameters_are_checked_as_the_hill_takes_them(arena, parameters, settings):
+    arena.game_config["args"]["parameters"] = parameters
+    if settings is None:
+        with pytest.raises(ValueError, match="parameters: "):
+            arena._settings()
+    else:
+        assert arena._settings() == [f"--set={setting}" for setting in settings]
 
 
 def test_a_king_is_the_winner_if_the_rule_must_be_sure(arena):

@@ -178,7 +178,7 @@ const LOOKS_AT_THE_DISK: [&str; 10] = [
 ];
 
 /// Libraries that build where there is no system, and that the middle may use.
-const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 17] = [
+const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 18] = [
     "base64",
     "csv",
     "flate2",
@@ -186,6 +186,7 @@ const LIBRARIES_WITHOUT_A_SYSTEM: [&str; 17] = [
     "maud",
     "noto-sans-mono-bitmap",
     "petgraph",
+    "png",
     "rand",
     "serde",
     "serde_json",

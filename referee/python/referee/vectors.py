@@ -24,8 +24,22 @@ else:
     try:
         from gymnasium.vector import VectorEnv as Base
     except ImportError:
-        Base = object
 
+        class Base:
+            """What Gymnasium's VectorEnv adds, without spaces."""
+
+            closed, spec, render_mode = False, None, None
+
+            @property
+            def unwrapped(self):
+                return self
+
+            def close(self):
+                self.closed = True
+
+
+THREADS_MAX = 1024
+SPACES = ("single_observation_space", "observation_space", "single_action_space", "action_space", "reward_space")
 MODES = ("NextStep", "SameStep", "Disabled")
 Arrays = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
@@ -58,11 +72,13 @@ class VectorEnv(Base):
             raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
         if n < 1 or threads < 1:
             raise ValueError(f"n and threads must be at least 1, not {n} and {threads}")
-        self._mode = autoreset_mode if isinstance(autoreset_mode, str) else autoreset_mode.value
+        if threads > THREADS_MAX:
+            raise ValueError(f"threads must be at most {THREADS_MAX}, not {threads}")
+        self._mode = autoreset_mode if isinstance(autoreset_mode, str) else getattr(autoreset_mode, "value", "")
         if self._mode not in MODES:
             raise ValueError(f"autoreset_mode must be one of {', '.join(MODES)}, not {autoreset_mode!r}")
         self._made = game, n, reward, threads, self._mode, parameters
-        self._vector, self._by_share, self.threads = Vector(game, n, **parameters), reward == "share", threads
+        self._vector, self._by_share, self.threads = Vector(game, n, **parameters), reward == "share", min(threads, n)
         seats, self._width, self.choices, self._shape, mask = self._vector.layout
         self.game, self.num_envs, self.agents = game, n, [f"seat_{seat}" for seat in range(seats)]
         self.action_shape = (n, seats) if self._width == 1 else (n, seats, self._width)
@@ -138,6 +154,8 @@ class VectorEnv(Base):
         """Returns a copy with the same games, which continue independently."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__, _vector=deepcopy(self._vector), _random=deepcopy(self._random))
+        # Spaces have dice of their own.
+        made.__dict__.update({name: deepcopy(self.__dict__[name]) for name in SPACES if name in self.__dict__})
         made._arrays = tuple(array.copy() for array in self._arrays)  # type: ignore[assignment]
         made._show()
         return made
@@ -188,10 +206,11 @@ class VectorEnv(Base):
         infos = self._infos()
         if has_ended and self._mode == "SameStep":
             ended = self.terminations | self.truncations
-            last, info = np.full(self.num_envs, None, object), np.full(self.num_envs, None, object)
+            last = np.full(self.num_envs, None, object)
             for at in np.flatnonzero(ended):
-                last[at], info[at] = self._arrays[-1][at].copy(), {}
-            infos |= {"final_obs": last, "_final_obs": ended, "final_info": info, "_final_info": ended}
+                last[at] = self._arrays[-1][at].copy()
+            # No game has further infos at its end.
+            infos |= {"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended}
         return self.observations, self.rewards, self.terminations, self.truncations, infos
 
     def seen_by(self, seat: int, observations: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
@@ -199,6 +218,8 @@ class VectorEnv(Base):
 
         `observations` are those of now, unless they are given: some of `final_obs`, stacked.
         """
+        if not 0 <= seat < len(self.agents):
+            raise ValueError(f"seat must be from 0 to {len(self.agents) - 1}, not {seat}")
         shown, shape = self.observations if observations is None else observations, GAMES[self.game]().shape
         if self.game == "foosball":
             return shown[:, seat].copy()

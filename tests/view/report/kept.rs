@@ -1,15 +1,18 @@
 //! A repeated report reuses the work on finished games. Its bytes are those of a report from scratch.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, FileTimes};
+use std::ffi::OsStr;
+use std::fs::{self, File, FileTimes, Permissions};
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use referee_contest::hill::Hill;
 use referee_files::small;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
@@ -123,6 +126,31 @@ fn results_that_are_shorter_or_changed_make_all_of_it_anew() {
 
     fs::write(place.path("report/cache.json"), "{").unwrap();
     assert_same_as_from_nothing(&place, "hill");
+}
+
+#[test]
+fn a_report_that_was_moved_and_a_hill_with_any_name_are_told_as_from_nothing() {
+    let place = Place::new();
+    let hill = hill(&place, "2");
+    // Not text, as in a folder from another system.
+    let other = place.path(".").join(OsStr::from_bytes(b"h\xff"));
+    fs::rename(&hill, &other).unwrap();
+    let write = |folder: &Path| {
+        let options = Options { logs: Logs::Read, replays: Replays::Last(3) };
+        of_hill(&Hill::open(&other).unwrap(), None, options, folder, &Arc::default()).unwrap();
+    };
+    let [inside, outside, fresh] = ["a/report", "report", "fresh"].map(|name| place.path(name));
+    write(&inside);
+    fs::rename(&inside, &outside).unwrap();
+    write(&outside);
+    write(&fresh);
+    assert!(contents(&outside) == contents(&fresh));
+    // Others read the report: it says nothing of the folders of this machine.
+    let above = place.path(".").parent().unwrap().to_str().unwrap().to_owned();
+    for file in ["cache.json", "cache-logs.csv"] {
+        let text = fs::read_to_string(outside.join(file)).unwrap();
+        assert!(!text.contains(&above), "{file}: {text}");
+    }
 }
 
 #[test]
@@ -266,7 +294,7 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
     assert!(grown.goes_on());
     let root = grown.simulated.hill.root().to_owned();
     let log = root.join(grown.games[5].log());
-    let changes: [Change; 8] = [
+    let changes: [Change; 11] = [
         ("a log is gone", &|_| fs::remove_file(&log).unwrap()),
         ("a log is there again", &|_| fs::write(&log, "").unwrap()),
         ("a log was changed", &|_| fs::write(&log, "#").unwrap()),
@@ -274,6 +302,18 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
         ("the table was changed", &|report| fs::write(report.join("games.csv"), "mine").unwrap()),
         ("the void games were changed", &|report| fs::write(report.join("voids.csv"), "mine").unwrap()),
         ("the list of logs is gone", &|report| fs::remove_file(report.join("cache-logs.csv")).unwrap()),
+        ("a table cannot be written to", &|report| {
+            fs::write(report.join("games.csv"), "mine").unwrap();
+            fs::set_permissions(report.join("games.csv"), Permissions::from_mode(0o444)).unwrap();
+        }),
+        ("the logs are a link", &|_| {
+            fs::rename(root.join("logs"), root.join("big")).unwrap();
+            symlink("big", root.join("logs")).unwrap();
+        }),
+        ("the logs are a folder", &|_| {
+            fs::remove_file(root.join("logs")).unwrap();
+            fs::rename(root.join("big"), root.join("logs")).unwrap();
+        }),
         ("void games are gone", &|_| fs::remove_file(root.join("voids.csv")).unwrap()),
     ];
     for (what, change) in changes {
