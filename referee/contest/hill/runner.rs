@@ -176,8 +176,8 @@ impl Found {
     ) -> Result<(HillRunner<'_>, BTreeSet<Scheduled>, Vec<GameResult>), Error> {
         let Found { mut games, lock, losses, .. } = self;
         let season = field.number;
-        let listed = games.listing.games();
-        let whole = whole_rounds(&listed, season, hill.lengths(&field));
+        // Of a large hill, a list of all games takes many megabytes.
+        let whole = whole_rounds(&games.listing.games(), season, hill.lengths(&field));
         games.listing.begin_season(season, whole);
         let known = games.state().known().filter_map(place_of);
         let known = known.filter(|place| place.season == season).map(|place| place.round).max();
