@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::called::Calls;
 use crate::support::{FAULTY, Place, comes_true, copy_folder, files_below, printed_random};
 
-use super::{FILE, bytes, ended, entrants, merged, plan, planned, recorded, runner, runs};
+use super::{FILE, bytes, ended, entrants, merged, plan, planned, recorded, runner, runs, said};
 
 #[test]
 fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
@@ -29,7 +29,7 @@ fn a_tournament_that_is_killed_again_and_again_ends_as_one_that_never_was() {
         let before = ended(&place, "T");
         let mut running = runner(&place, "T", &[]);
         // One game more must end: a game that was lost in flight is repeated once, but not twice.
-        assert!(comes_true(|| ended(&place, "T") > before), "a game ends");
+        assert!(comes_true(|| ended(&place, "T") > before), "a game ends: {}", said(&place));
         thread::sleep(Duration::from_millis(random.below(100) as u64));
         let _ = running.kill();
         let _ = running.wait();
@@ -96,10 +96,11 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
             let batches = recorded(&place, &dir, BATCH);
             let mut running = runner(&place, &dir, &["--any-machine"]);
             if has_to_end {
-                assert!(patiently(|| ended(&place, &dir) > before), "a game ends");
+                assert!(patiently(|| ended(&place, &dir) > before), "a game ends: {}", said(&place));
             } else if !random.percent(10) {
                 // A runner that lives this short spends most of its time without playing.
-                assert!(patiently(|| recorded(&place, &dir, BATCH) > batches), "a batch is begun");
+                let is_begun = patiently(|| recorded(&place, &dir, BATCH) > batches);
+                assert!(is_begun, "a batch is begun: {}", said(&place));
             }
             thread::sleep(Duration::from_millis(random.below(60) as u64));
             let _ = running.kill();

@@ -18,7 +18,7 @@ pub(crate) mod simulated;
 mod tampering;
 mod until_clear;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -64,7 +64,16 @@ fn guests(place: &Place, bots: &[(&str, &str)]) -> String {
 fn runner(place: &Place, dir: &str, more: &[&str]) -> std::process::Child {
     let words = [&["tournament", "run", "--dir", dir, "--jobs", "1"], more].concat();
     let mut command = place.command(&words);
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("referee can be started")
+    let said = File::create(place.path(SAID)).expect("a file");
+    command.stdout(Stdio::null()).stderr(said).spawn().expect("referee can be started")
+}
+
+/// The file with the standard error of the last runner.
+const SAID: &str = "runner.txt";
+
+/// Returns what the last runner has said so far.
+fn said(place: &Place) -> String {
+    fs::read_to_string(place.path(SAID)).unwrap_or_default()
 }
 
 /// Counts the games that have ended, by the records of all rounds.
