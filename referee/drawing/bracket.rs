@@ -1,6 +1,9 @@
 //! The bracket of a knockout: a column for each round, a box for each match, the winner last.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
+use unicode_width::UnicodeWidthChar;
 
 use crate::mark::Mark;
 use crate::svg::{FAINT, INK, MUTED, line, px, text};
@@ -32,10 +35,28 @@ const BELOW: f64 = 10.0;
 const BETWEEN: f64 = 26.0;
 const TOP: f64 = 26.0;
 
-/// Longer names lose their middle, since names of one author often begin alike: the number of letters of a name, and of
+/// Longer names lose their middle, since names of one author often begin alike: the number of columns of a name, and of
 /// those at its end.
 const NAME_MAX: usize = 17;
 const NAME_END: usize = 7;
+
+/// Returns a name that fits its box.
+fn shortened(name: &str) -> Cow<'_, str> {
+    let fit = |letters: &mut dyn Iterator<Item = char>, most: usize| -> usize {
+        let mut columns = 0;
+        let wide = letters.map(|letter| {
+            columns += letter.width().unwrap_or(0);
+            (columns, letter)
+        });
+        wide.take_while(|(columns, _)| *columns <= most).map(|(_, letter)| letter.len_utf8()).sum()
+    };
+    if fit(&mut name.chars(), NAME_MAX) == name.len() {
+        return Cow::Borrowed(name);
+    }
+    let start = fit(&mut name.chars(), NAME_MAX - 1 - NAME_END);
+    let end = name.len() - fit(&mut name.chars().rev(), NAME_END);
+    Cow::Owned(format!("{}…{}", &name[..start], &name[end..]))
+}
 
 /// Draws a bracket: the slots of each round from the top down, half as many in each as in the one before; the last one
 /// is the winner of the cup. `words` say the same to readers who cannot see it.
@@ -81,13 +102,7 @@ fn row(slot: &Slot, (x, y): (f64, f64), is_match: bool) -> Markup {
         Slot::Bye => text((x + 24.0, middle), "bye", 12.0, MUTED, "start"),
         Slot::Bot { name, mark, result, goes_on } => {
             let colour = if *goes_on { INK } else { MUTED };
-            let name = match name.chars().count() > NAME_MAX {
-                true => {
-                    let end = name.chars().skip(name.chars().count() - NAME_END);
-                    name.chars().take(NAME_MAX - 1 - NAME_END).chain(['…']).chain(end).collect()
-                }
-                false => name.clone(),
-            };
+            let name = shortened(name);
             html! {
                 (mark.at((x + 12.0, middle), 5.0))
                 g font-weight=[goes_on.then_some("bold")] {
@@ -142,6 +157,14 @@ mod tests {
             drawn.contains(">bye<") && drawn.contains(&format!(">{}…ooooo-7<", "o".repeat(9))),
             "{drawn}"
         );
+        let names = [("a".repeat(17), "a".repeat(17)), ("北".repeat(8), "北".repeat(8))];
+        let long = [
+            ("北".repeat(9), "北北北北…北北北".to_owned()),
+            ("北京".repeat(9) + "a", "北京北京…京北京a".to_owned()),
+        ];
+        for (name, due) in names.into_iter().chain(long) {
+            assert_eq!(shortened(&name), due);
+        }
         assert!(drawn.contains("&lt;wolf&gt;") && !drawn.contains("<wolf>"), "{drawn}");
         let number = |name: &str, text: &str| -> Vec<f64> {
             let name = format!(" {name}=\"");

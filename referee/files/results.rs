@@ -10,16 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
 use crate::grown::Grown;
-use crate::source::Source;
+use crate::source::{AT_ONCE, Source};
 use referee_record::Digest;
 use referee_record::contents::Contents;
 use referee_record::error::Error;
 use referee_record::results::{
     Games, Header, NumberedRow, RESULT_MAX, Reached, ResultRow, chained, not_results,
 };
-
-/// The number of bytes that are looked at at once.
-const AT_ONCE: usize = 1 << 18;
 
 /// Opens a results file, to be read game by game up to its present end. Games that are appended meanwhile are not seen.
 ///

@@ -51,7 +51,7 @@ pub const UNPACKED_FREE: u64 = 1 << 30;
 pub const UNPACKED_RATIO: u64 = 100;
 
 /// Number of bytes that are read at once.
-const AT_ONCE: usize = 64 * 1024;
+pub(crate) const AT_ONCE: usize = 64 * 1024;
 
 impl Source {
     /// Opens a file.

@@ -2,9 +2,8 @@
 //!
 //! [`html`] makes the page, without a build step: `tape` writes a line of JSON a turn, deflated, with the happenings
 //! (`told`) and the `questions`; the browser unpacks them, and `tape.js` reads a line when it is shown. `board.js` in a
-//! game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which `picture` draws, and [`preview`] a picture of
-//! the last board for chats. [`decisive`] has
-//! bots in this process play a recorded game on.
+//! game's folder draws its board, `app.js` is the rest. [`gif`] makes a film of the board, which `picture` draws, and
+//! [`preview`] a picture of the last board for chats. [`decisive`] has bots in this process play a recorded game on.
 //!
 //! It starts no thread: a caller that has threads hands in a function that runs several jobs [`Together`].
 //!

@@ -119,8 +119,8 @@ pub(crate) struct Layout {
     pub(crate) mask: usize,
 }
 
-/// The outputs: for each game its bytes, a mask and a reward for each seat, and whether it has ended by its rules or was
-/// cut off.
+/// The outputs: for each game its bytes, a mask and a reward for each seat, and whether it has ended by its rules or
+/// was cut off.
 pub(crate) struct Out<'a> {
     pub(crate) shown: &'a mut [u8],
     pub(crate) masks: &'a mut [u8],

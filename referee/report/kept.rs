@@ -1,5 +1,5 @@
-//! The cache of a report for the next one: what was read of the results and logs, and pages of games. It is `cache.json`
-//! in the report's folder, and `cache-logs.csv`. A report that is made without it has the same bytes.
+//! The cache of a report for the next one: what was read of the results and logs, and pages of games. It is
+//! `cache.json` in the report's folder, and `cache-logs.csv`. A report that is made without it has the same bytes.
 //!
 //! A report of a hill goes on where the one before ended: it reads only the games since, and takes over full pages of
 //! games. That needs the same place and settings, results that have only grown, and logs and pages that did not change.
@@ -117,8 +117,8 @@ impl Kept {
         }
     }
 
-    /// Goes on from an earlier report of a hill with these settings, if there was one and none of it is in doubt. `None`
-    /// if its files changed while they were taken over.
+    /// Goes on from an earlier report of a hill with these settings, if there was one and none of it is in doubt.
+    /// Returns `None` if its files changed while they were taken over.
     ///
     /// # Errors
     ///
@@ -164,8 +164,8 @@ impl Kept {
         Ok(games.map(|games| (so_far, games)))
     }
 
-    /// Takes over the files of an earlier report: full pages as they are, tables with room for further rows. Returns the
-    /// list of logs, too; `None` if one of them is another file by now: another report can have been written meanwhile.
+    /// Takes over the files of an earlier report: full pages as they are, tables with room for further rows. Returns
+    /// the list of logs, too; `None` if one of them is another file by now: another report can have been written meanwhile.
     fn take_over(
         &self,
         so_far: SoFar,

@@ -185,8 +185,8 @@ impl SoFar {
         self.waiting.iter_mut().chain(notable.map(|notable| &mut notable.game))
     }
 
-    /// Numbers the bots of the first chapter anew, and says in which folder the logs are. Returns `None` if a bot has no
-    /// number now.
+    /// Numbers the bots of the first chapter anew, and says in which folder the logs are. Returns `None` if a bot has
+    /// no number now.
     pub(super) fn renumbered(mut self, numbers: &[Option<usize>], root: &Path) -> Option<SoFar> {
         for game in self.games() {
             for bot in &mut game.bots {

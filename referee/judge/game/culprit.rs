@@ -18,8 +18,8 @@ const SEARCH_MAX: Duration = Duration::from_secs(20);
 /// Number of draws of samples.
 const TRIES: u64 = 3;
 
-/// Returns the seat without whose answer it goes on, if there is exactly one among the suspects. `None`, too, once there
-/// is no time for a further try.
+/// Returns the seat without whose answer it goes on, if there is exactly one among the suspects. `None`, too, once
+/// there is no time for a further try.
 fn found(
     mut suspects: Vec<Seat>,
     has_time: impl Fn() -> bool,
