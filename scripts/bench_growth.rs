@@ -10,6 +10,7 @@
 use referee_testutil::random;
 use std::error::Error;
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -64,7 +65,7 @@ fn main() -> Outcome<()> {
     fs::create_dir_all(&above)?;
     let place = || tempfile::Builder::new().prefix("referee-bench-").tempdir_in(&above);
     println!(
-        "| games | results.csv | enter a game, median | worst | begin the first run | memory | begin the next one | memory | standings | memory | report | memory | report again | memory | log of a game |"
+        "| games | results.csv | enter a game (a bare write and sync), median | worst | begin the first run | memory | begin the next one | memory | standings | memory | report | memory | report again | memory | log of a game |"
     );
     println!("| --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |");
     for games in [games / 100, games / 10, games] {
@@ -159,13 +160,21 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
     let bytes = fs::metadata(&path)?.len();
 
     let (mut results, _) = ResultsFile::open(&path)?;
-    let mut times = Vec::new();
+    // What the disk takes is measured in turn, with a file of its own.
+    let mut bare = File::create_new(place.join("bare"))?;
+    let (mut times, mut of_disk) = (Vec::new(), Vec::new());
     for _ in 0..ENTERED {
+        let before = fs::metadata(&path)?.len();
         let start = Instant::now();
         results.append(&last)?;
         times.push(start.elapsed().as_secs_f64() * 1e3);
+        let entered = vec![b'x'; (fs::metadata(&path)?.len() - before) as usize];
+        let start = Instant::now();
+        bare.write_all(&entered)?;
+        bare.sync_data()?;
+        of_disk.push(start.elapsed().as_secs_f64() * 1e3);
     }
-    times.sort_by(f64::total_cmp);
+    [&mut times, &mut of_disk].into_iter().for_each(|times| times.sort_by(f64::total_cmp));
     drop(results);
     File::options().write(true).open(&path)?.set_len(bytes)?;
 
@@ -183,10 +192,12 @@ fn grown(place: &Path, games: u32) -> Outcome<()> {
         format!("{seconds:.2} s ({rate:.0} MB/s) | {:.1} MiB", kib as f64 / 1024.0)
     };
     println!(
-        "| {games} | {} MB | {:.2} ms | {:.2} ms | {} | {} | {} | {} | {} | {:.2} s |",
+        "| {games} | {} MB | {:.2} ms ({:.2}) | {:.2} ms ({:.2}) | {} | {} | {} | {} | {} | {:.2} s |",
         bytes / 1_000_000,
         times[ENTERED / 2],
+        of_disk[ENTERED / 2],
         times[ENTERED - 1],
+        of_disk[ENTERED - 1],
         shown(begun),
         shown(again),
         shown(standings),

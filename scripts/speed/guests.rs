@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use referee_rules::BySeat;
-use referee_table::process::Program;
+use referee_table::process::{Program, Setup};
+use referee_wasm::{Engine, Modules};
 use tempfile::TempDir;
 
 use crate::Outcome;
@@ -34,7 +36,8 @@ impl Guests {
 
     pub(crate) fn play(&self, turns: u32) -> Outcome<Course> {
         let programs = BySeat::from_fn(4, |seat| Some(Program::new(self.file(seat.index()), Vec::new())));
-        play_into(game(self.players, turns), &programs, &plain(), tempfile::tempdir()?.path())
+        let setup = Setup { guests: Some(Arc::new(Modules(Engine::Wasmtime))), ..plain() };
+        play_into(game(self.players, turns), &programs, &setup, tempfile::tempdir()?.path())
     }
 }
 

@@ -10,7 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "a measurement reads the clock")]
 
 mod floor;
-#[cfg(feature = "wasm")]
+#[cfg(feature = "wasmtime")]
 mod guests;
 mod judges;
 mod parts;
@@ -175,7 +175,7 @@ fn measures(turns: u32) -> Outcome<Vec<Measure>> {
     } else {
         println!("judge in C / built-in is left out: no sandbox works here, and judges are always confined");
     }
-    #[cfg(feature = "wasm")]
+    #[cfg(feature = "wasmtime")]
     all.extend(measures_of_guests(first, turns)?);
     let serial = Setup { timekeeping: Timekeeping::Serial, ..turns::plain() };
     let measure = move |pair| {
@@ -237,7 +237,7 @@ fn measures_of_a_judge(core: usize, turns: u32) -> impl Iterator<Item = Measure>
 }
 
 /// The cost of a turn, and of a start, with a module of WebAssembly in each seat.
-#[cfg(feature = "wasm")]
+#[cfg(feature = "wasmtime")]
 fn measures_of_guests(core: usize, turns: u32) -> Outcome<Vec<Measure>> {
     pin(&[core])?;
     let mut all = Vec::new();

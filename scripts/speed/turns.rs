@@ -58,7 +58,7 @@ pub(crate) fn play_and_audit(players: u32, turns: u32) -> Outcome<(f64, f64)> {
 /// How long a game took.
 pub(crate) struct Course {
     /// Microseconds from the first start of a bot to the end of the first turn.
-    #[cfg_attr(not(feature = "wasm"), expect(dead_code, reason = "only of modules"))]
+    #[cfg_attr(not(feature = "wasmtime"), expect(dead_code, reason = "only of modules"))]
     pub(crate) start: f64,
     /// Microseconds a turn, without the first.
     pub(crate) turn: f64,
