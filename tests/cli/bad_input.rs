@@ -234,7 +234,7 @@ fn a_hill_whose_game_was_changed_after_games_is_not_played_on() {
     let changes = [
         ("p = 2 ", "p = 3 ", "column parameters"),
         ("00005\"", "00006\"", "the schedule says"),
-        ("block = \"one-seating\"", "block = 12", "block was \"one-seating\""),
+        ("block = \"one-seating\"", "block = 12", "say block=one-seating"),
     ];
     place.call(&["hill", "run", "hill"]).with_status(0);
     for (from, to, found) in changes {

@@ -430,7 +430,7 @@ fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
     let hill = hill_of_guests(&place, &[]);
     // As if it had played a quarter of a million games of another season, and was killed while it played this one.
     let (records, game) = (hill.root().join("records"), "s001-r00001-t001-g1");
-    fs::create_dir(&records).expect("a folder");
+    drop(hill.begin_run(&Setup::this_program()).expect("a run"));
     {
         let disk = RealDisk::new(&records);
         let mut runner = Runner::start(disk, "long").expect("a runner");

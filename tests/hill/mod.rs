@@ -2,6 +2,7 @@
 
 mod arena;
 mod authors;
+mod cut;
 mod draws;
 mod hill_conduct;
 mod identity;

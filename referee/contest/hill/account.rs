@@ -12,7 +12,7 @@ use referee_record::results::{Header, ResultRow, Scheduled};
 use referee_statistics::rating::Ratings;
 
 use crate::fixture::Fixture;
-use crate::hill::seasons::Season;
+use crate::hill::seasons::{self, Season};
 use crate::runner::GameEnd;
 use referee_statistics::season::{Dealt, SeasonAccount};
 use referee_statistics::stop_rule::StopRule;
@@ -264,7 +264,15 @@ impl<'a> HillAccount<'a> {
     }
 
     /// Closes the account of the season before, which it returns, and begins that of the next one.
+    ///
+    /// # Errors
+    ///
+    /// If no such season is listed, or a file of the hill is damaged.
     fn open(&mut self, number: u32) -> Result<Option<SeasonAccount>, Error> {
+        let is_listed = |seasons: &[Season]| seasons.iter().any(|season| season.number == number);
+        if !is_listed(&self.seasons) && !is_listed(&self.hill.seasons()?) {
+            return Err(seasons::not_listed(self.hill.root(), number));
+        }
         self.last.iter_mut().for_each(|last| last.close(&mut self.ratings));
         let mut begun = self.ahead(number)?;
         let known = self.seasons.iter().find(|known| known.number == number);

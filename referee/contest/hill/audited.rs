@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::admission::entrants::{self, Entrants, Event};
 use crate::admission::shelf::Shelved;
 use crate::hill::runner::whole_rounds;
-use crate::hill::seasons::{self, BLOCK, Season};
+use crate::hill::seasons::{BLOCK, Season};
 use crate::hill::{Gap, Hill, gaps, races, verdicts};
 use crate::records::{self, Reader};
 use crate::{fixture, folder, node};
@@ -54,7 +54,6 @@ impl Hill {
         }
         entrants.check_history()?;
         entrants.check_fields(seasons.iter().map(|season| (season.number, &season.bots[..])))?;
-        self.check_block(&seasons)?;
         if !results.exists() {
             audit::audit_no_results(&results)?;
             return Ok(Audited { missing, ..Audited::default() });
@@ -164,25 +163,25 @@ impl Hill {
         Ok(programs)
     }
 
-    /// Makes sure that the deals of all seasons are those of the settings.
-    fn check_block(&self, seasons: &[Season]) -> Result<(), Error> {
-        let block = self.settings.block();
-        match seasons.iter().find(|season| season.terms.value(BLOCK) != Some(&*block)) {
-            None => Ok(()),
-            Some(season) => {
-                let (number, found) = (season.number, season.terms.value(BLOCK).unwrap_or_default());
-                let what = format!("the terms of season {number} say block={found}; hill.toml says {block}");
-                Err(Error::file(seasons::file_of(&self.root).path(), what))
+    /// Finds the season of a game, and makes sure that its deals are those of the settings. Seasons without games count
+    /// for nothing.
+    fn season_of<'s>(&self, place: Scheduled, seasons: &'s [Season]) -> Result<&'s Season, String> {
+        let season = seasons.iter().find(|season| season.number == place.season);
+        let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
+        let (block, due) = (self.settings.block(), season.terms.value(BLOCK).unwrap_or_default());
+        match due == block {
+            true => Ok(season),
+            false => {
+                Err(format!("the terms of season {} say block={due}; hill.toml says {block}", place.season))
             }
         }
     }
 
     /// Returns the place of a void game, after comparing its bots with the schedule.
-    fn check_void(&self, row: &VoidRow, seasons: &[Season]) -> Result<Scheduled, String> {
+    pub(super) fn check_void(&self, row: &VoidRow, seasons: &[Season]) -> Result<Scheduled, String> {
         let place = fixture::place_of(&row.game).filter(|place| place.round > 0);
         let place = place.ok_or_else(|| format!("{} is no game of a schedule", row.game))?;
-        let season = seasons.iter().find(|season| season.number == place.season);
-        let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
+        let season = self.season_of(place, seasons)?;
         let game = self.games_of(season, place.round).into_iter().find(|game| game.scheduled == place);
         let game = game.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;
         let bots = game.entrants.iter().map(|(_, bot)| (&*season.bots[*bot].name, season.bots[*bot].version));
@@ -233,8 +232,7 @@ impl Hill {
         if place.round == 0 {
             return Err("rounds are counted from 1".to_owned());
         }
-        let season = seasons.iter().find(|season| season.number == place.season);
-        let season = season.ok_or_else(|| format!("seasons.csv lists no season {}", place.season))?;
+        let season = self.season_of(place, seasons)?;
         let games = self.games_of(season, place.round);
         let due = games.into_iter().find(|game| game.scheduled == place);
         let due = due.ok_or_else(|| format!("round {} has no such table or rotation", place.round))?;

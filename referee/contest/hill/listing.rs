@@ -136,6 +136,12 @@ impl Listing {
         self.listed.union(&self.voids.seen.given_up).copied().collect()
     }
 
+    /// Returns the last season of which a game is listed, or given up.
+    pub(super) fn last_season(&self) -> Option<u32> {
+        let last = [self.listed.last(), self.voids.seen.given_up.last()];
+        last.into_iter().flatten().map(|place| place.season).max()
+    }
+
     /// Counts the games in the results.
     pub(super) fn count(&self) -> usize {
         self.listed.len()

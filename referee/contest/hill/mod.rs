@@ -36,14 +36,14 @@ use referee_files::{digest, small};
 use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
-use referee_record::results::{ResultRow, Scheduled};
+use referee_record::results::Scheduled;
 use referee_record::voids::{GIVEN_UP, VoidRow, told};
 use referee_record::{BotName, Digest, identity, names};
 use referee_rules::{Parameters, Seed};
 use referee_statistics::rating::Ratings;
 
 use self::kept::Resumed;
-use self::runner::{Before, Found};
+use self::runner::{Before, First, Found};
 use self::seasons::{Season, Terms};
 use crate::admission::candidate::Candidate;
 use crate::admission::check::Passed;
@@ -397,9 +397,13 @@ impl Hill {
         if is_missing {
             self.check_all_recorded()?;
         }
-        if self.seasons()?.is_empty() && self.has_records() {
-            let what = "missing, but games were recorded: put it back, or make another hill";
-            return Err(Error::file(&self.root.join("seasons.csv"), what));
+        let seasons = self.seasons()?;
+        if seasons.is_empty() && self.has_records() {
+            return Err(seasons::gone(&self.root, "games were recorded"));
+        }
+        // A list of entrants that was cut would begin another season, without some bots.
+        for (bot, author) in seasons.iter().flat_map(|season| season.bots.iter().zip(&season.authors)) {
+            entrants.check_submitted(bot, author)?;
         }
         let authors: Vec<String> = bots.iter().map(|bot| bot.author.clone()).collect();
         let checked = self.settings.format().check(&self.contest(1, &authors));
@@ -418,7 +422,15 @@ impl Hill {
             account.add(game).map(drop)
         };
         let mut found = Found::look(self, lock, losses, before, look)?;
-        self.check_unchanged(first.as_ref())?;
+        if let Some(season) =
+            found.last_season().filter(|last| seasons.iter().all(|season| season.number < *last))
+        {
+            return Err(seasons::not_listed(&self.root, season));
+        }
+        match first {
+            Some(first) => self.check_unchanged(&First::Played(Box::new(first)))?,
+            None => found.first_recorded()?.map_or(Ok(()), |first| self.check_unchanged(&first))?,
+        }
         self.keep(goal, &account, &found, kept)?;
         let terms = Terms::of(setup, &self.settings.block(), self.rules_version());
         let (terms, other_rule) = self.with_rule(terms, goal)?;
@@ -503,14 +515,11 @@ impl Hill {
 
     /// Makes sure that the settings are those of the first game: game, parameters, seed and deals. Otherwise the
     /// schedule of the games so far would be unknown.
-    fn check_unchanged(&self, first: Option<&ResultRow>) -> Result<(), Error> {
-        let Some(first) = first else { return Ok(()) };
+    fn check_unchanged(&self, first: &First) -> Result<(), Error> {
         let seasons = self.seasons()?;
-        // Another block may have the same first game.
-        let block = seasons.first().and_then(|season| season.terms.value(seasons::BLOCK));
-        let checked = match block.filter(|block| *block != self.settings.block()) {
-            Some(block) => Err(format!("block was {block:?}")),
-            None => self.check_scheduled(first, &seasons, &self.entrants()?),
+        let checked = match first {
+            First::Played(row) => self.check_scheduled(row, &seasons, &self.entrants()?),
+            First::Void(row) => self.check_void(row, &seasons).map(drop),
         };
         checked.map_err(|what| {
             let what = format!(

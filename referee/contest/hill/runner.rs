@@ -17,7 +17,7 @@ use referee_record::Digest;
 use referee_record::error::Error;
 use referee_record::file::Form;
 use referee_record::game_result::GameResult;
-use referee_record::results::{Games as Results, Scheduled};
+use referee_record::results::{Games as Results, ResultRow, Scheduled};
 use referee_record::voids::VoidRow;
 use referee_sandbox::Tier;
 use referee_store::{Came, Claim, State};
@@ -31,7 +31,7 @@ use crate::fixture::{Fixture, folder_of, game_id, place_of};
 use crate::folder::{self, game_of_part, parts_below};
 use crate::lock::{Lock, PAUSE};
 use crate::recorder::Recorder;
-use crate::records::{REPAIRED, Records, defect};
+use crate::records::{Ended, REPAIRED, Records, defect};
 use crate::runner::GameEnd;
 use crate::runner::attempts::{self, Ledger};
 use crate::runner::fitness::Fitness;
@@ -68,6 +68,15 @@ pub(super) struct Before {
     pub(super) games: Results,
     /// The runners whose records need not be read: no unfinished log is of theirs.
     pub(super) settled: Vec<String>,
+}
+
+/// The first game of a hill.
+#[derive(Debug)]
+pub(super) enum First {
+    /// A row of a game that has ended.
+    Played(Box<ResultRow>),
+    /// An attempt that does not count, of a hill where no game has ended.
+    Void(Box<VoidRow>),
 }
 
 /// What a runner finds when it begins, under the lock of the hill.
@@ -138,6 +147,27 @@ impl Found {
             settle_part(&hill.root, &part, entered.as_ref())?;
         }
         Ok(Found { games, lock, losses, set_aside, lost, has_others: !others.is_empty() })
+    }
+
+    /// Returns the last season of which a game is known.
+    pub(super) fn last_season(&self) -> Option<u32> {
+        let known = self.games.state().known().filter_map(place_of).map(|place| place.season).max();
+        known.max(self.games.listing.last_season())
+    }
+
+    /// Returns the first of the games that were recorded; `None` if none has ended, and no attempt was void.
+    pub(super) fn first_recorded(&mut self) -> Result<Option<First>, Error> {
+        let records = &mut self.games.recorder.records;
+        let state = records.state();
+        let played = state.ended().filter(|(_, came)| *came == Came::Over);
+        if let Some(place) = played.filter_map(|(game, _)| place_of(game)).min()
+            && let Some(Ended { came: GameEnd::Over(rows), .. }) = records.end_of(&game_id(place))?
+        {
+            return Ok(Some(First::Played(Box::new(rows.shared().clone()))));
+        }
+        let Some(place) = records.state().voided().filter_map(place_of).min() else { return Ok(None) };
+        let rows = records.voids_of(&game_id(place))?;
+        Ok(rows.into_iter().next().map(|row| First::Void(Box::new(row))))
     }
 
     /// Lists the runners that have no game which is not listed.

@@ -269,18 +269,13 @@ pub(super) fn unusual(rule: &StopRule) -> String {
     until.into_iter().chain(bands).chain(counts).collect()
 }
 
-/// Reads the seasons so far. A season with missing rows never began.
+/// Reads the seasons so far.
 ///
 /// # Errors
 ///
-/// If the system refuses, or a row is not one; or if the file is missing, and results are there.
+/// If the system refuses, or a row is not one or is missing; or if there is no season, and results are there.
 pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
     let spot = file_of(root);
-    let is_played = || results::games(folder::results_of(root)).is_ok_and(|mut games| games.next().is_some());
-    if !spot.exists() && is_played() {
-        let what = "missing, but games were played: put it back, or make another hill";
-        return Err(Error::file(spot.path(), what).or(ErrorKind::Input));
-    }
     let mut seasons: Vec<Season> = Vec::new();
     for (row, line) in small::read_whole(&spot)?.into_iter().zip(2..) {
         let SeasonRow { season, date, size, bot, terms, author } = row;
@@ -311,13 +306,39 @@ pub fn read(root: &Path) -> Result<Vec<Season>, Error> {
             }
         }
     }
-    seasons.retain(|season| season.bots.len() == season.size);
+    let is_played = || results::games(folder::results_of(root)).is_ok_and(|mut games| games.next().is_some());
+    if seasons.is_empty() && is_played() {
+        return Err(gone(root, "games were played"));
+    }
+    // The file is replaced in one step, so no row of a season is written without the others.
+    if let Some(season) = seasons.iter().find(|season| season.bots.len() != season.size) {
+        let (number, bots, size) = (season.number, season.bots.len(), season.size);
+        let what = format!("season {number} has {bots} of its {size} rows: the file was cut; {PUT_BACK}");
+        return Err(Error::file(spot.path(), what));
+    }
     if let Some((season, due)) = seasons.iter().zip(1..).find(|(season, due)| season.number != *due) {
         let what = format!("season {} is listed where season {due} should be", season.number);
         return Err(Error::file(spot.path(), what));
     }
     enter_races(root, &mut seasons)?;
     Ok(seasons)
+}
+
+/// The remedy for a list of seasons that lacks some.
+const PUT_BACK: &str = "put it back, or make another hill";
+
+/// Returns the error that no season is listed, although there is proof of one.
+pub(super) fn gone(root: &Path, proof: &str) -> Error {
+    let spot = file_of(root);
+    let found = if spot.exists() { "no season is listed" } else { "missing" };
+    Error::file(spot.path(), format!("{found}, but {proof}: {PUT_BACK}"))
+}
+
+/// Returns the error that a season with games is not listed.
+pub(super) fn not_listed(root: &Path, season: u32) -> Error {
+    let what =
+        format!("season {season} is not listed, but games of it were played: the file was cut; {PUT_BACK}");
+    Error::file(file_of(root).path(), what)
 }
 
 /// Enters the races of some seasons.
