@@ -202,10 +202,14 @@ fn check(place: &Place, said: &Json, key: &str, value: &Spanned<DeValue>) -> Res
         }
         _ => false,
     };
-    if fits {
-        Ok(())
-    } else {
-        Err((at, format!("{key} must be {}, not {}", due(said), found(place, key, value))))
+    let is_above = |most: f64| matches!(value.get_ref(), DeValue::Integer(found) if number(found.as_str(), found.radix()) > most);
+    match said["maximum"].as_f64() {
+        _ if fits => Ok(()),
+        // The words for what is due leave out a maximum that few meet.
+        Some(most) if most >= f64::from(u32::MAX) && is_above(most) => {
+            Err((at, format!("{key} must be at most {most}, not {}", found(place, key, value))))
+        }
+        _ => Err((at, format!("{key} must be {}, not {}", due(said), found(place, key, value)))),
     }
 }
 

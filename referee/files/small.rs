@@ -327,6 +327,7 @@ fn each_row<R: Columns>(
     let mut lines =
         Lines { path, input: BufReader::with_capacity(AT_ONCE, input), line: Vec::new(), number: before };
     let header = lines.line()?.map_or("", |(_, line)| line);
+    let is_empty = header.is_empty();
     if let Some((how, remedy)) = saved_otherwise(header.as_bytes()) {
         let what = format!("saved by another program, such as a spreadsheet: {how}; {remedy}");
         return Err(Error::line(path, before + 1, what));
@@ -334,7 +335,14 @@ fn each_row<R: Columns>(
     let names = header.strip_suffix('\n').unwrap_or(header);
     let layout = Layout::<R>::of(names.split(',')).map_err(|what| Error::line(path, before + 1, what))?;
     loop {
-        let Some((number, line)) = lines.line()? else { return Ok(layout) };
+        let Some((number, line)) = lines.line()? else {
+            // Without a row, nothing else would look at them.
+            if !is_empty && !layout.is_complete() {
+                let what = format!("the header lacks columns of {}; take the file from a backup", R::WHAT);
+                return Err(Error::line(path, before + 1, what));
+            }
+            return Ok(layout);
+        };
         let not_one = |line, what: &dyn Display| Error::line(path, line, format!("not {}: {what}", R::WHAT));
         let Some(text) = line.strip_suffix('\n') else {
             let what = "it has no line end: the file is cut off; take it from a backup, or complete the row";

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::future::Future;
 use std::io::{Read, Seek, SeekFrom};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use referee_contest::folder;
 use referee_record::text::{self, harmless};
 use tokio::process::{Child, Command};
 use tokio::sync::watch;
@@ -14,7 +15,8 @@ use tokio::sync::watch;
 use crate::live;
 use crate::site::{SERVER, Served, Site};
 
-/// Maximum number of restarts of a failing run, until a bot is admitted or leaves.
+/// Maximum number of restarts of a failing run in a row, if it plays no game between them, until a bot is admitted or
+/// leaves.
 const TROUBLES_MAX: u32 = 5;
 
 /// The wait after the first failure. It doubles with each further one.
@@ -28,6 +30,23 @@ const FAREWELL: Duration = Duration::from_secs(20);
 
 /// Length of the end of a runner's messages that is read, in bytes.
 const TAIL: i64 = 4096;
+
+/// The failures of a run in a row.
+#[derive(Default)]
+struct Troubles(u32);
+
+impl Troubles {
+    /// Returns the wait until the run is restarted after a failure; `None` if it is not. A run that has played a game
+    /// since the last failure fails for the first time.
+    fn after(&mut self, has_played: bool) -> Option<Duration> {
+        if has_played {
+            self.0 = 0;
+        }
+        let rest = (self.0 < TROUBLES_MAX).then(|| TRY_AGAIN * (1 << self.0));
+        self.0 += 1;
+        rest
+    }
+}
 
 /// How a wait ended.
 enum Then {
@@ -72,7 +91,7 @@ impl Play {
 
     /// Plays each season to its round, until the server stops.
     async fn go_on(mut self) {
-        let mut troubles = 0;
+        let mut troubles = Troubles::default();
         loop {
             self.field = field(&self.served);
             self.is_paused = self.served.steer.now.borrow().is_paused;
@@ -88,9 +107,10 @@ impl Play {
                 self.say("another runner plays rounds here");
                 self.wait(Some(LOOK)).await
             } else {
+                let before = results_length(&self.served);
                 match self.run().await {
                     Ok(Then::Over) => {
-                        troubles = 0;
+                        troubles = Troubles::default();
                         let to_round = self.to_round;
                         self.say(&format!(
                             "round {to_round} of the season is complete; the next bot begins a new season"
@@ -98,29 +118,30 @@ impl Play {
                         self.wait(None).await
                     }
                     Ok(then) => then,
-                    Err(why) if troubles < TROUBLES_MAX => {
-                        let rest = TRY_AGAIN * (1 << troubles);
-                        troubles += 1;
-                        self.say(&format!("the run failed and is restarted: {why}"));
-                        self.wait(Some(rest)).await
-                    }
-                    Err(why) => {
-                        self.say(&format!(
-                            "the run failed after {TROUBLES_MAX} restarts; a change of the bots restarts it: {why}"
-                        ));
-                        self.wait(None).await
-                    }
+                    Err(why) => match troubles.after(results_length(&self.served) > before) {
+                        Some(rest) => {
+                            self.say(&format!("the run failed and is restarted: {why}"));
+                            self.wait(Some(rest)).await
+                        }
+                        None => {
+                            self.say(&format!(
+                                "the run failed after {TROUBLES_MAX} restarts without a game; a change of the bots \
+                                 restarts it: {why}"
+                            ));
+                            self.wait(None).await
+                        }
+                    },
                 }
             };
             match then {
                 Then::Stop => return,
-                Then::Field => troubles = 0,
+                Then::Field => troubles = Troubles::default(),
                 Then::Over => {}
             }
         }
     }
 
-    /// Runs the program once. An error is the last line of its messages.
+    /// Runs the program once. An error says why it failed.
     async fn run(&mut self) -> Result<Then, String> {
         let refused = |error: std::io::Error| error.to_string();
         let mut told = tempfile::tempfile().map_err(refused)?;
@@ -139,9 +160,12 @@ impl Play {
                 return Ok(then);
             }
         };
-        match ended.is_some_and(|status| status.success()) {
-            true => Ok(Then::Over),
-            false => Err(self.served.without_path(&tail(&mut told).unwrap_or_default())),
+        match ended {
+            Some(status) if status.success() => Ok(Then::Over),
+            status => {
+                let why = why(status, &tail(&mut told).unwrap_or_default());
+                Err(self.served.without_path(&why))
+            }
         }
     }
 
@@ -198,6 +222,20 @@ async fn end(child: &mut Child) {
     }
 }
 
+/// Returns the length of the results of a hill, in bytes: it grows with each game.
+fn results_length(served: &Served) -> u64 {
+    let look = folder::results_of(&served.root).look().ok().flatten();
+    look.map_or(0, |look| look.length())
+}
+
+/// Says why a runner has failed, by how it ended and the last line of its messages. Before a signal, that is any line.
+fn why(status: Option<ExitStatus>, last: &str) -> String {
+    match status {
+        Some(status) if !last.starts_with("error") => status.to_string(),
+        _ => last.to_owned(),
+    }
+}
+
 /// Returns the last line of a runner's messages.
 fn tail(told: &mut File) -> std::io::Result<String> {
     let length = told.seek(SeekFrom::End(0))?;
@@ -206,4 +244,30 @@ fn tail(told: &mut File) -> std::io::Result<String> {
     told.read_to_end(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     Ok(harmless(text.trim().lines().last().unwrap_or_default(), text::SENTENCE))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_plays_is_restarted_for_ever_and_one_that_plays_nothing_five_times_in_a_row() {
+        let mut troubles = Troubles::default();
+        assert!((0..100).all(|_| troubles.after(true) == Some(TRY_AGAIN)));
+        let rests: Vec<Option<u64>> =
+            (0..6).map(|_| troubles.after(false).map(|rest| rest.as_secs())).collect();
+        assert_eq!(rests, [Some(4), Some(8), Some(16), Some(32), None, None]);
+        assert_eq!(troubles.after(true), Some(TRY_AGAIN));
+        let mut troubles = Troubles::default();
+        assert_eq!((0..9).filter_map(|_| troubles.after(false)).count(), 5);
+    }
+
+    #[test]
+    fn a_runner_that_was_killed_is_told_by_its_signal_and_not_by_its_last_game() {
+        let [killed, failed] = [9, 1 << 8].map(|raw| Some(ExitStatus::from_raw(raw)));
+        assert_eq!(why(killed, "s001-r00001-t001-g1: a 3, b 1"), "signal: 9 (SIGKILL)");
+        assert_eq!(why(failed, "error: h: no room on the disk"), "error: h: no room on the disk");
+    }
 }

@@ -271,6 +271,8 @@ fn settings_say_what_they_take() {
         "hill.toml, line ",
         "seed must be a whole number, at least 0 or a text in quotation marks, not 0.5",
     ]);
+    let many = with("# lost_max", "lost_max = 99999999999").with_status(2);
+    many.complaining(&["lost_max must be at most 4294967295, not 99999999999"]);
     let block = with("block", "block = 7").with_status(2);
     block.complaining(&["block must be \"one-seating\", \"12\" or \"one-game\", not 7"]);
 }

@@ -179,3 +179,25 @@ fn a_season_without_games_binds_nobody_to_its_block() {
         place.call(&["hill", "run", "h"]).with_status(0);
     }
 }
+
+#[test]
+fn a_list_with_the_header_of_something_else_is_named_though_it_has_no_row() {
+    let place = Place::new();
+    let whole = place.hill_of_guests("whole", &[&QUICK[..], &["--no-key"]].concat(), &BOTS);
+    place.call(&["hill", "run", "whole", "--rounds", "1"]).with_status(0);
+    fs::write(whole.join("voids.csv"), "").expect("a list");
+    for header in ["garbage\n", "game,bots\n", "\n"] {
+        let hill = changed(&place, &whole, "voids.csv", |_| header.to_owned());
+        for words in [["audit", "h"].as_slice(), &["hill", "run", "h"]] {
+            println!("{header:?}: {words:?}");
+            place.call(words).with_status(3).complaining(&["voids.csv, line 1", "the header lacks columns"]);
+        }
+        place.call(&["hill", "repair", "h"]).with_status(0);
+        assert!(
+            !hill.join("voids.csv").exists()
+                || fs::read(hill.join("voids.csv")).is_ok_and(|text| text != header.as_bytes())
+        );
+        place.call(&["audit", "h"]).with_status(0);
+        place.call(&["hill", "run", "h"]).with_status(0);
+    }
+}
