@@ -57,6 +57,13 @@ pub(super) struct Figure {
     pub(super) words: String,
 }
 
+/// The mean shares over the rounds: of all bots in one plot, and of each with its interval.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    pub(super) all: Figure,
+    pub(super) each: Vec<Figure>,
+}
+
 impl Chapter {
     /// Lists the bots in the order of the standings, then those that have not played.
     pub(super) fn field(account: &SeasonAccount, lines: &[Standing]) -> Field {
@@ -141,8 +148,8 @@ impl Chapter {
         sheet
     }
 
-    /// Mean shares over the rounds: of all bots, then of each.
-    pub(super) fn ways(&self) -> Option<(Figure, Vec<Figure>)> {
+    /// Draws the mean shares over the rounds; `None` before the second look.
+    pub(super) fn rounds(&self) -> Option<Rounds> {
         let ways: Vec<Way> =
             self.bots().iter().zip(self.labels()).map(|(bot, label)| self.way(bot, label)).collect();
         if ways.iter().all(|way| way.points.len() < 2) {
@@ -158,8 +165,9 @@ impl Chapter {
             }
         };
         let all = ways.iter().map(words).collect::<Vec<String>>().join("; ");
+        let all = Figure { plot: trends::all(&ways), words: all };
         let one = |way: &Way| Figure { plot: trends::one(way, &ways, &range), words: words(way) };
-        Some((Figure { plot: trends::all(&ways), words: all }, ways.iter().map(one).collect()))
+        Some(Rounds { all, each: ways.iter().map(one).collect() })
     }
 
     fn way(&self, bot: &BotName, label: String) -> Way {
@@ -175,18 +183,25 @@ impl Chapter {
         }
     }
 
-    /// Mean share of each bot against each opponent. A cell's colour is the difference from the bot's own mean, where
-    /// chance does not explain it.
-    pub(super) fn company(&self) -> Option<Figure> {
+    /// Lists all pairs of a bot and an opponent, each with the difference of the bot's mean share in their games from
+    /// its own; 0 where chance explains it.
+    pub(super) fn pairs(&self) -> Vec<(Pair, Option<f64>)> {
         let field = &self.seen.bots;
         let own: Vec<Option<f64>> = {
             let of = |bot: &BotName| self.lines.iter().find(|standing| standing.bot == *bot);
             field.bots().iter().map(|bot| of(bot).map(|standing| standing.mean_share)).collect()
         };
-        let mut found = vec![vec![None; field.len()]; field.len()];
         let pairs: Vec<Pair> = self.account.pairs.pairs().collect();
         let differences = company::differences(&pairs, |bot| own[field.index(bot)?]);
-        for (pair, difference) in pairs.iter().zip(differences) {
+        pairs.into_iter().zip(differences).collect()
+    }
+
+    /// Mean share of each bot against each opponent. A cell's colour is the difference from the bot's own mean, where
+    /// chance does not explain it.
+    pub(super) fn company(&self) -> Option<Figure> {
+        let field = &self.seen.bots;
+        let mut found = vec![vec![None; field.len()]; field.len()];
+        for (pair, difference) in self.pairs() {
             if let Some((bot, company)) = field.index(&pair.bot).zip(field.index(&pair.company)) {
                 found[bot][company] = difference.map(|difference| (pair.mean_share, difference));
             }
@@ -207,6 +222,20 @@ impl Chapter {
         }
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         Some(Figure { plot: grid::company(&labels, cell), words: told_of_company(&labels, &all) })
+    }
+
+    /// Returns the thinking times of a bot in words, by its number; `None` without a game.
+    pub(super) fn thinking_of(&self, bot: usize) -> Option<String> {
+        let ms = |us: u64| us as f64 / 1000.0;
+        let spread = self.seen.spread(bot)?;
+        let of = if self.seen.knows_turns() { "all turns" } else { "the 99 % quantiles of games" };
+        Some(format!(
+            "Thinking time of a turn: median {} ms, 99 % within {} ms ({of}); the longest {} ms. The limit is {} ms.",
+            ms(spread.median),
+            ms(spread.most.1),
+            ms(spread.max),
+            self.time.turn_limit.as_secs_f64() * 1000.0,
+        ))
     }
 
     /// Thinking times against the limits.

@@ -1,7 +1,7 @@
 //! The games of a report: one line for each, with the place of its log. A page of them is written when it is full and
 //! none of its games is one of the last; only those that wait for that, and the notable ones, are held in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::Replays;
 use crate::folder::Folder;
 use crate::kept::Kept;
-use crate::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, page_name};
+use crate::line::{FILE, GameLine, Names, Notable, ON_A_PAGE, SoFar, found, is_plain, page_name};
 use crate::page::list;
 use referee_files::log;
 use referee_files::threads::together;
@@ -45,6 +45,9 @@ impl GameLine {
 /// Number of the latest games on the first page.
 const LAST_GAMES: usize = 20;
 
+/// Number of the latest games on the page of a bot.
+pub(super) const LAST_OF_A_BOT: usize = 10;
+
 /// The games of a report, in the order of the results.
 #[derive(Debug)]
 pub(super) struct Games {
@@ -55,6 +58,8 @@ pub(super) struct Games {
     /// The folder of the report, for errors.
     target: PathBuf,
     so_far: SoFar,
+    /// The numbers of the last games of each bot, by chapter and bot. They follow from `so_far.recent`.
+    last_of: Vec<Vec<VecDeque<usize>>>,
     /// The pages of games that were written after their lines, by number.
     pages: BTreeMap<usize, String>,
 }
@@ -76,7 +81,40 @@ impl Games {
         if begun {
             sheet(&[], &names).write_csv(&mut table).map_err(refused(&target))?;
         }
-        Ok(Games { names, replays, table, target, so_far, pages: BTreeMap::new() })
+        let last_of = names.bots.iter().map(|bots| vec![VecDeque::new(); bots.len()]).collect();
+        let mut games = Games { names, replays, table, target, so_far, last_of, pages: BTreeMap::new() };
+        let recent = std::mem::take(&mut games.so_far.recent);
+        recent.into_iter().for_each(|(index, game)| games.keep_recent(index, game));
+        Ok(games)
+    }
+
+    /// Keeps a game as the last one of its bots, and drops those that are among the last of no bot any more.
+    fn keep_recent(&mut self, index: usize, game: GameLine) {
+        let last_of = &mut self.last_of[game.chapter];
+        let mut dropped = Vec::new();
+        for bot in &game.bots {
+            let last = &mut last_of[bot.bot];
+            // A bot can have several seats in a game.
+            if last.back() != Some(&index) {
+                last.push_back(index);
+            }
+            if last.len() > LAST_OF_A_BOT {
+                dropped.extend(last.pop_front());
+            }
+        }
+        self.so_far.recent.insert(index, game);
+        for index in dropped {
+            let Some(game) = self.so_far.recent.get(&index) else { continue };
+            let last_of = &self.last_of[game.chapter];
+            if !game.bots.iter().any(|bot| last_of[bot.bot].contains(&index)) {
+                self.so_far.recent.remove(&index);
+            }
+        }
+    }
+
+    /// Lists the last games of a bot, the last one first.
+    pub(super) fn last_of(&self, chapter: usize, bot: usize) -> impl Iterator<Item = &GameLine> {
+        self.last_of[chapter][bot].iter().rev().filter_map(|index| self.so_far.recent.get(index))
     }
 
     /// Adds a game. If all games get pages, its page is written now.
@@ -105,6 +143,7 @@ impl Games {
                 *best = Some(Notable { measure, index, game: game.clone() });
             }
         }
+        self.keep_recent(index, game.clone());
         self.so_far.waiting.push_back(game);
         if self.so_far.waiting.len() >= ON_A_PAGE + self.last_kept() {
             let page: Vec<GameLine> = self.so_far.waiting.drain(..ON_A_PAGE).collect();
@@ -130,7 +169,7 @@ impl Games {
     /// Writes the pages of the last games and the notable ones, if only these have pages, and the games that waited for
     /// that. Called once, after the last game.
     pub(super) fn close(&mut self, folder: &mut Folder, kept: &mut Kept) -> Result<(), Error> {
-        let SoFar { count, waiting, closest, clearest, faulty, .. } = &mut self.so_far;
+        let SoFar { count, waiting, closest, clearest, faulty, recent, .. } = &mut self.so_far;
         let before = *count - waiting.len();
         if let Replays::Last(some) = self.replays {
             let first = count.saturating_sub(some);
@@ -150,7 +189,8 @@ impl Games {
             }
         }
         // One of them can have a page only because it is notable.
-        for (index, game) in (before..).zip(waiting) {
+        let recent = recent.iter_mut().map(|(index, game)| (*index, game));
+        for (index, game) in (before..).zip(waiting).chain(recent) {
             game.replay = self.pages.get(&index).cloned();
         }
         let waiting: Vec<GameLine> = self.so_far.waiting.iter().cloned().collect();
@@ -203,9 +243,7 @@ fn refused(target: &Path) -> impl FnOnce(io::Error) -> Error {
 
 /// The name of a game's page: the game's name if it can be a file's, else its number.
 fn name_of(game: &str, index: usize) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    let fits = (1..=100).contains(&game.len()) && game.bytes().all(plain);
-    if fits { game.to_owned() } else { format!("{}", index + 1) }
+    if is_plain(game) { game.to_owned() } else { format!("{}", index + 1) }
 }
 
 /// Games as a table: a row for each seat whose bot is known.

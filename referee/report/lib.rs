@@ -53,6 +53,7 @@ use self::kept::{Kept, Resumed, SoFar, mark};
 use self::line::{GameLine, Log, Names};
 use self::seen::Seen;
 use self::voids::Voids;
+use referee_contest::admission::entrants::{Entrants, EventKind};
 use referee_contest::folder::{results_of, voids_of};
 use referee_contest::hill::Hill;
 use referee_contest::overall::TournamentAccount;
@@ -138,6 +139,19 @@ struct ReportData {
     voids: Voids,
     logs: Logs,
     kept: Kept,
+    /// The versions of each bot of a hill, by its name.
+    versions: BTreeMap<String, Vec<Version>>,
+}
+
+/// A program that played under a bot's name on a hill.
+#[derive(Clone, Debug)]
+struct Version {
+    number: u32,
+    /// When it was submitted.
+    since: String,
+    /// What ended its time on the hill, and when.
+    end: Option<(&'static str, String)>,
+    author: String,
 }
 
 /// Writes the report of a season of a hill, or of the last one, unless `stop` is set before it is done.
@@ -204,7 +218,9 @@ fn hill_with(
     // A report without games is made anew, and one in which each game has a page goes through all of them.
     let number = account.as_ref().map(|(account, _)| account.number);
     let goes_on = number.filter(|_| options.replays != Replays::All);
-    let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options);
+    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), false, &came);
+    let pages = names(&seen).pages;
+    let settings = (root.as_os_str(), folder.target().as_os_str(), number, &title, options, pages);
     let settings = Digest::of(format!("{settings:?}").as_bytes()).to_string();
     let before = match goes_on {
         Some(_) => match kept.go_on(hill, &settings, &mut folder)? {
@@ -213,7 +229,6 @@ fn hill_with(
         },
         None => None,
     };
-    let names = |seen: &Seen| Names::new(&title, [&seen.bots].into_iter(), false);
     let (games, voids, void_rows, behind) = match before {
         Some(Resumed {
             so_far: SoFar { seen: before, games, voids, void_rows, .. },
@@ -243,6 +258,7 @@ fn hill_with(
         voids,
         logs: options.logs,
         kept,
+        versions: versions_of(&entrants),
     };
     let Some((account, ratings)) = account else {
         if let Some(season) = season {
@@ -280,7 +296,7 @@ fn hill_with(
         None => None,
     };
     if let Some(place) = place {
-        let void_rows = (report.voids.count, report.voids.last.rows().to_vec());
+        let void_rows = report.voids.rows();
         let seen = seen.so_far();
         let so_far = SoFar {
             results: place,
@@ -364,7 +380,8 @@ fn tournament_with(
     let contents = &plan.contents;
     let mut seen: Vec<Seen> =
         account.sets.iter().zip(&lines).map(|(set, lines)| Seen::new(Chapter::field(set, lines))).collect();
-    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), !cups.is_empty());
+    let came: Vec<String> = contents.entrant.iter().map(|bot| bot.name.clone()).collect();
+    let names = Names::new(&contents.name, seen.iter().map(|seen| &seen.bots), !cups.is_empty(), &came);
     let games = Games::begin(names, options.replays, None, &mut folder)?;
     let (voids, ()) =
         Voids::write(&mut folder, None, |take| played::voids(plan)?.into_iter().try_for_each(take))?;
@@ -380,6 +397,7 @@ fn tournament_with(
         voids,
         logs: options.logs,
         kept,
+        versions: BTreeMap::new(),
     };
     played::each_game(plan, |of_round, game, came| {
         let chapter = game.scheduled.season as usize - 1;
@@ -420,7 +438,7 @@ fn tournament_with(
                 (bracket::drawn(&cup, &names), tables::matches_of(&cup, &names))
             }),
             time: time_of(plan.entry, &plan.sets[set]),
-            came: contents.entrant.iter().map(|bot| bot.name.clone()).collect(),
+            came: came.clone(),
             is_final: Some(is_final),
             account,
             seen,
@@ -456,6 +474,25 @@ impl ReportData {
         let line = GameLine { called, mark, ..GameLine::new(game, chapter, &seen.bots, log) };
         self.games.add(line, folder, &mut self.kept)
     }
+}
+
+/// Lists the versions of each bot that was ever submitted, the first one first.
+fn versions_of(entrants: &Entrants) -> BTreeMap<String, Vec<Version>> {
+    let mut versions: BTreeMap<String, Vec<Version>> = BTreeMap::new();
+    for event in entrants.submissions() {
+        let end = entrants.end_of(event).map(|end| {
+            let what = match end.event {
+                EventKind::Submitted | EventKind::Admitted => "replaced",
+                EventKind::Retired => "retired",
+                EventKind::Banned => "banned",
+            };
+            (what, end.date.clone())
+        });
+        let (since, author) = (event.date.clone(), event.author.clone());
+        let version = Version { number: event.version, since, end, author };
+        versions.entry(event.name.clone()).or_default().push(version);
+    }
+    versions
 }
 
 fn whole(path: &Path) -> Result<PathBuf, Error> {

@@ -1,6 +1,6 @@
 //! What a report knows of a game, and of all games so far.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -142,14 +142,42 @@ pub(super) struct Names {
     pub(super) bots: Vec<Vec<(String, u32)>>,
     /// Whether games have names in a cup.
     pub(super) has_cups: bool,
+    /// The page of each bot, by its name.
+    pub(super) pages: BTreeMap<String, String>,
 }
 
 impl Names {
-    /// Makes them for chapters with these bots.
-    pub(super) fn new<'a>(title: &str, fields: impl Iterator<Item = &'a Field>, has_cups: bool) -> Names {
+    /// Makes them for chapters with these bots. `came` has names of bots in the order in which they came.
+    pub(super) fn new<'a>(
+        title: &str,
+        fields: impl Iterator<Item = &'a Field>,
+        has_cups: bool,
+        came: &[String],
+    ) -> Names {
         let names = |field: &Field| field.bots().iter().map(|bot| (bot.name.clone(), bot.version)).collect();
-        Names { title: title.to_owned(), bots: fields.map(names).collect(), has_cups }
+        let bots: Vec<Vec<(String, u32)>> = fields.map(names).collect();
+        let playing: BTreeSet<&String> = bots.iter().flatten().map(|(name, _)| name).collect();
+        let others = playing.iter().filter(|name| !came.contains(name));
+        let numbers = came.iter().chain(others.copied()).zip(1..);
+        let pages = numbers.filter(|(name, _)| playing.contains(name));
+        let pages = pages.map(|(name, number)| (name.clone(), page_of_bot(number, name))).collect();
+        Names { title: title.to_owned(), bots, has_cups, pages }
     }
+}
+
+/// Returns the name of a bot's page. Its number keeps it apart from all others. The name of the bot follows if it is of
+/// letters that each file system and each address can have.
+fn page_of_bot(number: usize, name: &str) -> String {
+    match is_plain(name) {
+        true => format!("bots/{number}-{name}.html"),
+        false => format!("bots/{number}.html"),
+    }
+}
+
+/// Tells whether a name can be part of the name of a file and of an address as it is.
+pub(super) fn is_plain(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (1..=100).contains(&name.len()) && name.bytes().all(plain)
 }
 
 /// The games that were added so far.
@@ -167,6 +195,8 @@ pub(super) struct SoFar {
     pub(super) closest: Option<Notable>,
     pub(super) clearest: Option<Notable>,
     pub(super) faulty: Option<Notable>,
+    /// The last games of each bot, by number.
+    pub(super) recent: BTreeMap<usize, GameLine>,
 }
 
 /// A notable game.
@@ -182,7 +212,8 @@ impl SoFar {
     /// Lists all games in it.
     fn games(&mut self) -> impl Iterator<Item = &mut GameLine> {
         let notable = [&mut self.closest, &mut self.clearest, &mut self.faulty].into_iter().flatten();
-        self.waiting.iter_mut().chain(notable.map(|notable| &mut notable.game))
+        let others = notable.map(|notable| &mut notable.game).chain(self.recent.values_mut());
+        self.waiting.iter_mut().chain(others)
     }
 
     /// Numbers the bots of the first chapter anew, and says in which folder the logs are. Returns `None` if a bot has

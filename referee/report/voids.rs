@@ -1,6 +1,6 @@
 //! The void games of a contest: all of them as a file of the report, the last ones as a table of its page.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
@@ -20,13 +20,15 @@ const LAST: usize = 50;
 /// Number of rows that are written at once.
 const AT_ONCE: usize = 1000;
 
-/// The number of void games in a report, and the cells of the last ones.
-pub(super) type Rows = (usize, Vec<Vec<Value>>);
+/// The number of void games in a report, of those that each bot was named for, and the cells of the last ones.
+pub(super) type Rows = (usize, BTreeMap<String, usize>, Vec<Vec<Value>>);
 
 /// The void games, once their file is written.
 #[derive(Debug)]
 pub(super) struct Voids {
     pub(super) count: usize,
+    /// The number of those that a bot was named for, by its name.
+    by_bot: BTreeMap<String, usize>,
     /// The last ones.
     pub(super) last: Sheet,
 }
@@ -45,18 +47,21 @@ impl Voids {
     ) -> Result<(Voids, T), Error> {
         let target = folder.target().to_owned();
         let refused = || Error::system(&target, "write the report");
-        let (mut file, mut count, mut last) = match before {
-            Some((file, (count, last))) => (file, count, VecDeque::from(last)),
+        let (mut file, mut count, mut by_bot, mut last) = match before {
+            Some((file, (count, by_bot, last))) => (file, count, by_bot, VecDeque::from(last)),
             None => {
                 let mut file = folder.begin_file(FILE)?;
                 sheet_of([]).write_csv(&mut file).map_err(refused())?;
-                (file, 0, VecDeque::new())
+                (file, 0, BTreeMap::new(), VecDeque::new())
             }
         };
         let mut waiting = sheet_of([]);
         let mut put = |sheet: &Sheet| sheet.write_csv_rows(&mut file).map_err(refused());
         let done = each(&mut |row: VoidRow| {
             count += 1;
+            if !row.bot.is_empty() {
+                *by_bot.entry(row.bot.clone()).or_default() += 1;
+            }
             let cells = cells_of(row);
             last.push_back(cells.clone());
             if last.len() > LAST {
@@ -71,9 +76,24 @@ impl Voids {
         })?;
         put(&waiting)?;
         file.flush().map_err(refused())?;
-        Ok((Voids { count, last: sheet_of(last) }, done))
+        Ok((Voids { count, by_bot, last: sheet_of(last) }, done))
+    }
+
+    /// Returns what a later report goes on with.
+    pub(super) fn rows(&self) -> Rows {
+        (self.count, self.by_bot.clone(), self.last.rows().to_vec())
+    }
+
+    /// Returns the number of all void games that a bot was named for, and the last of them.
+    pub(super) fn of(&self, bot: &str) -> (usize, Sheet) {
+        let mut last = self.last.clone();
+        last.keep_rows(|row| row[BOT] == bot);
+        (self.by_bot.get(bot).copied().unwrap_or_default(), last)
     }
 }
+
+/// The column of the bot.
+const BOT: usize = 3;
 
 fn sheet_of(rows: impl IntoIterator<Item = Vec<Value>>) -> Sheet {
     let mut sheet = Sheet::new(["game", "attempt", "reason", "bot", "seat", "turn", "detail"]);

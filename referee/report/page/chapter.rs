@@ -4,8 +4,9 @@ use maud::{Markup, html};
 
 use crate::Logs;
 use crate::chapter::{Chapter, Figure};
-use crate::page::board;
-use crate::page::parts::{drawn, figure, long, name, table};
+use crate::line::Names;
+use crate::page::board::{self, Board};
+use crate::page::parts::{figure, long, table};
 use crate::plots::Colour;
 use crate::plots::grid::{LESS_TO_MORE, NONE_TO_MANY};
 use referee_statistics::company;
@@ -16,9 +17,6 @@ use referee_tables::contests as tables;
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;
 
-/// Number of bots up to which everything about each of them is shown at once.
-const BOTS_AT_ONCE: usize = 12;
-
 /// A section that is being written.
 pub(super) struct Section<'a> {
     pub(super) chapter: &'a Chapter,
@@ -27,6 +25,9 @@ pub(super) struct Section<'a> {
     /// Whether there are other chapters.
     pub(super) several: bool,
     pub(super) logs: Logs,
+    pub(super) names: &'a Names,
+    /// The mean shares of all bots over the rounds.
+    pub(super) rounds: Option<&'a Figure>,
     /// The files of its plots.
     pub(super) plots: &'a mut Vec<(String, String)>,
 }
@@ -44,7 +45,7 @@ impl Section<'_> {
             section aria-labelledby=(id) {
                 h2 id=(id) { (long(&chapter.name)) }
                 @let places = chapter.places();
-                (board::podium(chapter))
+                (board::podium(chapter, self.names))
                 @if let Some(places) = &places { p.lead { (places) } }
                 // In a cup the places show the leader.
                 @if places.is_none() || chapter.cup.is_none() { p.lead { (chapter.lead()) } }
@@ -76,7 +77,7 @@ impl Section<'_> {
         let (surety, rank_by) = (self.chapter.account.surety(), self.chapter.account.race.rule().rank_by);
         let places = html! {
             (self.heading("standings", "Standings"))
-            (board::standings(self.chapter))
+            @if let Some(board) = Board::new(self.chapter, self.names) { (board.all()) }
             p.small {
                 "The dot is a bot's mean share: "
                 (rank_by.meaning().unwrap_or("its score as a part of the highest possible one"))
@@ -88,17 +89,16 @@ impl Section<'_> {
                 }
             }
         };
-        let (all, each) = self.rounds();
+        let rounds = self.rounds();
         html! {
-            div.halves { div { (places) } @if let Some(all) = all { div { (all) } } }
+            div.halves { div { (places) } @if let Some(rounds) = rounds { div { (rounds) } } }
             details { summary { "All columns, and a plot" }
-                (table("Standings, best first", &self.chapter.standings))
+                (table("Standings, best first", &self.chapter.standings, Some(self.names)))
                 @if self.chapter.is_final.is_none() { p.small { (tables::legend(&self.chapter.account)) } }
                 @if let Some(means) = self.chapter.means() {
                     (self.show("standings", &means, &html! { "Mean shares, with their confidence intervals." }))
                 }
             }
-            (each)
         }
     }
 
@@ -110,57 +110,46 @@ impl Section<'_> {
                 p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match." }
                 div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
             }
-            (table("Matches in the order of the schedule", matches))
+            (table("Matches in the order of the schedule", matches, None))
         }
     }
 
-    /// The mean shares over the rounds: of all bots in one plot, then of each bot by itself, a click away if there are
-    /// many.
-    fn rounds(&mut self) -> (Option<Markup>, Markup) {
-        let Some((all, each)) = self.chapter.ways() else { return (None, html! {}) };
-        let is_sure = self.chapter.account.says_how_sure();
-        let all = html! {
+    /// The mean shares over the rounds, of all bots in one plot. Each has one of its own on its page.
+    fn rounds(&mut self) -> Option<Markup> {
+        let all = self.rounds?;
+        Some(html! {
             (self.heading("rounds", "Over the rounds"))
-            (self.show("rounds", &all, &html! {
+            (self.show("rounds", all, &html! {
                 "Mean share of all games up to a round. The first six of the standings have a colour; the others are grey."
             }))
-        };
-        let each = html! {
-            p { "Each bot by itself"
-                @if is_sure { ", with its 95 % confidence band" }
-                ". All have the same scale; values beyond it are cut off." }
-            div.panels {
-                @for (panel, bot) in each.iter().zip(self.chapter.bots()) {
-                    figure { figcaption { (name(&bot.name)) " " small { "version " (bot.version) } } (drawn(panel, false)) }
-                }
-            }
-        };
-        (Some(all), self.folded("Each bot over the rounds", each))
+        })
     }
 
-    /// Puts a part behind a click if there are many bots: it would fill several screens.
-    fn folded(&self, summary: &str, part: Markup) -> Markup {
-        match self.chapter.bots().len() > BOTS_AT_ONCE {
-            true => html! { details { summary { (summary) } (part) } },
-            false => part,
+    /// A part that is opened by a click on its heading. A sentence beside it says what is most important.
+    fn part(&self, what: &str, (heading, said): (&str, &str), part: &Markup) -> Markup {
+        html! {
+            details.part {
+                summary { h3 id=(anchor(self.number, what)) { (heading) } " " span { (long(said)) } }
+                (part)
+            }
         }
     }
 
     fn company(&mut self) -> Markup {
         let Some(company) = self.chapter.company() else { return html! {} };
-        let few = self.chapter.bots().len() <= BOTS_IN_PAIRS;
-        html! {
-            (self.heading("pairs", "Against each opponent"))
+        let bots = self.chapter.bots().len();
+        let part = html! {
             (self.show("pairs", &company, &html! {
                 "A row for each bot, a column for each opponent. The colour is the bot's mean share in games with that opponent, minus its mean share in all games: "
                 "from " (legend(&LESS_TO_MORE, ["less", "", "", "to", "", "", "more."]))
                 " Grey: chance explains the difference. A colour survives Holm's correction for the number of cells: "
                 "in at most " (company::ALPHA * 100.0) " % of contests between equal bots, any cell has one."
             }))
-            @if few {
-                details { summary { "As a table" } (table("How often the bot of a row finished before the bot of a column: the part of their games, ties half", &tables::matrix_of(&self.chapter.account))) }
+            @if bots <= BOTS_IN_PAIRS {
+                details { summary { "As a table" } (table("How often the bot of a row finished before the bot of a column: the part of their games, ties half", &tables::matrix_of(&self.chapter.account), Some(self.names))) }
             }
-        }
+        };
+        self.part("pairs", ("Against each opponent", &company.words), &part)
     }
 
     fn thinking(&mut self) -> Markup {
@@ -172,6 +161,11 @@ impl Section<'_> {
         let limit = format!("{} ms", self.chapter.time.turn_limit.as_secs_f64() * 1000.0);
         let first = format!("{} ms", self.chapter.time.first_limit.as_secs_f64() * 1000.0);
         let bank = self.chapter.time.bank.map(|bank| format!("{} s", bank.as_secs_f64()));
+        let longest = self.chapter.labels().into_iter().enumerate();
+        let longest = longest.filter_map(|(bot, label)| Some((seen.spread(bot)?.max, label)));
+        let longest = longest.max_by_key(|(us, _)| *us).map_or(String::new(), |(us, label)| {
+            format!("The longest turn: {} ms, by {label}. The limit: {limit}.", us as f64 / 1000.0)
+        });
         let part = html! {
             (self.show("thinking", &thinking, &html! {
                 @if of_turns { "All turns: the dot is the median, the thick bar covers half of them, the thin one 98 %. " }
@@ -186,41 +180,49 @@ impl Section<'_> {
                 @else if asked { "Made from the results alone, because the logs are missing." }
                 @else { "Made from the results alone, as --no-logs asks." }
             }
-            (table("Thinking times, in milliseconds", &self.chapter.seen.thinking()))
+            (table("Thinking times, in milliseconds", &self.chapter.seen.thinking(), Some(self.names)))
         };
-        html! { (self.heading("thinking", "Thinking times")) (self.folded("Times of all bots", part)) }
+        self.part("thinking", ("Thinking times", &longest), &part)
     }
 
     fn faults(&mut self) -> Markup {
-        let faults = self.chapter.faults();
-        html! {
-            (self.heading("faults", "Faults"))
-            @if let Some(faults) = faults {
-                (self.show("faults", &faults, &html! {
-                    "Mean number of faults in a game, by bot and round: "
-                    (legend(&NONE_TO_MANY, ["none", "to 0.1", "to 1", "to 10", "more."]))
-                }))
-                p { "The standings list them by kind." }
-            } @else {
-                p { "No faults in " (self.chapter.seen.games) " games." }
-            }
-        }
+        let Some(faults) = self.chapter.faults() else {
+            return html! {
+                div.part { h3 id=(anchor(self.number, "faults")) { "Faults" } " " span { "None in " (self.chapter.seen.games) " games." } }
+            };
+        };
+        let of_bots = self.chapter.labels().into_iter().enumerate();
+        let of_bots: Vec<(u64, String)> =
+            of_bots.map(|(bot, label)| (self.chapter.seen.faults_of(bot), label)).collect();
+        let all: u64 = of_bots.iter().map(|(faults, _)| faults).sum();
+        // The first of equal ones.
+        let most = of_bots.iter().rev().max_by_key(|(faults, _)| *faults);
+        let said = most.map_or(String::new(), |(most, label)| {
+            format!("{all} in {} games, {most} of them by {label}.", self.chapter.seen.games)
+        });
+        let part = html! {
+            (self.show("faults", &faults, &html! {
+                "Mean number of faults in a game, by bot and round: "
+                (legend(&NONE_TO_MANY, ["none", "to 0.1", "to 1", "to 10", "more."]))
+            }))
+            p { "The table of the standings lists them by kind." }
+        };
+        self.part("faults", ("Faults", &said), &part)
     }
 
     fn seats(&mut self) -> Markup {
         let Some(seats) = self.chapter.seats() else { return html! {} };
         let fairness = &self.chapter.account.fairness;
         let findings = fairness.findings();
-        html! {
-            (self.heading("seats", "Seats and fairness"))
-            p.lead { (long(&tables::summary(&findings))) }
+        let part = html! {
             (self.show("seats", &seats, &html! { "A dot for the mean share of each seat. Every bot sits in all of them." }))
-            (table("Results of each seat", &tables::seats_of(&self.chapter.account)))
-            (table("Tests of fairness", &tables::findings_of(&findings)))
+            (table("Results of each seat", &tables::seats_of(&self.chapter.account), None))
+            (table("Tests of fairness", &tables::findings_of(&findings), None))
             p.small { "A p-value is the probability of at least this much unevenness in a fair contest; below " (SUSPICIOUS) " it counts as suspicious." }
             details { summary { "How often each bot played, sat in a seat and met another" }
-                (table("Games, blocks and meetings of each bot", &tables::bots_of(&self.chapter.account))) }
-        }
+                (table("Games, blocks and meetings of each bot", &tables::bots_of(&self.chapter.account), Some(self.names))) }
+        };
+        self.part("seats", ("Seats and fairness", &tables::summary(&findings)), &part)
     }
 }
 

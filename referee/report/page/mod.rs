@@ -1,6 +1,7 @@
 //! The pages of a report. Templates escape all text; names are shortened and made visible.
 
 mod board;
+mod bot;
 mod chapter;
 pub(crate) mod list;
 mod parts;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::parts::{long, table};
+use crate::chapter::{Chapter, Rounds};
 use crate::folder::Folder;
 use crate::line::FILE as GAMES;
 use crate::{ReportData, Written, voids};
@@ -23,6 +25,9 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// The first page.
 const INDEX: &str = "index.html";
+
+/// From a page in a folder of the report to the report's own.
+const UP: &str = "../";
 
 /// Writes all files of a report.
 pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, Error> {
@@ -42,11 +47,13 @@ pub(super) fn write(report: ReportData, mut folder: Folder) -> Result<Written, E
     }
     tables.extend([GAMES, voids::FILE].map(str::to_owned));
     let mut plots = Vec::new();
-    let index = index(&report, &tables, &mut plots).into_string();
+    let rounds: Vec<Option<Rounds>> = report.chapters.iter().map(Chapter::rounds).collect();
+    let index = index(&report, &tables, &rounds, &mut plots).into_string();
     for (name, svg) in plots {
         folder.write(&name, svg)?;
     }
     folder.write(INDEX, index)?;
+    bot::each(&report, &rounds, |name, page| folder.write(name, page.into_string()))?;
     let ReportData { chapters, games, kept, .. } = report;
     kept.write(chapters.iter().map(|chapter| &chapter.seen), &mut folder)?;
     let (target, files) = folder.finish()?;
@@ -132,28 +139,29 @@ fn document(title: &str, body: &Markup) -> Markup {
 }
 
 /// Returns the first page. `plots` receives the plots, which are files, too.
-fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String)>) -> Markup {
+fn index(
+    report: &ReportData,
+    tables: &[String],
+    rounds: &[Option<Rounds>],
+    plots: &mut Vec<(String, String)>,
+) -> Markup {
     let several = report.chapters.len() > 1;
-    let sections = report.chapters.iter().zip(1..);
+    let (names, logs) = (&report.games.names, report.logs);
+    let sections = report.chapters.iter().zip(rounds).zip(1..);
     let sections: Vec<Markup> = sections
-        .map(|(chapter, number)| {
-            chapter::Section { chapter, number, several, logs: report.logs, plots }.page()
+        .map(|((chapter, rounds), number)| {
+            let rounds = rounds.as_ref().map(|rounds| &rounds.all);
+            chapter::Section { chapter, number, several, logs, names, rounds, plots }.page()
         })
         .collect();
+    let (first, rest) = report.facts.split_at(report.facts.len().min(1));
     let body = html! {
         header {
             h1 { (long(&report.title)) }
             @for paragraph in report.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
                 p.lead { (long(paragraph)) }
             }
-            @let (first, rest) = report.facts.split_at(report.facts.len().min(1));
             @for (_, what) in first { p.small { (long(what)) } }
-            details { summary { "Settings" @if !report.field.is_empty() { " and " (count(report.field.len() as u64, "bot")) } }
-                dl {
-                    @for (name, what) in rest { div { dt { (name) } dd { (long(what)) } } }
-                    @if !report.field.is_empty() { div { dt { "On the hill now" } dd { (long(&report.field.join(", "))) } } }
-                }
-            }
             @for note in &report.notes { p.note { (long(note)) } }
         }
         nav aria-label="Contents" {
@@ -164,6 +172,7 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
                 }
                 @if report.games.count() > 0 { li { a href="#games" { "Games" } } }
                 @if report.voids.count > 0 { li { a href="#voids" { "Void games" } } }
+                li { a href="#settings" { "Settings" } }
                 li { a href="#files" { "Files" } }
             }
         }
@@ -173,25 +182,33 @@ fn index(report: &ReportData, tables: &[String], plots: &mut Vec<(String, String
                     h2 id="overall" { "All sub-tournaments" }
                     p { "Bots are ranked by the average of their mean shares; each sub-tournament counts the same." }
                     ol { @for chapter in &report.chapters { li { (long(&chapter.name)) } } }
-                    (table("Standings over all sub-tournaments", overall))
+                    (table("Standings over all sub-tournaments", overall, Some(names)))
                 }
             }
             @for section in &sections { (section) }
             @if report.games.count() > 0 { (list::section(report)) }
             @if report.voids.count > 0 {
-                section aria-labelledby="voids" {
-                    h2 id="voids" { "Void games" }
-                    p { "Attempts at games that do not count. A game that was given up is left out; all others were played again." }
+                section aria-labelledby="voids" { details.part {
+                    summary { h2 id="voids" { "Void games" } " " span { (report.voids.count) ". Attempts at games that do not count." } }
+                    p { "A game that was given up is left out; all others were played again." }
                     @if report.voids.count > report.voids.last.rows().len() {
                         p { "These are the last ones of " (report.voids.count) ". " a href=(voids::FILE) { (voids::FILE) } " has all." }
                     }
-                    (table("Void games", &report.voids.last))
-                }
+                    (table("Void games", &report.voids.last, Some(names)))
+                } }
             }
-            section aria-labelledby="files" {
-                h2 id="files" { "Files" }
-                p { "The same tables as CSV, for other programs." }
-                ul.files { @for name in tables { li { a href=(name) { (name) } } } }
+            section aria-label="Settings and files" {
+                details.part {
+                    summary { h2 id="settings" { "Settings" } @if !report.field.is_empty() { " " span { (count(report.field.len() as u64, "bot")) " now." } } }
+                    dl {
+                        @for (name, what) in rest { div { dt { (name) } dd { (long(what)) } } }
+                        @if !report.field.is_empty() { div { dt { "On the hill now" } dd { (long(&report.field.join(", "))) } } }
+                    }
+                }
+                details.part {
+                    summary { h2 id="files" { "Files" } " " span { "The same tables as CSV, for other programs." } }
+                    ul.files { @for name in tables { li { a href=(name) { (name) } } } }
+                }
             }
         }
     };

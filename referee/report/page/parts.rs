@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::chapter::Figure;
+use crate::line::Names;
 use crate::plots::Plot;
 use referee_record::text::{NAME, harmless};
 use referee_tables::sheet::{Sheet, text};
@@ -23,16 +24,27 @@ pub(super) fn name(full: &str) -> Markup {
     html! { span title=(full) { (seen) } }
 }
 
+/// The name of a bot, which leads to its page. `up` leads from this page to the folder of the report.
+pub(super) fn bot(names: &Names, up: &str, full: &str) -> Markup {
+    match names.pages.get(full) {
+        Some(page) => html! { a href={ (up) (page) } { (name(full)) } },
+        None => name(full),
+    }
+}
+
 /// A text of any length, cut to the maximum.
 pub(super) fn long(full: &str) -> String {
     harmless(full, TEXT_MAX)
 }
 
-/// A table, with the same names of columns as in the files. A column without any value is left out.
-pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
+/// A table, with the same names of columns as in the files. A column without any value is left out. Where `names` are
+/// given, the heads of its rows lead to the pages of bots.
+pub(super) fn table(caption: &str, sheet: &Sheet, names: Option<&Names>) -> Markup {
     let sheet = &sheet.in_full();
     let digits = sheet.digits();
     let head = HEADS.iter().find_map(|head| sheet.columns().iter().position(|column| column.name == *head));
+    let of_bots = names.filter(|_| head.is_some_and(|head| sheet.columns()[head].name == HEADS[0]));
+    let head_of = |text: &str| of_bots.map_or_else(|| name(text), |names| bot(names, "", text));
     let is_number = |value: &Value| value.is_number() || value.is_null();
     let is_empty = |index: usize| sheet.rows().iter().all(|row| row[index].is_null() || row[index] == "");
     let is_shown: Vec<bool> =
@@ -55,7 +67,7 @@ pub(super) fn table(caption: &str, sheet: &Sheet) -> Markup {
                         tr {
                             @for (index, value) in row.iter().enumerate().filter(|(index, _)| is_shown[*index]) {
                                 @if Some(index) == head {
-                                    th scope="row" { (name(&text(value))) (sheet.remarks(at, index)) }
+                                    th scope="row" { (head_of(&text(value))) (sheet.remarks(at, index)) }
                                 } @else if is_number(value) {
                                     td.n { (sheet.cell(&digits, at, index)) }
                                 } @else {

@@ -1,11 +1,11 @@
-//! Mean shares over the rounds: all bots in one plot, and a small plot for each with its interval.
+//! Mean shares over the rounds: all bots in one plot, and a plot for each with its interval.
 
 use std::ops::Range;
 
 use maud::{Markup, html};
 
 use crate::plots::{
-    BAND, COLOURED, Colour, FAINT, INK, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
+    BAND, COLOURED, Colour, FAINT, MUTED, OTHERS, Plot, Scale, dot, joined, line, share, text,
 };
 use referee_statistics::confidence::Interval;
 
@@ -35,7 +35,7 @@ fn late_means(ways: &[Way]) -> impl Iterator<Item = f64> {
     ways.iter().flat_map(|way| way.points[way.points.len() / 8..].iter().map(|point| point.mean))
 }
 
-/// Returns the range of shares in the small plots. The wide intervals of the first third of a curve are cut off.
+/// Returns the range of shares in the plots of single bots. The wide intervals of the first third of a curve are cut off.
 pub(crate) fn range(ways: &[Way]) -> Range<f64> {
     let bands = ways.iter().filter_map(|way| way.points[way.points.len() / 3..].first()?.interval);
     let last = ways.iter().filter_map(|way| way.points.last()?.interval);
@@ -68,19 +68,20 @@ pub(crate) fn all(ways: &[Way]) -> Plot {
 
 /// One bot, with the confidence band of its mean share.
 pub(crate) fn one(way: &Way, ways: &[Way], shares: &Range<f64>) -> Plot {
-    let field = Field::new(ways, shares.clone(), (32.0, 194.0), (8.0, 98.0));
+    let field = Field::new(ways, shares.clone(), (46.0, 624.0), (10.0, 190.0));
     let banded = || way.points.iter().filter_map(|point| Some((point.round, point.interval?)));
     let upper = banded().map(|(round, band)| field.place(round, band.upper));
     let lower = banded().map(|(round, band)| field.place(round, band.lower));
     let inner = html! {
-        (field.axes(3))
+        (field.axes(6))
+        (text((335.0, 223.0), "round", 11.0, MUTED, "middle"))
         @if banded().count() > 1 {
             polygon points=(joined(upper.chain(lower.rev()))) fill=(BAND) fill-opacity="0.22" {}
         }
-        (field.path(way, INK, 1.6))
-        @if let Some(Point { round, mean, .. }) = way.points.last() { (dot(field.place(*round, *mean), 2.5, INK)) }
+        (field.path(way, way.colour, 2.0))
+        @if let Some(Point { round, mean, .. }) = way.points.last() { (dot(field.place(*round, *mean), 3.0, way.colour)) }
     };
-    Plot::new(200.0, 118.0, inner)
+    Plot::new(640.0, 234.0, inner)
 }
 
 /// The area of a plot: rounds from left to right, shares from bottom to top.

@@ -5,6 +5,39 @@ use serde_json::{Value, json};
 use super::watch;
 use crate::called::Calls;
 use crate::support::Place;
+use crate::view::report::{bots, simulated};
+
+/// Number of screens of a report before anything is opened, at 1280 by 900.
+const SCREENS_MAX: f64 = 2.0;
+
+#[test]
+#[ignore = "needs node and Chromium"]
+fn a_report_of_many_bots_fills_few_screens_before_a_click() {
+    let place = Place::new();
+    let widths = json!([[390, 844, "light"], [1280, 900, "light"], [1920, 1080, "dark"]]);
+    let counts = [6, 12, 40];
+    let pages = counts.map(|count| {
+        let hill = simulated(bots(count), 12);
+        let root = hill.hill.root().to_str().expect("a path of plain text");
+        let folder = format!("of-{count}");
+        place.call(&["report", root, "--html", &folder, "--no-logs"]).with_status(0);
+        json!({ "file": place.path(&folder).join("index.html"), "look": "read", "widths": widths })
+    });
+    let seen = watch(json!(pages));
+    let screens = |seen: &Value, width: &str| seen[width]["screens"].as_f64().expect("a number");
+    for (count, seen) in counts.iter().zip(&seen) {
+        let [phone, usual, wide] = ["390 light", "1280 light", "1920 dark"].map(|width| screens(seen, width));
+        println!("{count} bots: {phone:.1} screens at 390, {usual:.1} at 1280, {wide:.1} at 1920");
+    }
+    for (count, seen) in counts.iter().zip(&seen) {
+        let screens = |width| screens(seen, width);
+        assert!(screens("1280 light") <= SCREENS_MAX, "{count} bots: {}", screens("1280 light"));
+        for width in ["390 light", "1280 light", "1920 dark"] {
+            assert_eq!(seen[width]["violations"], json!([]), "{count} bots, {width}");
+            assert_eq!(seen[width]["fits"], json!(true), "{count} bots, {width}: nothing sticks out");
+        }
+    }
+}
 
 #[test]
 #[ignore = "needs node and Chromium"]
@@ -24,8 +57,8 @@ fn the_pages_of_a_report_are_read_in_all_widths_by_everybody_and_ask_nobody() {
         .iter()
         .flat_map(|width| ["light", "dark"].map(|scheme| json!([width, 900, scheme])))
         .collect();
-    let files =
-        ["report/index.html", "report/games-1.html", "nothing/index.html"].map(|file| place.path(file));
+    let files = ["report/index.html", "report/games-1.html", "report/bots/2-fox.html", "nothing/index.html"];
+    let files = files.map(|file| place.path(file));
     let pages: Vec<Value> =
         files.iter().map(|file| json!({ "file": file, "look": "read", "widths": widths })).collect();
     for (file, seen) in files.iter().zip(watch(pages.into())) {

@@ -347,6 +347,7 @@ async function read(page, { widths }) {
     await page.emulateMedia({ colorScheme });
     await settle(page);
     const fits = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+    const screens = await page.evaluate(() => document.documentElement.scrollHeight / window.innerHeight);
     await page.evaluate(axe);
     const result = await page.evaluate(() => window.axe.run());
     const violations = result.violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
@@ -354,7 +355,7 @@ async function read(page, { widths }) {
       const name = `${await page.title()}-${width}-${colorScheme}`.replaceAll(/[^A-Za-z0-9]+/g, '-');
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
     }
-    found[`${width} ${colorScheme}`] = { fits, violations };
+    found[`${width} ${colorScheme}`] = { fits, screens, violations };
   }
   await page.keyboard.press('Tab');
   found.first = await page.evaluate(() => document.activeElement.textContent);

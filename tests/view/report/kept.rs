@@ -294,7 +294,7 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
     assert!(grown.goes_on());
     let root = grown.simulated.hill.root().to_owned();
     let log = root.join(grown.games[5].log());
-    let changes: [Change; 11] = [
+    let changes: [Change; 12] = [
         ("a log is gone", &|_| fs::remove_file(&log).unwrap()),
         ("a log is there again", &|_| fs::write(&log, "").unwrap()),
         ("a log was changed", &|_| fs::write(&log, "#").unwrap()),
@@ -313,6 +313,12 @@ fn what_is_in_doubt_makes_the_report_of_a_hill_anew() {
         ("the logs are a folder", &|_| {
             fs::remove_file(root.join("logs")).unwrap();
             fs::rename(root.join("big"), root.join("logs")).unwrap();
+        }),
+        ("the cache is of an earlier form", &|report| {
+            let cache = report.join("cache.json");
+            let text = fs::read_to_string(&cache).unwrap();
+            assert_eq!(text.matches("\"recent\":").count(), 1);
+            fs::write(&cache, text.replace("\"recent\":", "\"other\":")).unwrap();
         }),
         ("void games are gone", &|_| fs::remove_file(root.join("voids.csv")).unwrap()),
     ];

@@ -1,6 +1,7 @@
 //! Reports of hills and tournaments: their numbers are the printed ones, their plots show them, and nothing
 //! in the records can do harm in them.
 
+mod bot_pages;
 mod folder;
 mod kept;
 mod plots;
@@ -282,18 +283,33 @@ fn a_report_of_many_bots_begins_with_the_first_ten_and_says_what_the_host_says()
     );
     assert!(page.contains("<p class=\"lead\">Two &lt;b&gt;.</p>"));
     assert_eq!((table(&page, "Places").len(), table(&page, "Places of the others").len()), (1 + 10, 1 + 30));
-    // Names come first in the table; the list of all is behind a click, and so is what each bot has a row of.
-    let (before, _) = page.split_once("bot7").expect("a name");
-    assert!(before.contains("<details>"), "no list of names before the table");
+    // Names come first in the table; what each bot has a row of is behind a click.
+    let (before, _) = page.split_once("bot0").expect("a name");
+    assert!(before.contains("<p class=\"lead\">"), "no list of names before the table");
     let (_, main) = page.split_once("<main").expect("the content");
-    let mut open = main.to_owned();
-    while let Some(start) = open.find("<details>") {
-        let end = start + open[start..].find("</details>").expect("its end");
-        open.replace_range(start..end, "");
-    }
+    let open = at_once(main);
     // Every plot and table that is open at once has few rows.
-    for table in cut_out(&open, "table").iter().filter(|table| !table.contains("games")) {
-        assert!(table.matches("<tr").count() <= 21, "{table}");
+    for table in cut_out(&open, "table") {
+        assert!(table.matches("<tr").count() <= 11, "{table}");
     }
-    assert!(cut_out(&open, "tr").len() < 130, "{} rows", cut_out(&open, "tr").len());
+    assert!(cut_out(&open, "tr").len() < 30, "{} rows", cut_out(&open, "tr").len());
+    // Each bot is a click away, by its name.
+    let names = main.split_once("Find a bot by its name").expect("all names").1;
+    let names = names.split_once("</ul>").expect("the end of the list").0;
+    assert_eq!(names.matches("<a href=\"bots/").count(), 40, "{names}");
+}
+
+/// The part of a page that is shown before a click.
+fn at_once(page: &str) -> String {
+    const END: &str = "</details>";
+    let mut shown = page.to_owned();
+    // The last one that begins has no other one in it.
+    while let Some(start) = shown.rfind("<details") {
+        let end = start + shown[start..].find(END).expect("its end");
+        let content = start + shown[start..].find('>').expect("the end of its tag") + 1;
+        let is_open = shown[start..content].contains(" open");
+        let inner = if is_open { shown[content..end].to_owned() } else { String::new() };
+        shown.replace_range(start..end + END.len(), &inner);
+    }
+    shown
 }

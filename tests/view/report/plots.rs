@@ -61,11 +61,7 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
             document.root_element().attribute("aria-label").expect("words").to_owned()
         })
         .collect();
-    assert_eq!(
-        words.len(),
-        files_below(&report, "svg").len() + 2 * BOTS,
-        "with an interval and a small one for each bot"
-    );
+    assert_eq!(words.len(), files_below(&report, "svg").len() + BOTS, "with an interval for each bot");
     assert!(words.iter().all(|words| words.len() > 20), "{words:?}");
 }
 
