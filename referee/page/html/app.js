@@ -162,6 +162,21 @@ class App extends Teller {
     this.go(to ?? (direction > 0 ? this.tape.turns : 0));
   }
 
+  /** Goes to the next of the turns that are worth a look; after the last one, to the first. */
+  nextMoment() {
+    const turns = [...this.moments.keys()];
+    const to = turns.find((turn) => turn > this.turn) ?? turns[0];
+    if (to === undefined) return;
+    if (this.playing) this.pause();
+    this.go(to);
+  }
+
+  /** Fills the screen with the page, and back. A frame of another page cannot. */
+  fill() {
+    const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.();
+    done?.catch(() => {});
+  }
+
   faster(direction) {
     const now = this.tempo;
     const next = direction > 0 ? SPEEDS.findIndex((speed) => speed > now) : SPEEDS.findLastIndex((speed) => speed < now);
@@ -248,12 +263,20 @@ class App extends Teller {
 
   listenToBoard() {
     const box = one('board');
-    one('field').addEventListener('click', (event) => {
+    const pointed = (event) => {
       const field = one('field').getBoundingClientRect();
       const [x, y] = [(event.clientX - field.left) / field.width, (event.clientY - field.top) / field.width];
-      const point = this.camera.point(x, y);
+      return this.camera.point(x, y);
+    };
+    one('field').addEventListener('click', (event) => {
+      const point = pointed(event);
       const place = this.board.placeAt(...point);
       if (place !== null) this.chooseAt(place, ...point);
+    });
+    // What is below the mouse, in words. Nothing while the game plays: it would be another thing in the next turn.
+    one('field').addEventListener('pointermove', (event) => {
+      const place = this.playing ? null : this.board.placeAt(...pointed(event));
+      one('field').title = place === null ? '' : this.named(this.board.tell(this.values, place));
     });
     box.addEventListener('focus', () => {
       this.cursor ??= Math.floor(this.board.places / 2) + (this.board.lowest ?? 0);
@@ -307,6 +330,8 @@ class App extends Teller {
       '+': () => this.faster(1),
       '=': () => this.faster(1),
       '-': () => this.faster(-1),
+      m: () => this.nextMoment(),
+      f: () => this.fill(),
       g: () => one('turn').select(),
       c: () => this.nextTheme(),
     };

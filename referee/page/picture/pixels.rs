@@ -261,6 +261,19 @@ mod tests {
     }
 
     #[test]
+    fn letters_of_latin_have_their_accents() {
+        let drawn = |text: &str| {
+            let mut sheet = Sheet::new(40, 20);
+            sheet.write((0, 0), text, Paint::Ink);
+            sheet.pixels
+        };
+        let letters = ["?", "e", "é", "ü", "ø", "ß", "Ł", "ő", "ş"];
+        for (at, letter) in letters.iter().enumerate() {
+            assert!(letters[..at].iter().all(|other| drawn(letter) != drawn(other)), "{letter}");
+        }
+    }
+
+    #[test]
     fn a_polygon_covers_the_pixels_whose_middles_are_in_it_and_a_text_beyond_the_edge_is_cut_off() {
         let palette = Palette::new();
         let mut sheet = Sheet::new(10, 10);

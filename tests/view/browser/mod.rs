@@ -315,6 +315,16 @@ fn a_page_plays_steps_jumps_and_shows_the_right_score_at_the_right_turn() {
         assert_eq!(seen["keys"]["["], json!(back), "{name}: the event before turn {next}");
         assert_eq!(seen["keys"]["End"], json!(last), "{name}");
         assert_eq!(seen["keys"]["Home"], json!(0), "{name}");
+        let moments: Vec<u64> = serde_json::from_value(seen["moments"].clone()).unwrap();
+        let due = (0..=moments.len()).scan(0, |at, _| {
+            let next = moments.iter().find(|turn| **turn > *at).or(moments.first());
+            *at = next.copied().unwrap_or(*at);
+            Some(*at)
+        });
+        let due: Vec<u64> = due.collect();
+        assert_eq!(seen["visited"], json!(due), "{name}: m goes to each turn that is worth a look");
+        assert_eq!(seen["pointed"], seen["there"], "{name}");
+        assert!(seen["pointed"].as_str().is_some_and(|words| !words.is_empty()), "{name}");
         assert!(seen["told"].as_str().unwrap().starts_with(&format!("Turn 1 of {last}")), "{name}");
         assert_eq!(seen["chatter"], json!(0), "{name}: nothing is read out while it plays");
         let (is_still, is_table) = (number == GAMES.len(), number > GAMES.len());

@@ -205,6 +205,23 @@ async function use(page, { turns }) {
   found.keys['['] = await press('[');
   found.keys.End = await press('End');
   found.keys.Home = await press('Home');
+  // The turns that are worth a look, one after the other, and the first one again.
+  found.moments = await page.evaluate(() => [...window.replay.moments.keys()]);
+  found.visited = [];
+  for (let step = 0; step <= found.moments.length; step++) found.visited.push(await press('m'));
+  await press('Home');
+  await page.keyboard.press('f');
+  await page.waitForFunction(() => document.fullscreenElement === document.documentElement);
+  await page.keyboard.press('f');
+  await page.waitForFunction(() => document.fullscreenElement === null);
+  // What the mouse points to, in words.
+  const middle = await page.locator('#field').boundingBox();
+  await page.mouse.move(middle.x + middle.width / 2, middle.y + middle.height / 2);
+  found.pointed = await page.getAttribute('#field', 'title');
+  found.there = await page.evaluate(() => {
+    const { board, values, camera } = window.replay;
+    return window.replay.named(board.tell(values, board.placeAt(...camera.point(0.5, board.aspect / 2))));
+  });
   // The announcements for screen readers come while paused, and not while playing.
   await press('ArrowRight');
   await page.waitForFunction(() => document.getElementById('live').textContent.startsWith('Turn 1 '));
