@@ -90,7 +90,7 @@ impl Hook {
             };
             (what["schema"], what["hill"]) = (json!(1), json!(hill));
             let to = target.clone();
-            let sent = tokio::task::spawn_blocking(move || send(&to, &what.to_string())).await;
+            let sent = tokio::task::spawn_blocking(move || send(&to, &what.to_string(), TIME_MAX)).await;
             match sent {
                 Ok(Ok(status)) => {
                     self.set(&format!("the last message was answered with {status}, at {}", clock::date()));
@@ -143,8 +143,8 @@ fn read(spot: &Spot) -> Result<Target, Error> {
 }
 
 /// Sends a message, signed according to Standard Webhooks: HMAC-SHA-256 of number, time and text. Returns the
-/// status of the answer.
-fn send(to: &Target, body: &str) -> Result<u16, String> {
+/// status of the answer, if it comes within `limit`.
+fn send(to: &Target, body: &str, limit: Duration) -> Result<u16, String> {
     let number = format!("msg_{}", random::<12>().map_err(|error| error.to_string())?);
     let seconds = clock::seconds().to_string();
     let mut mac = Hmac::<Sha256>::new_from_slice(to.secret.as_bytes()).expect("a key of any length");
@@ -153,7 +153,7 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
     let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0);
     // The certificate authorities are those of the system, so that a host can add one.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-    let agent: ureq::Agent = config.timeout_global(Some(TIME_MAX)).tls_config(tls).build().into();
+    let agent: ureq::Agent = config.timeout_global(Some(limit)).tls_config(tls).build().into();
     let request = agent.post(&to.url).content_type("application/json");
     let request = request.header("webhook-id", number).header("webhook-timestamp", seconds);
     let sent = request.header("webhook-signature", signature).send(body);
@@ -166,4 +166,44 @@ fn send(to: &Target, body: &str) -> Result<u16, String> {
         }
         error => error.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(url: String) -> Target {
+        Target { url, secret: "of sixteen bytes".to_owned() }
+    }
+
+    #[test]
+    fn so_many_messages_wait_and_the_next_one_is_dropped_and_named_to_the_host() {
+        let (to, from) = mpsc::channel(WAITING_MAX);
+        let target = Some(target("http://127.0.0.1:9/".to_owned()));
+        let hook = Hook { target, to, from: Mutex::new(Some(from)), last: Mutex::default() };
+        (0..WAITING_MAX).for_each(|number| hook.tell("leader", json!({ "number": number })));
+        assert!(!hook.told().contains("dropped"), "{}", hook.told());
+        hook.tell("leader", json!({}));
+        assert!(hook.told().contains("a message was dropped: too many are waiting"), "{}", hook.told());
+        let mut from = hook.from.lock().take().expect("the other end");
+        let queued = std::iter::from_fn(|| from.try_recv().ok()).count();
+        assert_eq!(queued, WAITING_MAX);
+    }
+
+    #[test]
+    fn a_message_without_an_answer_in_time_is_lost() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let target = target(format!("http://{}/", silent.local_addr().expect("a port")));
+        let error = send(&target, "{}", Duration::from_millis(50)).expect_err("nobody answers");
+        assert!(error.contains("timeout"), "{error}");
+    }
+
+    #[test]
+    fn the_guide_names_the_limits() {
+        let guide = include_str!("../../docs/guides/web.md").replace('\n', " ");
+        assert_eq!(TIME_MAX, Duration::from_secs(10));
+        let due = format!("if nobody answers within ten seconds, or if {WAITING_MAX} others wait");
+        assert!(guide.contains(&due), "{due}");
+        assert!(guide.contains(&format!("a secret of at least {SECRET_MIN} characters")));
+    }
 }

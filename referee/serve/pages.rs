@@ -309,19 +309,15 @@ pub(crate) async fn picture(
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (log, site, served) =
-        (log_of(&asked.served, &game)?, Arc::clone(&asked.site), Arc::clone(&asked.served));
-    let (address, stamp) = (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
-    let kept = match site.shelf.find(&address, &stamp) {
-        Some(kept) => kept,
-        None => {
-            let make = move || {
-                let make = || preview::of(log::open(&log)?, served.called());
-                site.shelf.get(&address, &stamp, "image/png", make)
-            };
-            asked.work(make).await?
-        }
-    };
+    let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
+    let kept = asked.work(move || {
+        let log = log_of(&served, &game)?;
+        let (address, stamp) =
+            (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
+        let make = || preview::of(log::open(&log)?, served.called());
+        Ok::<_, Refusal>(site.shelf.get(&address, &stamp, "image/png", make)?)
+    });
+    let kept = kept.await?;
     // Pages of chats and forums show it.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
@@ -356,10 +352,13 @@ pub(crate) async fn replay(
     Path((_, game)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let log = log_of(&asked.served, &game)?;
-    let next = asked.served.followed.index().next(&game)?;
-    let links = links_of(&asked.served, &game_of(&asked.served, &game)?, next.as_deref());
-    let has_next = next.is_some();
+    let served = Arc::clone(&asked.served);
+    let found = asked.work(move || {
+        let (log, line) = (log_of(&served, &game)?, game_of(&served, &game)?);
+        let next = served.followed.index().next(&game)?;
+        Ok::<_, Refusal>((log, links_of(&served, &line, next.as_deref()), next.is_some()))
+    });
+    let (log, links, has_next) = found.await?;
     let answer = replayed(&asked, log, links, &headers).await?;
     // A game that has ended does not change, but the last one gets a link to the next.
     let cache = (header::CACHE_CONTROL, if has_next { "private, max-age=3600" } else { "private, no-cache" });
