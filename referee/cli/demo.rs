@@ -94,13 +94,16 @@ fn say_what_next(hill: &Hill, setup: &Setup) -> anyhow::Result<()> {
         addition.demonstrated(hill, setup)?.iter().for_each(say);
     }
     say("\nTry next (or `cargo run --release -- ...` instead of `referee ...`):");
-    say(format!(
-        "  referee audit {root}                       play every game again from its log, and compare"
-    ));
-    say(format!("  referee replay {root} {game}     watch a game, turn by turn"));
-    say(format!("  referee hill log {root} {game}   what happened in a game"));
-    say(format!(
-        "  referee hill submit {root} ./mybot         enter a bot of your own (see referee docs first-bot)"
-    ));
+    let next = [
+        (format!("referee audit {root}"), "play every game again from its log, and compare"),
+        (format!("referee replay {root} {game}"), "watch a game, turn by turn"),
+        (format!("referee hill log {root} {game}"), "what happened in a game"),
+        (
+            format!("referee hill submit {root} ./mybot"),
+            "enter a bot of your own (see referee docs first-bot)",
+        ),
+    ];
+    let width = next.iter().map(|(command, _)| command.chars().count()).max().unwrap_or(0);
+    next.iter().for_each(|(command, what)| say(format!("  {command:width$}  {what}")));
     Ok(())
 }
