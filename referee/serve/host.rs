@@ -87,7 +87,7 @@ fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
             }
             p { (live::told(now)) "." }
             @if said.is_empty() { p { "This server does not start rounds: run " code { "referee hill run" }
-                ", or start the server with --run." } } @else { p { (said) } }
+                ", or start the server with " code { "--run" } "." } } @else { p { (said) } }
         }
     }
 }

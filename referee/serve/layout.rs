@@ -119,9 +119,9 @@ pub(crate) fn document(page: &Page<'_>, body: &Markup) -> Markup {
                             @for paragraph in served.text.split("\n\n").filter(|part| !part.trim().is_empty()) {
                                 p.lead { (paragraph) }
                             }
-                            p.small { (served.about) ", " (served.parameters) }
+                            p.small { (served.about) }
                         }
-                        Some(served) => p.small { (served.called()) ": " (served.about) ", " (served.parameters) },
+                        Some(served) => p.small { (served.called()) ": " (served.about) },
                         None => {}
                     }
                 }
@@ -176,11 +176,7 @@ pub(crate) fn wall_page(served: &Served, number: u64, body: &Markup) -> Markup {
 /// Says what a hill is, for previews of a link.
 fn about(served: &Served) -> String {
     let first = served.text.split("\n\n").next().unwrap_or_default().trim();
-    if first.is_empty() {
-        format!("{}: {}, {}", served.name, served.about, served.parameters)
-    } else {
-        first.to_owned()
-    }
+    if first.is_empty() { format!("{}: {}", served.name, served.about) } else { first.to_owned() }
 }
 
 /// Writes a date and time of records (`2026-11-27T01:02:03Z`). A script shows it as the visitor's clock has it.

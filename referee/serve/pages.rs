@@ -22,7 +22,7 @@ use referee_rules::FaultKind;
 use referee_tables::sheet::{Sheet, text};
 
 use crate::access::Asked;
-use crate::api::{game_of, kept, log_of};
+use crate::api::{game_of, kept, known, log_of};
 use crate::frame::POLICY_OF_REPLAYS;
 use crate::index::{Filter, Line};
 use crate::kept::Kept;
@@ -248,19 +248,19 @@ pub(crate) fn by_place(game: &Line) -> Vec<usize> {
 
 pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) -> Result<Markup, Refusal> {
     let served = &asked.served;
-    let game = &game_of(served, &game)?;
+    let (snapshot, game) = (known(served)?, &game_of(served, &game)?);
     let api = format!("/{}/api/v1/games/{}", served.name, game.id);
     let body = html! {
         section {
-            h2 { (game.id) }
+            p.lead { (told(&snapshot, served, game)) "." }
             dl {
                 @let Scheduled { season, round, .. } = game.place;
-                div { dt { "Played" } dd { (game.started) ", season " (season) ", round " (round) } }
+                div { dt { "Game" } dd { (game.id) } }
+                div { dt { "Played" } dd { (layout::time(&game.started)) ", season " (season) ", round " (round) } }
                 @let turns = count(game.turns.into(), "turn");
-                div { dt { "End" } dd { (harmless(&game.end, NAME)) " after " (turns) } }
+                div { dt { "End" } dd { (harmless(&game.end.replace('_', " "), NAME)) " after " (turns) } }
             }
-            p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } ", "
-                a href={ (api) "/log" } { "its log" } }
+            p { a href={ "/" (served.name) "/games/" (game.id) "/replay" } { "Watch it" } }
             div.scroll tabindex="0" role="group" aria-label="Seats" { table {
                 thead { tr {
                     th scope="col" .n { "place" } th scope="col" { "bot" }
@@ -278,6 +278,7 @@ pub(crate) async fn game(asked: Asked, Path((_, game)): Path<(String, String)>) 
                 } } }
             } }
             @let log = FilePath::new(&*game.log).file_name().unwrap_or_default().to_string_lossy();
+            p.small { "To check this game: its " a href={ (api) "/log" } { "log" } ", and this command, which plays it again by the rules." }
             pre tabindex="0" { "referee audit " (log) }
         }
     };

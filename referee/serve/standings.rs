@@ -98,6 +98,7 @@ fn made(served: &Served, snapshot: &Snapshot, rounds: &str, until: Option<&str>,
                         @if !event.author.is_empty() { " by " (event.author) } ", since " (time(&event.date)) }
                 } }
             }
+            details { summary { "Settings of the games" } p { (served.parameters) } }
         }
         @if !rounds.is_empty() { p.small { (rounds) } }
         (downloads(served))

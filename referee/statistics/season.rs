@@ -374,7 +374,10 @@ impl SeasonAccount {
         let (leader, rival) = (name(leader), name(rival));
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
-            _ if lead < 0.0005 => format!("{leader} and {rival} are level so far."),
+            _ if lead <= 0.0 => format!("{leader} and {rival} are level so far."),
+            _ if lead < LEAD_TOLD => {
+                format!("{leader} leads {rival} by less than {LEAD_TOLD}: too close for a forecast.")
+            }
             None => format!("{leader} leads {rival} by {lead:.3}; too early to say when it is a clear king."),
             Some(games_left) => {
                 let bound = |rounds: u32| two_digits(games(rounds));
@@ -477,6 +480,9 @@ pub enum Surety {
 
 /// Minimum number of rounds for a forecast.
 const OUTLOOK_LEAST: u32 = 10;
+
+/// The smallest lead that a sentence gives as a number.
+const LEAD_TOLD: f64 = 0.0005;
 
 /// Rounds a number up to two digits.
 pub fn two_digits(number: u64) -> u64 {

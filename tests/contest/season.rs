@@ -29,6 +29,22 @@ fn signs(findings: &[FairnessFinding]) -> Vec<&str> {
 }
 
 #[test]
+fn a_lead_that_is_too_small_for_a_forecast_is_one_and_level_means_equal() {
+    for (lead, due) in [
+        (0.0, "bot0 and bot1 are level so far."),
+        (0.0002, "bot0 leads bot1 by less than 0.0005: too close for a forecast."),
+        (0.02, "bot0 leads bot1 by 0.020; "),
+    ] {
+        let simulated = Simulated::new(4);
+        let share = |bot: usize, _| if bot < 2 { 0.4 - lead * bot as f64 } else { 0.1 };
+        let pairings = simulated.pairings(12);
+        simulated.enter(&pairings.iter().map(|at| simulated.game(at, share)).collect::<Vec<_>>());
+        let told = simulated.account().0.outlook().expect("a forecast");
+        assert!(told.starts_with(due), "{told}");
+    }
+}
+
+#[test]
 fn the_account_of_a_season_does_not_depend_on_who_finished_first() {
     let mut random = Random::new(1);
     let (one, other) = (Simulated::new(6), Simulated::new(6));

@@ -21,6 +21,9 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         (&*format!("/h/games/{game}"), "standard error"),
         ("/h/bots/random", "Against each opponent"),
         ("/h/rules", "mybot"),
+        (&*format!("/h/games/{game}"), "</span>."),
+        (&*format!("/h/games/{game}"), "<time datetime="),
+        ("/h", "turns=20"),
         ("/h/wall", "The last game: 1. "),
         ("/h/submit", "multipart/form-data"),
         ("/nowhere", "no such hill"),
@@ -44,6 +47,13 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         }
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
     }
+    // The settings are on the first page alone, a click away.
+    for path in ["/h/games", "/h/bots/random", "/h/submit", &format!("/h/games/{game}")] {
+        assert!(!server.get(path).text().contains("turns=20"), "{path}");
+    }
+    let first = server.get("/h").text();
+    let before = first.split_once("turns=20").expect("the settings").0;
+    assert_eq!(before.matches("<details").count(), before.matches("</details>").count() + 1, "{first}");
     let replay = server.get(&format!("/h/games/{game}/replay"));
     assert_eq!(replay.status, 200);
     assert!(replay.text().contains("default-src 'none'; script-src 'sha256-"), "its own policy");
