@@ -35,11 +35,17 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     let from = from(&site, peer, request.headers());
     request.extensions_mut().insert(Visitor { from, peer });
     let is_api = request.uri().path().contains("/api/");
+    let hill = hill_of(&site, request.uri()).map(str::to_owned);
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    dressed(told(response, is_api))
+    dressed(told(response, is_api, hill.as_deref()))
+}
+
+/// Returns the name of the hill to which an address belongs.
+fn hill_of<'a>(site: &Site, address: &'a Uri) -> Option<&'a str> {
+    address.path().split('/').nth(1).filter(|name| site.hills.contains_key(*name))
 }
 
 /// Returns the address of a visitor: the peer, or the last address that the named proxy has forwarded.
@@ -71,16 +77,15 @@ pub(crate) fn of_another_site(_: ProtectionError) -> Response {
 pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri: Uri) -> Response {
     let trimmed = uri.path().trim_end_matches('/');
     let is_read = matches!(method, Method::GET | Method::HEAD);
-    let is_of_a_hill = trimmed.split('/').nth(1).is_some_and(|name| site.hills.contains_key(name));
-    if !is_read || !is_of_a_hill || trimmed.len() == uri.path().len() {
+    if !is_read || hill_of(&site, &uri).is_none() || trimmed.len() == uri.path().len() {
         return Refusal::missing("there is nothing at this address").into_response();
     }
     let query = uri.query().map_or(String::new(), |query| format!("?{query}"));
     Redirect::permanent(&format!("{trimmed}{query}")).into_response()
 }
 
-/// Writes a refusal as a page, or as JSON.
-fn told(response: Response, is_api: bool) -> Response {
+/// Writes a refusal as a page that leads to the hill, or as JSON.
+fn told(response: Response, is_api: bool, hill: Option<&str>) -> Response {
     let status = response.status();
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
@@ -98,7 +103,7 @@ fn told(response: Response, is_api: bool) -> Response {
         .map(|name| Some((name.clone(), response.headers().get(name)?.clone())));
     let mut told = match is_api {
         true => (status, Json(json!({ "error": what }))).into_response(),
-        false => (status, layout::refused(status, &what)).into_response(),
+        false => (status, layout::refused(status, &what, hill)).into_response(),
     };
     if status == StatusCode::UNAUTHORIZED {
         let challenge = HeaderValue::from_static("Basic realm=\"referee\", charset=\"UTF-8\"");

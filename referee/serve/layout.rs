@@ -185,10 +185,14 @@ pub(crate) fn time(date: &str) -> Markup {
     html! { time datetime=(date) { (shown) " UTC" } }
 }
 
-/// Returns the page of a refusal.
-pub(crate) fn refused(status: StatusCode, what: &str) -> Markup {
+/// Returns the page of a refusal. It leads to the hill with this name, if the address was one of it.
+pub(crate) fn refused(status: StatusCode, what: &str, hill: Option<&str>) -> Markup {
     let title = status.canonical_reason().unwrap_or("Refused");
-    let body = html! { section { p.said { (what) } p { a href="/" { "All hills of this server" } } } };
+    let body = html! { section {
+        p.said { (what) }
+        @if let Some(hill) = hill { p { a href={ "/" (hill) } { "To the hill " (hill) } } }
+        p { a href="/" { "All hills of this server" } }
+    } };
     document(&Page { title, ..Page::default() }, &body)
 }
 

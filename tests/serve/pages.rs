@@ -47,6 +47,14 @@ fn every_page_is_small_asks_nobody_else_and_has_a_strict_policy() {
         }
         assert_eq!(reply.header("x-content-type-options"), Some("nosniff"), "{path}");
     }
+    // A page of a refusal leads back.
+    for (path, leads) in
+        [("/h/nothing", true), ("/h/games/nothing", true), ("/nowhere", false), ("/h2", false)]
+    {
+        let reply = server.get(path);
+        assert_eq!(reply.status, 404, "{path}");
+        assert_eq!(reply.text().contains("<a href=\"/h\">To the hill h</a>"), leads, "{path}");
+    }
     // The settings are on the first page alone, a click away.
     for path in ["/h/games", "/h/bots/random", "/h/submit", &format!("/h/games/{game}")] {
         assert!(!server.get(path).text().contains("turns=20"), "{path}");

@@ -110,7 +110,8 @@ impl Section<'_> {
                 p.small { "Winners are bold and go on to the right. Beside a name is the sum of its shares in the match." }
                 div.scroll tabindex="0" role="group" aria-label="The bracket" { (bracket) }
             }
-            (table("Matches in the order of the schedule", matches, None))
+            @let all = table("Matches in the order of the schedule", matches, None);
+            @if bracket.is_some() { details { summary { "The matches as a table" } (all) } } @else { (all) }
         }
     }
 
