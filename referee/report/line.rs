@@ -82,6 +82,8 @@ pub(super) struct BotLine {
     pub(super) seat: usize,
     pub(super) place: usize,
     pub(super) score: i64,
+    /// If not, the bot only filled a seat.
+    pub(super) counts: bool,
     /// Written as its bits: records of strangers can have numbers that JSON cannot express.
     #[serde(with = "bits")]
     pub(super) share: f64,
@@ -106,7 +108,7 @@ impl GameLine {
         let bot = |row: &ResultRow| {
             let bot = field.index(&row.bot)?;
             let (seat, place) = (row.seat.index(), row.place);
-            Some(BotLine { bot, seat, place, score: row.score, share: row.share })
+            Some(BotLine { bot, seat, place, score: row.score, counts: row.counts, share: row.share })
         };
         let mut bots: Vec<BotLine> = game.iter().filter_map(bot).collect();
         bots.sort_by_key(|bot| (bot.place, bot.seat));

@@ -221,7 +221,8 @@ impl Seen {
     pub(super) fn spread(&self, bot: usize) -> Option<Spread> {
         let Times { games_p99, turns, max, .. } = &self.times[bot];
         let of = if self.knows_turns() { turns } else { games_p99 };
-        let at = |quantile| of.value_at_quantile(quantile);
+        // A quantile is the edge of a class of times, which can lie above all of them.
+        let at = |quantile| of.value_at_quantile(quantile).min(*max);
         (!of.is_empty()).then(|| Spread {
             most: (at(0.01), at(0.99)),
             half: (at(0.25), at(0.75)),

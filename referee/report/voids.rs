@@ -20,15 +20,21 @@ const LAST: usize = 50;
 /// Number of rows that are written at once.
 const AT_ONCE: usize = 1000;
 
-/// The number of void games in a report, of those that each bot was named for, and the cells of the last ones.
-pub(super) type Rows = (usize, BTreeMap<String, usize>, Vec<Vec<Value>>);
+/// Maximum number of void games on the page of a bot.
+const LAST_OF_A_BOT: usize = 10;
+
+/// The void games that a bot was named for: their number, and the cells of the last ones.
+type OfABot = (usize, VecDeque<Vec<Value>>);
+
+/// The number of void games in a report, those of each bot, and the cells of the last ones.
+pub(super) type Rows = (usize, BTreeMap<String, OfABot>, Vec<Vec<Value>>);
 
 /// The void games, once their file is written.
 #[derive(Debug)]
 pub(super) struct Voids {
     pub(super) count: usize,
-    /// The number of those that a bot was named for, by its name.
-    by_bot: BTreeMap<String, usize>,
+    /// Those that a bot was named for, by its name.
+    by_bot: BTreeMap<String, OfABot>,
     /// The last ones.
     pub(super) last: Sheet,
 }
@@ -59,14 +65,14 @@ impl Voids {
         let mut put = |sheet: &Sheet| sheet.write_csv_rows(&mut file).map_err(refused());
         let done = each(&mut |row: VoidRow| {
             count += 1;
-            if !row.bot.is_empty() {
-                *by_bot.entry(row.bot.clone()).or_default() += 1;
-            }
+            let bot = row.bot.clone();
             let cells = cells_of(row);
-            last.push_back(cells.clone());
-            if last.len() > LAST {
-                last.pop_front();
+            if !bot.is_empty() {
+                let (count, last) = by_bot.entry(bot).or_default();
+                *count += 1;
+                keep(last, cells.clone(), LAST_OF_A_BOT);
             }
+            keep(&mut last, cells.clone(), LAST);
             waiting.row(cells);
             if waiting.rows().len() == AT_ONCE {
                 put(&waiting)?;
@@ -86,14 +92,18 @@ impl Voids {
 
     /// Returns the number of all void games that a bot was named for, and the last of them.
     pub(super) fn of(&self, bot: &str) -> (usize, Sheet) {
-        let mut last = self.last.clone();
-        last.keep_rows(|row| row[BOT] == bot);
-        (self.by_bot.get(bot).copied().unwrap_or_default(), last)
+        let (count, last) = self.by_bot.get(bot).cloned().unwrap_or_default();
+        (count, sheet_of(last))
     }
 }
 
-/// The column of the bot.
-const BOT: usize = 3;
+/// Adds a row to the last ones, of which this many are kept.
+fn keep(last: &mut VecDeque<Vec<Value>>, cells: Vec<Value>, most: usize) {
+    last.push_back(cells);
+    if last.len() > most {
+        last.pop_front();
+    }
+}
 
 fn sheet_of(rows: impl IntoIterator<Item = Vec<Value>>) -> Sheet {
     let mut sheet = Sheet::new(["game", "attempt", "reason", "bot", "seat", "turn", "detail"]);

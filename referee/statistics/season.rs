@@ -371,10 +371,11 @@ impl SeasonAccount {
             ));
         }
         let Forecast { leader, rival, lead, rounds, range } = self.race.forecast()?;
+        let is_level = lead <= ROUNDED || (self.carried == 0 && self.share_a_place(leader, rival));
         let (leader, rival) = (name(leader), name(rival));
         let games = |rounds: u32| u64::from(rounds) * self.dealt.round_games() as u64;
         Some(match rounds.map(games) {
-            _ if lead <= 0.0 => format!("{leader} and {rival} are level so far."),
+            _ if is_level => format!("{leader} and {rival} are level so far."),
             _ if lead < LEAD_TOLD => {
                 format!("{leader} leads {rival} by less than {LEAD_TOLD}: too close for a forecast.")
             }
@@ -395,6 +396,16 @@ impl SeasonAccount {
                 )
             }
         })
+    }
+
+    /// Tells whether two bots have the same place in the standings.
+    fn share_a_place(&self, one: usize, other: usize) -> bool {
+        let standings = self.sums.standings();
+        let place = |bot: usize| {
+            let bot = &self.field.bots()[bot];
+            standings.iter().find(|line| line.bot == *bot).map(|line| line.place)
+        };
+        place(one) == place(other)
     }
 
     /// Returns the number of further games after which it is certain who leads, at the current rate; `None` if it is
@@ -480,6 +491,9 @@ pub enum Surety {
 
 /// Minimum number of rounds for a forecast.
 const OUTLOOK_LEAST: u32 = 10;
+
+/// A lead below this can come from the rounding of sums.
+const ROUNDED: f64 = 1e-9;
 
 /// The smallest lead that a sentence gives as a number.
 const LEAD_TOLD: f64 = 0.0005;

@@ -25,7 +25,7 @@ class App extends Teller {
     this.theme = 'auto';
     this.frameTimes = [];
     this.timeline = new Timeline(tape, one('curves'));
-    this.moments = new Map(this.highlights());
+    this.moments = this.highlights();
     this.pace = new Pace(tape.turns, [...this.moments.keys()]);
     this.write();
     this.listen();
@@ -96,6 +96,7 @@ class App extends Teller {
     this.lastFrame = now;
     this.draw();
     this.tell(now);
+    this.nameBelow();
     this.drawing = performance.now() - began;
     if (this.playing) this.show();
   }
@@ -117,6 +118,13 @@ class App extends Teller {
     if (this.pick?.place !== undefined) this.board.drawFrame(ctx, view, this.pick.place, false);
     if (this.cursor !== null && document.activeElement === one('board')) this.board.drawFrame(ctx, view, this.cursor, true);
     this.timeline.draw(this.time, this.colours);
+  }
+
+  /** Says what is below the mouse. Nothing while the game plays: it would be another thing in the next turn. */
+  nameBelow() {
+    const place = this.playing || !this.below ? null : this.board.placeAt(...this.camera.point(...this.below));
+    const title = place === null ? '' : this.named(this.board.tell(this.values, place));
+    if (one('field').title !== title) one('field').title = title;
   }
 
   get view() {
@@ -263,20 +271,22 @@ class App extends Teller {
 
   listenToBoard() {
     const box = one('board');
-    const pointed = (event) => {
+    const within = (event) => {
       const field = one('field').getBoundingClientRect();
-      const [x, y] = [(event.clientX - field.left) / field.width, (event.clientY - field.top) / field.width];
-      return this.camera.point(x, y);
+      return [(event.clientX - field.left) / field.width, (event.clientY - field.top) / field.width];
     };
     one('field').addEventListener('click', (event) => {
-      const point = pointed(event);
+      const point = this.camera.point(...within(event));
       const place = this.board.placeAt(...point);
       if (place !== null) this.chooseAt(place, ...point);
     });
-    // What is below the mouse, in words. Nothing while the game plays: it would be another thing in the next turn.
     one('field').addEventListener('pointermove', (event) => {
-      const place = this.playing ? null : this.board.placeAt(...pointed(event));
-      one('field').title = place === null ? '' : this.named(this.board.tell(this.values, place));
+      this.below = within(event);
+      this.nameBelow();
+    });
+    one('field').addEventListener('pointerleave', () => {
+      this.below = null;
+      this.nameBelow();
     });
     box.addEventListener('focus', () => {
       this.cursor ??= Math.floor(this.board.places / 2) + (this.board.lowest ?? 0);

@@ -59,10 +59,10 @@ class Teller {
     }
   }
 
-  /** Where an expected share fell, when the lead was taken for good, and the first fault of each seat. */
+  /** The first six turns of these, with words: when the lead was taken for good, where expected shares fell, the first fault of each seat. */
   highlights() {
     const { tape } = this;
-    const found = [];
+    const [lead, faults] = [[], []];
     const seats = [...tape.seats.keys()];
     const leader = (turn) => {
       const most = Math.max(...seats.map((seat) => tape.score(turn, seat)));
@@ -73,14 +73,19 @@ class Teller {
     if (last !== null) {
       let turn = tape.turns;
       while (turn > 0 && leader(turn - 1) === last) turn--;
-      if (turn > 0) found.push([turn, `${this.shortName(last)} takes the lead for good`]);
+      if (turn > 0) lead.push([turn, `${this.shortName(last)} takes the lead for good`]);
     }
     for (const seat of seats) {
       const fault = tape.marks.find((mark) => mark.kind === 'fault' && mark.seat === seat);
-      if (fault) found.push([fault.turn, `the first fault of ${this.shortName(seat)}`]);
+      if (fault) faults.push([fault.turn, `the first fault of ${this.shortName(seat)}`]);
     }
     const falls = tape.marks.filter((mark) => mark.kind === 'fall').map(({ turn, seat }) => [turn, `decisive against ${this.shortName(seat)}`]);
-    return [...falls, ...found].slice(0, 6).sort(([one], [other]) => one - other);
+    const turns = new Map();
+    for (const [turn, what] of [...lead, ...falls, ...faults]) {
+      turns.set(turn, [...(turns.get(turn) ?? []), what]);
+    }
+    const some = [...turns].slice(0, 6).sort(([one], [other]) => one - other);
+    return new Map(some.map(([turn, said]) => [turn, said.join(', ')]));
   }
 
   /** A bot's name, with its seat where another has the same. */

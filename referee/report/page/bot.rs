@@ -92,7 +92,7 @@ fn page(report: &ReportData, chapters: &[Whole<'_>], of: &str) -> Markup {
             @for (number, whole, bot) in &parts { (section(report, *number, whole, *bot)) }
             @if voids > 0 {
                 section { h2 { "Void games" }
-                    p { (count(voids as u64, "attempt")) " at games do not count, for which it is named. The last of them:" }
+                    p { (count(voids as u64, "attempt")) " at games do not count, for which it is named, in all its games. The last of them:" }
                     (table("Void games", &last_voids, None))
                 }
             }
@@ -169,6 +169,15 @@ fn standing(whole: &Whole<'_>, of: usize) -> String {
         count(line.games, "game")
     );
     let others = chapter.lines.len() - 1;
+    if chapter.is_final == Some(true) {
+        return format!(
+            "Final place {} of {}: {}, in {}.",
+            line.place,
+            chapter.lines.len(),
+            board::words(line.mean_share, bounds),
+            count(line.games, "game")
+        );
+    }
     let (Some(behind), true) = (&whole.behind[of], others > 0) else { return said };
     let ahead = whole.behind.iter().enumerate();
     let ahead = ahead.filter(|(_, behind)| behind.as_ref().is_some_and(|behind| behind.contains(&of)));

@@ -71,8 +71,10 @@ pub(super) fn of_a_bot<'a>(names: &Names, bot: usize, games: impl Iterator<Item 
                 } }
                 tbody { @for game in games { tr {
                     th scope="row" .n { @match game.place { Some(place) => (place.round), None => (name(&game.game)) } }
-                    @let place = game.bots.iter().find(|line| line.bot == bot).map(|line| line.place);
-                    td.n { @if let Some(place) = place { (place) " of " (game.bots.len()) } }
+                    @let line = game.bots.iter().find(|line| line.bot == bot);
+                    td.n { @if let Some(line) = line {
+                        (line.place) " of " (game.bots.len()) @if !line.counts { ", only filled a seat" }
+                    } }
                     td.who { (results(names, UP, game)) }
                     td { (record(UP, game)) }
                 } } }
