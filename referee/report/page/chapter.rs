@@ -17,6 +17,9 @@ use referee_tables::contests as tables;
 /// Maximum number of bots for which the page has a table of pairs. The files always have it.
 const BOTS_IN_PAIRS: usize = 8;
 
+/// Maximum number of bots for which the page has the plot of pairs, a cell for each. There is a file of it for any number.
+const BOTS_IN_GRID: usize = 60;
+
 /// A section that is being written.
 pub(super) struct Section<'a> {
     pub(super) chapter: &'a Chapter,
@@ -69,7 +72,8 @@ impl Section<'_> {
         let svg = format!("{}plots/{what}.svg", self.chapter.folder);
         let csv = format!("{}{what}.csv", self.chapter.folder);
         self.plots.push((svg.clone(), drawn.plot.document()));
-        figure(drawn, caption, &svg, &csv)
+        let is_shown = what != "pairs" || self.chapter.bots().len() <= BOTS_IN_GRID;
+        figure(drawn, is_shown, caption, &svg, &csv)
     }
 
     /// The places beside the course of the season; the numbers a click away.

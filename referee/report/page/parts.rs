@@ -91,11 +91,12 @@ fn name_or_text(value: &Value) -> Markup {
     }
 }
 
-/// A figure with links to its files.
-pub(super) fn figure(figure: &Figure, caption: &Markup, svg: &str, csv: &str) -> Markup {
+/// A figure with links to its files. A plot that would make the page long is in its file alone.
+pub(super) fn figure(figure: &Figure, is_shown: bool, caption: &Markup, svg: &str, csv: &str) -> Markup {
     html! {
         figure {
-            div.plot tabindex="0" role="group" aria-label="Plot" { (drawn(figure, true)) }
+            @if is_shown { div.plot tabindex="0" role="group" aria-label="Plot" { (drawn(figure, true)) } }
+            @else { p { a href=(svg) { "The plot, as a file" } } }
             figcaption { (caption) " " a href=(svg) { "SVG" } ", " a href=(csv) { "CSV" } }
         }
     }

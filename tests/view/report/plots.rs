@@ -66,6 +66,24 @@ fn each_plot_is_well_formed_and_has_a_mark_for_each_bot() {
 }
 
 #[test]
+fn the_plot_of_very_many_pairs_is_a_file_and_the_page_stays_short() {
+    for (count, is_shown) in [(60, true), (61, false)] {
+        let (place, hill) = (Place::new(), simulated(bots(count), 1));
+        let report = report(&place, &hill, &["--no-logs"]);
+        let page = text(&report.join("index.html"));
+        let plot = text(&report.join("plots/pairs.svg"));
+        let cells = plot.matches("<rect").count();
+        assert!(cells > count, "{cells}");
+        assert_eq!(page.matches("<rect").count() >= cells, is_shown, "{count}");
+        assert_eq!(
+            page.contains("<a href=\"plots/pairs.svg\">The plot, as a file</a>"),
+            !is_shown,
+            "{count}"
+        );
+    }
+}
+
+#[test]
 fn the_interval_that_is_drawn_is_that_of_the_table() {
     let (place, hill) = (Place::new(), simulated(bots(8), 60));
     let report = report(&place, &hill, &["--no-logs"]);
