@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Child;
 use std::thread;
 use std::time::Duration;
 
@@ -53,8 +54,8 @@ seed = "12"
 sandbox = "off"
 batch = 6
 [parameters]
-bank_ms = 600000
-first_ms = 600000
+bank_ms = 20000
+first_ms = 20000
 [format]
 kind = "rounds"
 rounds = 60
@@ -96,10 +97,11 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
             let batches = recorded(&place, &dir, BATCH);
             let mut running = runner(&place, &dir, &["--any-machine"]);
             if has_to_end {
-                assert!(patiently(|| ended(&place, &dir) > before), "a game ends: {}", said(&place));
+                let ends = || ended(&place, &dir) > before;
+                assert!(patiently(&mut running, ends), "a game ends: {}", said(&place));
             } else if !random.percent(10) {
                 // A runner that lives this short spends most of its time without playing.
-                let is_begun = patiently(|| recorded(&place, &dir, BATCH) > batches);
+                let is_begun = patiently(&mut running, || recorded(&place, &dir, BATCH) > batches);
                 assert!(is_begun, "a batch is begun: {}", said(&place));
             }
             thread::sleep(Duration::from_millis(random.below(60) as u64));
@@ -122,9 +124,11 @@ fn kills_at_any_moment_lose_no_game_and_double_none(kills_due: u32) {
     assert!(in_flight > kills_due / 20, "the kills hit games that were being played");
 }
 
-/// Waits longer than usual: a runner is restarted again and again here.
-fn patiently(mut holds: impl FnMut() -> bool) -> bool {
-    (0..10).any(|_| comes_true(&mut holds))
+/// Waits longer than usual, since a runner is restarted again and again here: until this holds, or the runner has ended
+/// by itself.
+fn patiently(running: &mut Child, mut holds: impl FnMut() -> bool) -> bool {
+    let mut is_over = || holds() || running.try_wait().is_ok_and(|end| end.is_some());
+    (0..10).any(|_| comes_true(&mut is_over))
 }
 
 /// The record of a batch that begins.
