@@ -16,7 +16,7 @@ use crate::inside::{Reply, Request, WORD};
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::clock::Clock;
 use referee_sandbox::fork_server::ForkServer;
-use referee_sandbox::launcher::{self, Launcher, Reply as Report};
+use referee_sandbox::launcher::{self, Launcher, Patience, Reply as Report};
 use referee_sandbox::{Ended, Exceeded, LauncherReport, Limits, Purpose, Specification, Tier};
 use referee_table::process::Memory;
 
@@ -105,7 +105,7 @@ pub(crate) fn run(
     };
     let started = Launcher::start(place.fork_server, &specification, [Some(opened.as_fd()), None]);
     let (mut launcher, [stdin, stdout, stderr]) = started.map_err(trouble)?;
-    let bot = match launcher.wait_for_start() {
+    let bot = match launcher.wait_for_start(&Patience::until(place.stop)) {
         Report::This(LauncherReport::Started { bot, .. }) => bot,
         Report::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => {
             return Err(no_sandbox(&why));
@@ -138,8 +138,7 @@ pub(crate) fn run(
         Report::This(LauncherReport::Ended(ended)) => Some(ended),
         _ => None,
     };
-    launcher.dismiss();
-    launcher.remove();
+    launcher.remove(&Patience::until(place.stop));
     talk.read_rest();
     if place.stop.load(Ordering::Relaxed) {
         return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));

@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use super::fork_server::ForkServer;
-use super::launcher::{self, Launcher, Reply, Streams};
+use super::launcher::{self, Launcher, Patience, Reply, Streams};
 use super::message::{Ended, LauncherReport, Purpose, Specification};
 use super::{Limits, Tier};
 
@@ -55,8 +55,9 @@ pub fn run(server: &ForkServer, words: &[&str], input: &[u8], limits: Limits) ->
         Ok(said)
     };
     let said = exchange();
-    let ended = launcher.wait_for_start();
-    launcher.remove();
+    let patience = Patience::begin();
+    let ended = launcher.wait_for_start(&patience);
+    launcher.remove(&patience);
     match (ended, said) {
         (Reply::This(LauncherReport::Ended(Ended::Exited(0))), Ok(said)) => Ok(Finished::Said(said)),
         (Reply::This(LauncherReport::Ended(ended)), _) => Ok(Finished::Ended(ended)),
@@ -106,7 +107,7 @@ pub(super) fn start(server: &ForkServer, start: Start) -> Result<(Launcher, Stre
     };
     let (mut launcher, streams) =
         Launcher::start(server, &specification, [Some(opened.as_fd()), None]).map_err(trouble)?;
-    match launcher.wait_for_start() {
+    match launcher.wait_for_start(&Patience::begin()) {
         Reply::This(LauncherReport::Started { .. }) => Ok((launcher, streams)),
         Reply::This(LauncherReport::NoSandbox(why) | LauncherReport::NotStarted(why)) => Err(why),
         Reply::This(LauncherReport::NoProcess(error)) => Err(trouble(io::Error::from_raw_os_error(error))),

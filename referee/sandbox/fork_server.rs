@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -17,15 +17,26 @@ use wait_timeout::ChildExt;
 use super::message;
 use crate::launcher;
 
-/// Time limit for the fork server to take a request, and to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit for the fork server to take a request, and to end. One that does not is killed: launchers that run do
+/// not need it.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The source of launchers. Copies of it share one process, which is started when the first launcher is
 /// needed. It ends with the last copy, when all launchers have ended.
 #[derive(Clone, Debug)]
 pub struct ForkServer {
     program: Arc<Path>,
-    running: Arc<Mutex<Option<Running>>>,
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What copies share.
+#[derive(Debug, Default)]
+struct Shared {
+    running: Option<Running>,
+    /// Number of processes that were started, of which the last one can run.
+    started: u64,
+    /// Number of those that were killed because they did not answer.
+    unanswering: u64,
 }
 
 #[derive(Debug)]
@@ -38,7 +49,7 @@ impl ForkServer {
     /// Makes launchers of this program: `referee` at any path, or another that calls [`launcher::launch`] as
     /// described on the crate's page.
     pub fn of(program: impl AsRef<Path>) -> ForkServer {
-        ForkServer { program: program.as_ref().into(), running: Arc::default() }
+        ForkServer { program: program.as_ref().into(), shared: Arc::default() }
     }
 
     /// Returns the program.
@@ -48,25 +59,55 @@ impl ForkServer {
 
     /// Returns how the server has ended, in words; `None` if it runs.
     pub fn end(&self) -> Option<String> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = running.as_mut()?.process.try_wait().ok()??;
+        let ended = self.shared().running.as_mut()?.process.try_wait().ok()??;
         Some(format!("the process that starts bots has ended ({ended})"))
     }
 
-    /// Requests a launcher, and returns the socket to it. Does not wait until the launcher runs.
-    pub(super) fn launcher(&self) -> io::Result<OwnedFd> {
+    /// Returns the number of times that its process was killed because it did not answer. Launchers that were
+    /// requested before can then be gone, and it is worth to request them again.
+    pub fn unanswering(&self) -> u64 {
+        self.shared().unanswering
+    }
+
+    /// Requests a launcher, and returns the socket to it, with the number of the process that was asked. Does not wait
+    /// until the launcher runs.
+    pub(super) fn launcher(&self) -> io::Result<(OwnedFd, u64)> {
         let (control, theirs) = socket_pair()?;
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(server) = &*running {
+        let mut shared = self.shared();
+        if let Some(server) = &shared.running {
             match server.ask_for_launcher(&theirs) {
                 // The fork server was killed: start another one instead of starting no more bots.
-                Err(Errno::PIPE | Errno::CONNRESET) => *running = None,
-                done => return done.map(|()| control).map_err(io::Error::from),
+                Err(Errno::PIPE | Errno::CONNRESET) => shared.running = None,
+                Err(Errno::AGAIN) => shared.kill(),
+                done => return done.map(|()| (control, shared.started)).map_err(io::Error::from),
             }
         }
-        let server = running.insert(Running::start(&self.program)?);
+        shared.started += 1;
+        let server = shared.running.insert(Running::start(&self.program)?);
         server.ask_for_launcher(&theirs)?;
-        Ok(control)
+        Ok((control, shared.started))
+    }
+
+    /// Kills the process with this number, which does not answer. The next request starts another one. Launchers that
+    /// run go on; those that it has not made yet are gone.
+    pub(super) fn replace(&self, number: u64) {
+        let mut shared = self.shared();
+        if shared.started == number {
+            shared.kill();
+        }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    fn kill(&mut self) {
+        if let Some(mut server) = self.running.take() {
+            let _ = server.process.kill();
+            self.unanswering += 1;
+        }
     }
 }
 

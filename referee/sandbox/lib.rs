@@ -19,7 +19,7 @@
 //! use std::os::fd::AsFd;
 //!
 //! use referee_sandbox::fork_server::ForkServer;
-//! use referee_sandbox::launcher::{self, Launcher};
+//! use referee_sandbox::launcher::{self, Launcher, Patience};
 //! use referee_sandbox::{Choice, Limits, Purpose, Specification, Tier, probe};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -53,12 +53,13 @@
 //!     };
 //!     let (mut launcher, [_input, output, _errors]) =
 //!         Launcher::start(&server, &specification, [Some(file.as_fd()), None])?;
-//!     launcher.wait_for_start();
+//!     let patience = Patience::begin();
+//!     launcher.wait_for_start(&patience);
 //!     rustix::io::ioctl_fionbio(&output, false)?; // now reading waits
 //!     let mut said = String::new();
 //!     File::from(output).read_to_string(&mut said)?;
 //!     assert_eq!(said, "hello\n");
-//!     launcher.remove();
+//!     launcher.remove(&patience);
 //!     Ok(())
 //! }
 //! ```

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Resource, getpid, getrlimit, setpgid, setsid, test_ki
 
 use super::errand::{self, FEW_FILES, Start, trouble};
 use super::fork_server::ForkServer;
-use super::launcher::{Launcher, Streams, wait_until_readable};
+use super::launcher::{Launcher, Patience, Streams, wait_until_readable};
 use super::remedies::remedy;
 use super::system::{self, Fork};
 use super::{Choice, Limits, Tier};
@@ -69,10 +69,11 @@ pub fn examine(
     rustix::io::ioctl_fionbio(&stdout, false).map_err(|error| trouble(error.into()))?;
     // It ends by itself, or by its limit of processor time. Then its pipe ends, too.
     File::from(stdout).take(4096).read_to_string(&mut said).map_err(trouble)?;
-    let ended = launcher.wait_for_start();
+    let patience = Patience::begin();
+    let ended = launcher.wait_for_start(&patience);
     let mut errors = String::new();
     let _ = File::from(stderr).take(4096).read_to_string(&mut errors);
-    launcher.remove();
+    launcher.remove(&patience);
     let Some(worked) = said.trim_end().strip_prefix(WORKED) else {
         return Err(format!("a program in it does not run: {ended:?} {}", errors.trim_end()));
     };
@@ -96,7 +97,7 @@ pub fn leaves_somebody(tier: Tier, server: &ForkServer, landlock_version_max: i3
     // Both have reported that they run.
     wait();
     let _ = rustix::io::read(&stdout, &mut said);
-    launcher.remove();
+    launcher.remove(&Patience::begin());
     // A remaining process holds the pipe open.
     wait();
     while rustix::io::read(&stdout, &mut said).is_ok_and(|count| count > 0) {}

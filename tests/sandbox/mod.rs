@@ -5,6 +5,7 @@ pub(crate) mod hostile;
 mod languages;
 mod layers;
 mod narrow_hosts;
+mod patience;
 mod resident;
 pub(crate) mod survival;
 mod waits;

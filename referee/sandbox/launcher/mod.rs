@@ -6,4 +6,4 @@ mod parent;
 
 pub use self::child::{COMMAND, launch};
 pub(crate) use self::parent::wait_until_readable;
-pub use self::parent::{ERRORS_PIPE, Launcher, Reply, Streams};
+pub use self::parent::{ERRORS_PIPE, Launcher, Patience, Reply, Streams};

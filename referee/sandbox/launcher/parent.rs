@@ -1,7 +1,9 @@
 //! A launcher, as the referee sees it: how it is started, heard and dismissed.
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -16,8 +18,14 @@ use crate::fork_server::ForkServer;
 use crate::message::{self, Descriptors, LauncherReport, Specification};
 use crate::system::{context, timespec};
 
-/// Time limit for the system to start a bot, or to remove killed processes.
+/// Time limit for the system to start some bots, or to remove killed processes.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The same once the referee is told to stop, and for processes that were killed because they did not end.
+const BRIEF: Duration = Duration::from_secs(2);
+
+/// How long a wait lasts before it looks whether the referee is told to stop.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Size of a bot's standard error that the system holds until the referee reads it, in bytes.
 pub const ERRORS_PIPE: usize = 256 * 1024;
@@ -33,7 +41,45 @@ pub struct Launcher {
     /// Its number, once it has reported it.
     process: Option<Pid>,
     /// Kept until its last launcher is gone.
-    _server: ForkServer,
+    server: ForkServer,
+    /// The number of the server's process that was asked for it.
+    served_by: u64,
+}
+
+/// A time limit that waits for several launchers have in common: 30 seconds from its beginning, and 2 seconds from the
+/// first look at which the referee is told to stop.
+#[derive(Debug)]
+pub struct Patience<'a> {
+    clock: Clock,
+    /// When it ends, on its own clock.
+    end: Cell<Duration>,
+    stop: Option<&'a AtomicBool>,
+    is_told: Cell<bool>,
+}
+
+impl<'a> Patience<'a> {
+    /// Begins a time limit that a stop does not shorten.
+    pub fn begin() -> Patience<'static> {
+        Patience { clock: Clock::start(), end: Cell::new(PATIENCE), stop: None, is_told: Cell::new(false) }
+    }
+
+    /// Begins a time limit that is shortened once this flag is set.
+    pub fn until(stop: &'a AtomicBool) -> Patience<'a> {
+        Patience { stop: Some(stop), ..Patience::begin() }
+    }
+
+    fn of(limit: Duration) -> Patience<'static> {
+        Patience { end: Cell::new(limit), ..Patience::begin() }
+    }
+
+    /// Returns what is left of it.
+    fn left(&self) -> Duration {
+        let now = self.clock.now() - Moment::default();
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) && !self.is_told.replace(true) {
+            self.end.set(self.end.get().min(now + BRIEF));
+        }
+        self.end.get().saturating_sub(now)
+    }
 }
 
 /// Our ends of a bot's standard streams: its input, output and errors. They never block.
@@ -68,7 +114,8 @@ impl Launcher {
         // So that a bot that reports at length seldom waits for the referee. If the system refuses, the size
         // stays as it was.
         let _ = rustix::pipe::fcntl_setpipe_size(&stderr, ERRORS_PIPE);
-        let launcher = Launcher { control: server.launcher()?, process: None, _server: server.clone() };
+        let (control, served_by) = server.launcher()?;
+        let launcher = Launcher { control, process: None, server: server.clone(), served_by };
         let streams = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
         let descriptors = Descriptors { streams, program, interpreter };
         match message::send_specification(launcher.control.as_fd(), specification, descriptors) {
@@ -81,10 +128,14 @@ impl Launcher {
         Ok((launcher, ours))
     }
 
-    /// Waits for its first message: that the bot runs, or why not.
-    pub fn wait_for_start(&mut self) -> Reply {
-        wait_until(&self.control, PollFlags::IN, PATIENCE);
+    /// Waits for its first message: that the bot runs, or why not. If none comes in time, the fork server is replaced:
+    /// one that does not answer starts no more bots.
+    pub fn wait_for_start(&mut self, patience: &Patience<'_>) -> Reply {
+        wait_until(&self.control, PollFlags::IN, patience);
         let said = self.hear(RecvFlags::DONTWAIT);
+        if said == Reply::Nothing {
+            self.server.replace(self.served_by);
+        }
         if let Reply::This(LauncherReport::Started { launcher, .. }) = said {
             self.process = Pid::from_raw(launcher);
         }
@@ -125,33 +176,36 @@ impl Launcher {
         let _ = rustix::net::shutdown(&self.control, Shutdown::Write);
     }
 
-    /// Waits until no process is left.
-    pub fn remove(self) {
+    /// Waits until no process is left. If that takes too long, kills the launcher, or the fork server if it has not
+    /// made the launcher.
+    pub fn remove(self, patience: &Patience<'_>) {
         self.dismiss();
         // No message is needed any more. Once the launcher is gone, the other end of its socket is closed.
-        let is_gone = || wait_until(&self.control, PollFlags::empty(), PATIENCE);
-        if !is_gone()
-            && let Some(process) = self.process
-        {
-            let _ = kill_process(process, Signal::KILL);
-            is_gone();
+        let is_gone = |patience: &Patience<'_>| wait_until(&self.control, PollFlags::empty(), patience);
+        if is_gone(patience) {
+            return;
         }
+        match self.process {
+            Some(process) => drop(kill_process(process, Signal::KILL)),
+            None => self.server.replace(self.served_by),
+        }
+        is_gone(&Patience::of(BRIEF));
     }
 }
 
 /// Waits for data, or the end of the file, but no longer than `patience`.
 pub(crate) fn wait_until_readable(file: &OwnedFd, patience: Duration) {
-    wait_until(file, PollFlags::IN, patience);
+    wait_until(file, PollFlags::IN, &Patience::of(patience));
 }
 
 /// Waits for an event, or the end of the file, but no longer than `patience`. Tells whether it came. A signal
 /// does not end the wait: each child that ends sends one, and a process that waits for children gets many.
-fn wait_until(file: &OwnedFd, event: PollFlags, patience: Duration) -> bool {
-    let clock = Clock::start();
+fn wait_until(file: &OwnedFd, event: PollFlags, patience: &Patience<'_>) -> bool {
     loop {
-        let left = patience.saturating_sub(clock.now() - Moment::default());
-        match poll(&mut [PollFd::new(file, event)], Some(&timespec(left))) {
+        let left = patience.left();
+        match poll(&mut [PollFd::new(file, event)], Some(&timespec(left.min(SLICE)))) {
             Err(Errno::INTR) => {}
+            Ok(0) if !left.is_zero() => {}
             count => return count == Ok(1),
         }
     }
@@ -174,8 +228,8 @@ mod tests {
         signal_hook::flag::register(libc::SIGURG, Arc::new(AtomicBool::new(false))).unwrap();
         let (control, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        let mut launcher = Launcher { control, process: None, _server: ForkServer::of("") };
-        let waiting = thread::spawn(move || launcher.wait_for_start());
+        let mut launcher = Launcher { control, process: None, server: ForkServer::of(""), served_by: 0 };
+        let waiting = thread::spawn(move || launcher.wait_for_start(&Patience::begin()));
         for _ in 0..20 {
             // SAFETY: the thread is joined below, so its handle is valid.
             let sent = unsafe { libc::pthread_kill(waiting.as_pthread_t(), libc::SIGURG) };

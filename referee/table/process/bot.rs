@@ -19,7 +19,7 @@ use referee_play::table::{TableError, Void};
 use referee_record::text::without_host_paths;
 use referee_rules::{Fault, Info, Resource, Seat};
 use referee_sandbox as sandbox;
-use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Reply};
+use referee_sandbox::launcher::{ERRORS_PIPE, Launcher, Patience, Reply};
 use referee_sandbox::program::{self, NotAProgram, Opened};
 use referee_sandbox::{
     Ended, Exceeded, Interpreter, LauncherReport, Limits, Purpose, Specification, Tier, is_public,
@@ -275,12 +275,12 @@ impl Bot {
     /// # Errors
     ///
     /// If the reason is not the bot's fault.
-    pub(super) fn wait_for_start(&mut self, seat: Seat) -> Result<(), TableError> {
+    pub(super) fn wait_for_start(&mut self, seat: Seat, patience: &Patience<'_>) -> Result<(), TableError> {
         let Some(running) = &mut self.child else { return Ok(()) };
         if running.failure.is_some() {
             return Ok(());
         }
-        let why = match running.launcher.wait_for_start() {
+        let why = match running.launcher.wait_for_start(patience) {
             Reply::This(LauncherReport::Started { bot, .. }) => {
                 running.process = Pid::from_raw(bot);
                 let family = running.launcher.process().filter(|_| running.may_fork);
@@ -328,10 +328,10 @@ impl Bot {
     }
 
     /// Kills the rest of the bot, and waits until it is gone.
-    pub(super) fn remove(&mut self, buffer: &mut [u8]) {
+    pub(super) fn remove(&mut self, buffer: &mut [u8], patience: &Patience<'_>) {
         self.kill();
         let Some(running) = self.child.take() else { return };
-        running.launcher.remove();
+        running.launcher.remove(patience);
         self.read_last_errors(buffer);
         self.end_turn(None, false);
         self.stdout = None;

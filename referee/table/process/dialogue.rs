@@ -11,9 +11,10 @@ use crate::excerpt::Excerpt;
 use crate::process::bot::{self, Bot};
 use crate::process::memory::LastLook;
 use crate::process::yield_policy::YieldPolicy;
-use crate::process::{CHUNK, Program, SLICE, Setup};
+use crate::process::{CHUNK, Program, SLICE, Setup, patiently};
 use referee_play::table::TableError;
 use referee_rules::{Fault, Info, Seat};
+use referee_sandbox::launcher::Patience;
 use referee_sandbox::timespec;
 
 /// A program that runs, its input and its output.
@@ -53,9 +54,13 @@ impl Dialogue {
         if setup.stop.load(Ordering::Relaxed) {
             return Err(TableError::Stopped);
         }
+        patiently(setup, || Dialogue::try_open(info, seat, program, setup))
+    }
+
+    fn try_open(info: &Info, seat: Seat, program: &Program, setup: &Setup) -> Result<Dialogue, TableError> {
         let started = bot::start(info, seat, program, setup);
         let mut bot = started.map_err(|error| TableError::System { what: bot::NO_PROCESS, error })?;
-        let started = bot.wait_for_start(seat);
+        let started = bot.wait_for_start(seat, &Patience::until(&setup.stop));
         let dialogue = Dialogue {
             bot,
             clock: Clock::start(),
@@ -155,7 +160,7 @@ impl Dialogue {
 
     /// Ends it, and returns its standard error.
     pub fn farewell(mut self) -> Excerpt {
-        self.bot.remove(&mut *self.buffer);
+        self.bot.remove(&mut *self.buffer, &Patience::until(&self.stop));
         std::mem::take(&mut self.bot.errors)
     }
 
@@ -202,7 +207,7 @@ impl Dialogue {
 
 impl Drop for Dialogue {
     fn drop(&mut self) {
-        self.bot.remove(&mut *self.buffer);
+        self.bot.remove(&mut *self.buffer, &Patience::until(&self.stop));
     }
 }
 

@@ -41,6 +41,7 @@ use referee_play::collect::Collector;
 use referee_play::table::{Question, Table, TableError, Void};
 use referee_record::{Answer, Dropped};
 use referee_rules::{BySeat, Fault, Info, Seat};
+use referee_sandbox::launcher::Patience;
 use referee_sandbox::timespec;
 
 /// The output of a bot that remains after the farewell.
@@ -111,12 +112,21 @@ const ERRORS_EVERY: u32 = 16;
 
 impl ProcessTable {
     /// Starts a program for each seat. A program that cannot be started is a fault of the seat. A seat
-    /// without a program never answers.
+    /// without a program never answers. If the process that starts programs does not answer, another one is tried.
     ///
     /// # Errors
     ///
-    /// If the system refuses pipes, a scratch folder or another process.
+    /// If the system refuses pipes, a scratch folder or another process, a program cannot be confined, or the referee
+    /// is told to stop meanwhile.
     pub fn open(
+        info: &Info,
+        programs: &BySeat<Option<Program>>,
+        setup: &Setup,
+    ) -> Result<ProcessTable, TableError> {
+        patiently(setup, || ProcessTable::try_open(info, programs, setup))
+    }
+
+    fn try_open(
         info: &Info,
         programs: &BySeat<Option<Program>>,
         setup: &Setup,
@@ -164,8 +174,9 @@ impl ProcessTable {
         if let Some(error) = refused {
             return Err(TableError::System { what: bot::NO_PROCESS, error });
         }
+        let patience = Patience::until(&setup.stop);
         for (seat, bot) in table.bots.iter_mut() {
-            bot.wait_for_start(seat)?;
+            bot.wait_for_start(seat, &patience)?;
             if table.timekeeping != Timekeeping::Wall {
                 bot.meter().into_iter().for_each(|meter| meter.begin(table.clock.now()));
             }
@@ -232,11 +243,12 @@ impl ProcessTable {
         }
         let now = self.clock.now();
         self.bots.iter_mut().for_each(|(_, bot)| bot.kill());
+        let patience = Patience::until(&self.stop);
         for (seat, bot) in self.bots.iter_mut() {
             let spoken =
                 bot.stdout.as_ref().and_then(|pipe| rustix::io::read(pipe, &mut self.buffer[..]).ok());
             self.collector.bytes(seat, &self.buffer[..spoken.unwrap_or(0)], now);
-            bot.remove(&mut *self.buffer);
+            bot.remove(&mut *self.buffer, &patience);
         }
     }
 
@@ -493,6 +505,22 @@ impl ProcessTable {
             is_open
         });
         Ok(())
+    }
+}
+
+/// Starts programs, and does so once more if the process that starts them has not answered: that is the machine's fault,
+/// and no attempt at a game.
+///
+/// # Errors
+///
+/// As for `start`, or if the referee is told to stop meanwhile.
+fn patiently<T>(setup: &Setup, mut start: impl FnMut() -> Result<T, TableError>) -> Result<T, TableError> {
+    let unanswering = setup.fork_server.unanswering();
+    let is_stopped = || setup.stop.load(Ordering::Relaxed);
+    match start() {
+        Err(TableError::Void(_)) if is_stopped() => Err(TableError::Stopped),
+        Err(TableError::Void(_)) if setup.fork_server.unanswering() != unanswering => start(),
+        started => started,
     }
 }
 
