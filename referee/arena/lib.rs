@@ -386,7 +386,7 @@ fn read_state(folder: &Path) -> Result<State, Error> {
 /// Makes sure that no other process plays this arena until the file is closed.
 fn lock(folder: &Path) -> Result<File, Error> {
     let path = folder.join(".arena-lock");
-    let file = Spot::from(path.as_path()).append().map_err(Error::system(&path, "lock the arena"))?;
+    let file = Spot::from(path.as_path()).lock_file().map_err(Error::system(&path, "lock the arena"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {

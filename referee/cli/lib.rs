@@ -47,6 +47,7 @@ use std::path::{Path, PathBuf};
 use clap::error::{ContextKind, ContextValue, ErrorKind as WordsKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use referee_files::lock;
 use referee_games::catalog::{self, Entry};
 use referee_record::error::{Error, ErrorKind};
 pub use referee_record::text::shell;
@@ -145,6 +146,7 @@ pub struct Parts {
 pub fn main(games: &[Entry], parts: Parts) -> ! {
     addition::add(parts.additions);
     engines::bring(parts.engines);
+    lock::tell_by(|what| out::note(what));
     std::process::exit(status(games))
 }
 

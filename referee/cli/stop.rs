@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use referee_files::beneath::Spot;
+use referee_files::lock;
 use referee_judge as judge;
 use referee_record::error::Error;
 use referee_table::process::Setup;
@@ -39,6 +40,7 @@ pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
             .context("cannot watch for Ctrl-C")?;
         flag::register(signal, Arc::clone(&stop)).context("cannot watch for Ctrl-C")?;
     }
+    lock::stop_by(&stop);
     Ok(stop)
 }
 

@@ -1,13 +1,13 @@
 //! The lock of a hill: who reads or changes its results and seasons. Each runner holds it only for a moment. No result
 //! depends on it; it keeps two runners from writing one file at the same time.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::Path;
-use std::thread;
 use std::time::Duration;
 
 use referee_files::beneath::Spot;
-use referee_record::error::{Error, ErrorKind};
+use referee_files::lock;
+use referee_record::error::Error;
 
 /// The lock of a hill. It is free when this value is gone, or its process.
 #[derive(Debug)]
@@ -16,40 +16,29 @@ pub struct Lock {
     spot: Spot,
 }
 
-/// Time between two looks of a runner that waits.
+/// Time between two looks of a runner that waits for others.
 pub(super) const PAUSE: Duration = Duration::from_millis(20);
-
-/// Number of looks before a runner stops waiting for the lock: a minute.
-const LOOKS: u32 = 3_000;
 
 impl Lock {
     /// Waits until no other runner reads or changes the hill. Each of them holds the lock only for a moment.
     ///
     /// # Errors
     ///
-    /// If the system refuses, or the lock is not free for a minute.
+    /// If the system refuses, this process is told to stop, or the lock is not free for a minute.
     pub fn take(root: &Path) -> Result<Lock, Error> {
         let spot = Spot::below(root, "run.lock");
-        let path = spot.path();
-        let file = spot.append().map_err(Error::system(path, "open the lock"))?;
-        for _ in 0..LOOKS {
-            match file.try_lock() {
-                Ok(()) => return Ok(Lock { file, spot }),
-                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-                Err(TryLockError::Error(error)) => return Err(Error::system(path, "lock the hill")(error)),
-            }
-        }
-        let what = "locked for a minute by another run: wait for its end, or stop it if it hangs";
-        Err(Error::new(ErrorKind::Busy, what).at(root))
+        let file = lock::exclude(&spot, lock::MOMENT)?;
+        Ok(Lock { file, spot })
     }
 
-    /// Calls `act` while no other runner reads or changes the hill.
+    /// Calls `act` while no other runner reads or changes the hill. Waits longer than [`take`](Lock::take): a runner that
+    /// begins reads the results of a large hill under the lock.
     ///
     /// # Errors
     ///
-    /// If the system refuses; or an error of `act`.
+    /// As for [`take`](Lock::take); or an error of `act`.
     pub(super) fn hold<T>(&self, act: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        self.file.lock().map_err(Error::system(self.spot.path(), "lock the hill"))?;
+        lock::exclude_by(&self.file, self.spot.path(), lock::WORK)?;
         let done = act();
         self.release();
         done

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use referee_files::beneath::Spot;
+use referee_files::lock::Holder;
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
@@ -173,6 +174,12 @@ impl Records {
     /// Returns the runner that has claimed a unit last, as far as this one knows.
     pub(crate) fn runner_at(&self, unit: &str) -> Option<&str> {
         self.runner.runner_at(unit)
+    }
+
+    /// Returns the process of the runner that has claimed a unit last, as far as this machine knows.
+    pub(crate) fn holder_at(&self, unit: &str) -> Holder {
+        let log = self.runner_at(unit).map(|runner| self.folder.at(path_of(&self.folder, runner)));
+        log.and_then(|log| log.open().ok()).map_or_else(Holder::default, |log| Holder::of(&log))
     }
 
     /// Returns the machine of the runner that has claimed a unit last, if it has told it.
@@ -455,6 +462,10 @@ pub(crate) fn told(folder: impl Into<Spot>) -> impl Fn(Trouble) -> Error {
         Trouble::System { what, name, error } => Error::system(&root.join(name), what)(error),
         Trouble::Damaged { name, byte, what } => {
             let what = format!("damaged at byte {byte}: {what}; take this file from a backup");
+            Error::file(&root.join(name), what).or(ErrorKind::Tampered)
+        }
+        Trouble::Copy { name, of } => {
+            let what = format!("it repeats records of {of}, so it is a copy of that file: remove it");
             Error::file(&root.join(name), what).or(ErrorKind::Tampered)
         }
         Trouble::TakenOver => Error::file(&root, trouble.to_string()).or(ErrorKind::Busy),

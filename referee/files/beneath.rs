@@ -104,6 +104,24 @@ impl Spot {
         regular(self.descriptor(OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL, NEW_FILE)?)
     }
 
+    /// Opens a file that serves as a lock; makes it if it is not there. Only those can open it who may write to its
+    /// folder, since any process that can open a file can lock it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Spot::open).
+    pub fn lock_file(&self) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
+        let file = regular(self.descriptor(flags, Mode::RUSR | Mode::WUSR)?)?;
+        let (folder, _) = self.folder(OFlags::PATH)?;
+        let writers = rustix::fs::fstat(&folder)?.st_mode & 0o222;
+        let due = Mode::from_raw_mode(writers | writers << 1 | 0o600);
+        if Mode::from_raw_mode(rustix::fs::fstat(&file)?.st_mode) & Mode::all() != due {
+            let _ = rustix::fs::fchmod(&file, due); // only its owner may
+        }
+        Ok(file)
+    }
+
     /// Makes an empty file. A regular file that is there is replaced.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
 use crate::grown::Grown;
+use crate::lock;
 use crate::source::{AT_ONCE, Source};
 use referee_record::Digest;
 use referee_record::contents::Contents;
@@ -28,9 +29,7 @@ pub fn games(spot: impl Into<Spot>) -> Result<Games, Error> {
     let path = spot.path();
     let file = spot.open().map_err(Error::system(path, "open the results"))?;
     // Not between the two halves of a write.
-    file.lock_shared().map_err(Error::system(path, "lock the results"))?;
-    let length = file.metadata().map_err(Error::system(path, "look at the results"))?.len();
-    let _ = file.unlock();
+    let length = lock::length(&file, path)?;
     let source = Source::watched(file).map_err(Error::system(path, "read the results"))?;
     // Programs do not append to a compressed file.
     let length = if source.is_compressed() { u64::MAX } else { length };
@@ -332,9 +331,9 @@ impl ResultsFile {
     }
 
     fn locked<T>(&mut self, act: impl FnOnce(&mut ResultsFile) -> Result<T, Error>) -> Result<T, Error> {
-        self.file.lock().map_err(Error::system(&self.path, "lock the results"))?;
+        lock::write(&self.file, &self.path)?;
         let result = act(self);
-        let _ = self.file.unlock();
+        lock::release(&self.file);
         result
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::beneath::Spot;
 use crate::grown::Grown;
+use crate::lock;
 use referee_record::error::Error;
 use referee_record::results::saved_otherwise;
 use referee_record::schema::{Columns, Layout};
@@ -234,13 +235,9 @@ fn write_row<'a>(writer: &mut csv::Writer<Vec<u8>>, cells: impl IntoIterator<Ite
 pub fn append<R: Columns>(spot: impl Into<Spot>, row: &R) -> Result<(), Error> {
     let spot = spot.into();
     let path = spot.path();
-    let open = || -> io::Result<File> {
-        let mut file = spot.append()?;
-        file.lock()?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(file)
-    };
-    let file = open().map_err(Error::system(path, "open the file"))?;
+    let mut file = spot.append().map_err(Error::system(path, "open the file"))?;
+    lock::write(&file, path)?;
+    file.seek(SeekFrom::End(0)).map_err(Error::system(path, "open the file"))?;
     let length = file.metadata().map_err(Error::system(path, "look at the file"))?.len();
     // The names of the columns alone are read: a list can grow for years.
     let layout = match length {

@@ -13,7 +13,7 @@ use crate::entries::{self, Lines};
 use referee_contest::fixture;
 use referee_contest::folder::results_of;
 use referee_files::beneath::Spot;
-use referee_files::results;
+use referee_files::{lock, results};
 use referee_record::Digest;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::results::Games;
@@ -250,11 +250,9 @@ fn begin_or_go_on(spot: &Spot, games: &mut Option<Box<Games>>) -> Result<(), Err
         None if spot.exists() => *games = Some(Box::new(results::games(spot)?)),
         None => {}
         Some(games) => {
-            // The lock waits for the end of a write.
-            let (path, file) = (spot.path(), spot.open());
-            let file = file.map_err(Error::system(path, "open the results"))?;
-            file.lock_shared().map_err(Error::system(path, "lock the results"))?;
-            games.go_on()?;
+            // Not between the two halves of a write.
+            let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
+            games.go_on_to(lock::length(&file, spot.path())?)?;
         }
     }
     Ok(())

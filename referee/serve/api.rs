@@ -16,7 +16,7 @@ use futures_util::stream::unfold;
 use referee_contest::admission::entrants::Entrants;
 use referee_contest::folder;
 use referee_files::beneath::Spot;
-use referee_files::{log, results, standard_error};
+use referee_files::{lock, log, results, standard_error};
 use referee_rules::Seat;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
@@ -339,10 +339,8 @@ fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> a
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             opened => opened?,
         };
-        // The lock waits for the end of a write. Rows that are appended from now on are left out.
-        file.lock_shared()?;
-        let length = file.metadata()?.len();
-        file.unlock()?;
+        // Not between the two halves of a write. Rows that are appended from now on are left out.
+        let length = lock::length(&file, spot.path()).map_err(io::Error::other)?;
         let mut header = tar::Header::new_gnu();
         header.set_size(length);
         header.set_mode(0o644);

@@ -119,7 +119,7 @@ pub(crate) async fn check_all(site: Arc<Site>, served: Arc<Served>) {
 /// Waits until no other check of this hill is running: a server that was killed may have left one. The lock
 /// is the standard input of the check, and ends with it.
 async fn alone(served: &Served) -> io::Result<File> {
-    let lock = Spot::below(&served.root, "inbox/checking").append()?;
+    let lock = Spot::below(&served.root, "inbox/checking").lock_file()?;
     while let Err(error) = lock.try_lock() {
         match error {
             TryLockError::WouldBlock => tokio::time::sleep(LOOK).await,

@@ -14,7 +14,7 @@ use referee_contest::{folder, verdicts};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks;
 use referee_files::beneath::Spot;
-use referee_files::results;
+use referee_files::{lock, results};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -270,10 +270,9 @@ impl Follower<'_> {
         };
         let mut reading = match self.reading.take() {
             Some(mut reading) if goes_on(&reading.stamp) => {
-                // The lock waits for the end of a write.
+                // Not between the two halves of a write.
                 let file = spot.open().map_err(Error::system(spot.path(), "open the results"))?;
-                file.lock_shared().map_err(Error::system(spot.path(), "lock the results"))?;
-                reading.games.go_on()?;
+                reading.games.go_on_to(lock::length(&file, spot.path())?)?;
                 // A season's row is written before its games.
                 reading.account.renew()?;
                 Reading { stamp: now, ..reading }

@@ -120,7 +120,7 @@ impl Inbox {
     pub(crate) fn open(root: &Path, takes: bool, steer: Arc<Steer>) -> Result<Inbox, Error> {
         let folder = root.join("inbox");
         let lock = Spot::below(root, "inbox/lock");
-        let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.append())) {
+        let lock = match takes.then(|| lock.make_folders().and_then(|()| lock.lock_file())) {
             Some(Err(error)) if !is_readonly(&error) => {
                 return Err(Error::system(lock.path(), "lock the inbox")(error));
             }

@@ -1,11 +1,14 @@
 //! A folder of this machine, or one that several machines share.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 use referee_files::beneath::{self, Spot};
+use referee_files::lock::{self, Holder};
 use referee_files::walk;
 
 use crate::Disk;
@@ -63,15 +66,17 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, file: &Arc<File>) -> io::Result<()> {
-        retried(|| file.lock())
+        for _ in 0..CLAIMS_MAX {
+            if retried(|| lock::claim(file))? {
+                return Ok(());
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(io::Error::new(io::ErrorKind::WouldBlock, format!("{} holds it", Holder::of(file))))
     }
 
     fn is_locked(&self, name: &str) -> io::Result<bool> {
-        match self.spot(name).open()?.try_lock_shared() {
-            Ok(()) => Ok(false),
-            Err(TryLockError::WouldBlock) => Ok(true),
-            Err(TryLockError::Error(error)) => Err(error),
-        }
+        lock::is_claimed(&self.spot(name).open()?)
     }
 
     fn read(&self, name: &str, from: u64, most: u64) -> io::Result<Vec<u8>> {
@@ -116,6 +121,10 @@ impl Disk for RealDisk {
         self.spot(name).remove()
     }
 }
+
+/// Number of attempts to claim a new file which another process has locked at once, and the pause between them.
+const CLAIMS_MAX: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Tries again what a signal has interrupted.
 fn retried<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {

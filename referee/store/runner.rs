@@ -223,6 +223,7 @@ impl<D: Disk> Runner<D> {
     /// As for [`claim`](Runner::claim).
     pub fn seal_gone(&mut self) -> Result<Vec<String>, Trouble> {
         self.check()?;
+        self.remove_made();
         self.state.follow(&self.disk)?;
         let others: Vec<String> =
             self.state.unsealed().filter(|runner| *runner != self.name).map(str::to_owned).collect();
@@ -237,6 +238,21 @@ impl<D: Disk> Runner<D> {
             self.state.follow(&self.disk)?;
         }
         Ok(live)
+    }
+
+    /// Removes the texts that runners with a seal have left beside their places. If the system refuses, they stay.
+    fn remove_made(&self) {
+        let made = self.disk.list("made").unwrap_or_default();
+        if made.is_empty() {
+            return;
+        }
+        let sealed = self.disk.list("sealed").unwrap_or_default();
+        for name in made {
+            let is_over = |(runner, _): (&str, &str)| sealed.iter().any(|sealed| sealed == runner);
+            if name.rsplit_once('-').is_some_and(is_over) {
+                let _ = self.disk.remove(&format!("made/{name}"));
+            }
+        }
     }
 
     /// Seals the log of a runner that is gone: what it may still write no longer counts.
@@ -413,7 +429,7 @@ impl<D: Disk> Runner<D> {
             self.ended = Some(Stopped::Broken);
         }
         written.map_err(|error| Trouble::System { what: "write", name: path(), error })?;
-        self.state.wrote(event, line.len())
+        self.state.wrote(&self.disk, event, line.len())
     }
 
     fn check(&self) -> Result<(), Trouble> {

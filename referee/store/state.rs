@@ -306,7 +306,9 @@ impl State {
             (log.read, log.records) = (from + length, number + 1);
             let (kind, attempt) = (event.kind, event.attempt);
             let entry = Entry { kind, attempt, runner: Arc::clone(runner), number, from, length };
-            self.take(log, event.game, entry)?;
+            if let Some(other) = self.take(log, event.game, entry) {
+                return Err(twice(disk, &event.unit, attempt, [runner, &other], from));
+            }
             Ok(!log.is_whole())
         });
         read.map(drop)
@@ -322,7 +324,7 @@ impl State {
     }
 
     /// Takes a record that the runner has written, of this length in bytes.
-    pub(crate) fn wrote(&mut self, event: Event, length: usize) -> Result<(), Trouble> {
+    pub(crate) fn wrote(&mut self, disk: &impl Disk, event: Event, length: usize) -> Result<(), Trouble> {
         let Some((runner, _)) = self.own.clone() else { return Ok(()) };
         let mut log = self.logs.remove(&runner).unwrap_or_default();
         let (number, from, length) = (log.records, log.read, length as u64);
@@ -335,9 +337,10 @@ impl State {
             from,
             length,
         };
-        let taken = self.take(&mut log, event.game, entry);
-        self.logs.insert(runner, log);
-        taken
+        let (unit, attempt) = (event.unit, event.attempt);
+        let other = self.take(&mut log, event.game, entry);
+        self.logs.insert(Arc::clone(&runner), log);
+        other.map_or(Ok(()), |other| Err(twice(disk, &unit, attempt, [&runner, &other], from)))
     }
 
     /// All that the runner has written is on the disk, and nobody has taken it for dead.
@@ -347,10 +350,11 @@ impl State {
         }
     }
 
-    /// Takes a record of a log.
-    fn take(&mut self, log: &mut Log, game: String, entry: Entry) -> Result<(), Trouble> {
+    /// Takes a record of a log. Returns the other runner that has made this try, too, if there is one: then the record
+    /// is not taken.
+    fn take(&mut self, log: &mut Log, game: String, entry: Entry) -> Option<Arc<str>> {
         match entry.kind {
-            Kind::Mark => return Ok(()),
+            Kind::Mark => {}
             Kind::Note => log.notes.push(entry),
             Kind::Begun => self.open(log, game, entry),
             Kind::Left => self.close(log, &game, &entry.runner),
@@ -361,14 +365,13 @@ impl State {
                 let is_others =
                     |other: &&Entry| other.attempt == entry.attempt && other.runner != entry.runner;
                 if let Some(other) = entries.iter().find(is_others) {
-                    let what = format!("a try that runs/{} has made, too", other.runner);
-                    return Err(Trouble::damaged(&format!("runs/{}", entry.runner), entry.from, what));
+                    return Some(Arc::clone(&other.runner));
                 }
                 let at = entries.partition_point(|other| other.order() < entry.order());
                 entries.insert(at, entry);
             }
         }
-        Ok(())
+        None
     }
 
     /// Tells whether an entry counts: its record was certainly on the disk.
@@ -528,6 +531,22 @@ pub(crate) fn look_up(disk: &impl Disk, unit: &str, tries: &mut Vec<String>) -> 
             Ok(runner) => tries.push(runner),
             Err(Trouble::System { error, .. }) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(trouble) => return Err(trouble),
+        }
+    }
+}
+
+/// Says which of two logs with the records of one try is a copy of the other: the claim of the unit names the runner that
+/// has made the try. `from` is the place in the log of the first.
+fn twice(disk: &impl Disk, unit: &str, attempt: u32, [runner, other]: [&str; 2], from: u64) -> Trouble {
+    let claimed = text_of(disk, &format!("claims/{unit}.{attempt}"));
+    let copy =
+        |name: &str, of: &str| Trouble::Copy { name: format!("runs/{name}"), of: format!("runs/{of}") };
+    match claimed {
+        Ok(claimed) if claimed == other => copy(runner, other),
+        Ok(claimed) if claimed == runner => copy(other, runner),
+        _ => {
+            let what = format!("a try that runs/{other} has made, too");
+            Trouble::damaged(&format!("runs/{runner}"), from, what)
         }
     }
 }

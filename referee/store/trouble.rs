@@ -25,6 +25,13 @@ pub enum Trouble {
         /// What is wrong there.
         what: String,
     },
+    /// A log repeats the records of another one: somebody has copied a file.
+    Copy {
+        /// Its name.
+        name: String,
+        /// The log whose records they are.
+        of: String,
+    },
     /// Others have taken this runner for dead, and play its games. It must begin anew, under another name.
     TakenOver,
     /// An earlier write of this runner has failed. It must begin anew, under another name.
@@ -51,6 +58,9 @@ impl fmt::Display for Trouble {
         match self {
             Trouble::System { what, name, error } => write!(f, "{name}: cannot {what}: {error}"),
             Trouble::Damaged { name, byte, what } => write!(f, "{name}: damaged at byte {byte}: {what}"),
+            Trouble::Copy { name, of } => {
+                write!(f, "{name}: it repeats records of {of}: a copy of that file, which is to be removed")
+            }
             Trouble::TakenOver => {
                 write!(f, "this runner was taken for dead, and others have taken over its games")
             }

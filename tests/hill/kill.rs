@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use referee_contest::fixture::place_of;
 use referee_contest::hill::Hill;
-use referee_files::audit;
 use referee_files::log::part_of;
 use referee_files::results::{self, ResultsFile};
+use referee_files::{audit, lock};
 use referee_games::catalog;
 use referee_play::table::{Question, Table};
 use referee_record::Digest;
@@ -445,7 +445,7 @@ fn a_run_that_has_recorded_any_number_of_games_is_followed_by_the_next() {
 }
 
 #[test]
-fn a_runner_is_alive_while_its_log_is_locked() {
+fn a_runner_is_alive_while_its_log_is_claimed() {
     let place = Place::new();
     let hill = hill_of_guests(&place, &[]);
     place.call(&["hill", "run", "hill", "--to-round", "1"]).with_status(0);
@@ -453,8 +453,8 @@ fn a_runner_is_alive_while_its_log_is_locked() {
     let path = hill.root().join("records/runs/20260101T000000Z-00000000");
     fs::write(&path, "").expect("a log");
     assert_eq!(hill.running().expect("the records").runners, 0);
-    let log = fs::File::open(&path).expect("the log");
-    log.lock().expect("its lock");
+    let log = fs::File::options().append(true).open(&path).expect("the log");
+    assert!(lock::claim(&log).expect("a claim"));
     assert_eq!(hill.running().expect("the records").runners, 1);
     drop(log);
     place.call(&["hill", "run", "hill", "--to-round", "2"]).with_status(0);

@@ -16,6 +16,7 @@ mod runners;
 pub(crate) mod same_games;
 mod until_clear;
 mod voids;
+mod waits;
 
 use std::path::Path;
 

@@ -66,9 +66,9 @@ fn files(root: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The bots' standard error proves nothing, and its digest is not stored.
+/// The bots' standard error proves nothing, and its digest is not stored. A lock is empty.
 fn is_evidence(file: &Path) -> bool {
-    !file.iter().any(|part| part == "stderr")
+    !file.iter().any(|part| part == "stderr" || part == "plan.lock")
 }
 
 /// The seal of a runner's log may be missing: the runner can have been killed before it.

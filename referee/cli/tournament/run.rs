@@ -15,6 +15,7 @@ use referee_contest::local::{self, Local};
 use referee_contest::merge::{self, Options};
 use referee_contest::node::{self, Machine};
 use referee_contest::plan::{self, Next, Plan};
+use referee_files::lock;
 use referee_record::error::{Error, ErrorKind};
 use referee_sandbox::probe;
 use referee_sandbox::program::Opened;
@@ -211,6 +212,7 @@ impl Run {
 fn watch_for_signals(no_more: &Arc<AtomicBool>, give_up: &Arc<AtomicBool>) -> anyhow::Result<()> {
     let mut signals =
         Signals::new(stop::watched().into_iter().chain([SIGUSR1])).context("cannot watch for signals")?;
+    lock::stop_by(give_up);
     let (no_more, give_up) = (Arc::clone(no_more), Arc::clone(give_up));
     thread::spawn(move || {
         for (_, count) in signals.forever().zip(1..) {

@@ -32,7 +32,7 @@ use referee_examine::Subject;
 use referee_files::beneath::Spot;
 use referee_files::kept::Kept;
 use referee_files::results::SetAside;
-use referee_files::{digest, small};
+use referee_files::{digest, lock, small};
 use referee_games::catalog::Entry;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::game_result::GameResult;
@@ -620,9 +620,7 @@ impl Hill {
 
     /// Waits until no other process changes the field.
     fn lock_field(&self) -> Result<File, Error> {
-        let lock = Spot::below(&self.root, "entrants.lock");
-        let locked = lock.append().and_then(|file| file.lock().map(|()| file));
-        let locked = locked.map_err(Error::system(lock.path(), "lock the entrants"))?;
+        let locked = lock::exclude(&Spot::below(&self.root, "entrants.lock"), lock::MOMENT)?;
         self.forget();
         Ok(locked)
     }

@@ -11,7 +11,7 @@ use std::thread;
 use referee_files::beneath::Spot;
 use referee_files::log::{self, LogFile, part_of};
 use referee_files::results::SetAside;
-use referee_files::{digest, small};
+use referee_files::{digest, lock, small};
 use referee_play::table::TableError;
 use referee_record::Digest;
 use referee_record::error::Error;
@@ -415,8 +415,17 @@ impl<'a> HillRunner<'a> {
             }
             before
         };
+        let mut looks = 0;
         while !is_stopped() {
             let mut games = held(&self.games);
+            looks += 1;
+            if looks == LOOKS_UNTOLD {
+                let game = &waiting[0].id;
+                let holder = games.recorder.records.holder_at(game);
+                let what =
+                    format!("waiting for {game}, which {holder} plays; if it hangs: {}", holder.remedy());
+                lock::tell(&what);
+            }
             let others = games.recorder.records.others()?;
             if others != before || waiting.iter().any(|game| games.state().came(&game.id).is_some()) {
                 break;
@@ -427,6 +436,9 @@ impl<'a> HillRunner<'a> {
         Ok(())
     }
 }
+
+/// Number of looks at games of others after which a wait for them is told: some ten seconds.
+const LOOKS_UNTOLD: u32 = 500;
 
 /// The answer to a claim for a game.
 enum Claimed {

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +27,7 @@ use crate::settings::{table_of, word};
 use crate::stages::Stop;
 use crate::{publish, settings};
 use referee_files::beneath::{self, Spot};
-use referee_files::digest;
+use referee_files::{digest, lock as locks};
 use referee_games::catalog::{self, Entry};
 use referee_judge as judge;
 use referee_record::error::{Error, ErrorKind};
@@ -588,9 +587,7 @@ pub(super) fn unreadable(file: &Path, error: std::io::Error) -> Error {
 
 /// Locks a tournament against others that plan it or rule on its games.
 pub(super) fn lock(root: &Path) -> Result<File, Error> {
-    let opened = rustix::fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
-    let locked = opened.map(File::from).map_err(Into::into).and_then(|folder| folder.lock().map(|()| folder));
-    locked.map_err(Error::system(root, "lock the folder"))
+    locks::exclude(&Spot::below(root, "plan.lock"), locks::WORK)
 }
 
 fn read_contents(spot: &Spot) -> Result<Option<(Contents, String)>, Error> {

@@ -136,7 +136,16 @@ impl Games {
     ///
     /// If the system refuses.
     pub fn go_on(&mut self) -> Result<(), Error> {
-        if let Some(length) = self.length()? {
+        self.length()?.map_or(Ok(()), |length| self.go_on_to(length))
+    }
+
+    /// Continues to this length of the file, which it had while no program appended. A compressed file does not grow.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn go_on_to(&mut self, length: u64) -> Result<(), Error> {
+        if self.length()?.is_some() {
             self.input.set_limit(length.saturating_sub(self.read));
         }
         Ok(())

@@ -1,0 +1,277 @@
+//! Locks: how a process waits for others that write, and what it says meanwhile.
+//!
+//! Any process that can open a file for reading can lock it (`flock`). So the lock of a folder is a file of its own, which
+//! strangers cannot open ([`exclude`]); and a file that strangers read is [claimed](claim) by a lock that needs the right
+//! to write. A reader holds no lock: it waits until nobody writes.
+//!
+//! A wait that lasts names the lock and the process that holds it. It ends when this process is told to stop, or at its
+//! limit.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::libc;
+use referee_record::error::{Error, ErrorKind};
+
+use crate::beneath::Spot;
+
+/// Maximum wait for a lock that is held for a moment.
+pub const MOMENT: Duration = Duration::from_secs(60);
+
+/// Maximum wait for a lock under which long files are read.
+pub const WORK: Duration = Duration::from_secs(600);
+
+/// Time after which a wait is told.
+const TOLD_AFTER: Duration = Duration::from_secs(2);
+
+/// Time between two looks at a lock: at first, and the maximum.
+const PAUSE_LEAST: Duration = Duration::from_millis(1);
+const PAUSE_MOST: Duration = Duration::from_millis(20);
+
+/// Number of looks in a row that find no writer, after which the lock of a reader is passed.
+const READERS_MAX: u32 = 50;
+
+/// Flags that end each wait of this process.
+static STOPS: Mutex<Vec<Arc<AtomicBool>>> = Mutex::new(Vec::new());
+
+/// What tells of a wait.
+static TELL: OnceLock<fn(&str)> = OnceLock::new();
+
+/// Ends waits of this process once a flag is set.
+pub fn stop_by(stop: &Arc<AtomicBool>) {
+    STOPS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(stop));
+}
+
+/// Sets what tells of a wait that lasts. Only the first call counts.
+pub fn tell_by(tell: fn(&str)) {
+    let _ = TELL.set(tell);
+}
+
+/// Tells of a wait.
+pub fn tell(what: &str) {
+    if let Some(tell) = TELL.get() {
+        tell(what);
+    }
+}
+
+fn is_stopped() -> bool {
+    let stops = STOPS.lock().unwrap_or_else(PoisonError::into_inner);
+    stops.iter().any(|stop| stop.load(Ordering::Relaxed))
+}
+
+/// Locks a file that is nothing but a lock; makes it if it is not there. Only those can open it who may write to its
+/// folder. The lock is free when the file is closed.
+///
+/// # Errors
+///
+/// If the system refuses, this process is told to stop, or others hold the lock for `limit`.
+pub fn exclude(spot: &Spot, limit: Duration) -> Result<File, Error> {
+    let file = spot.lock_file().map_err(Error::system(spot.path(), "open the lock"))?;
+    exclude_by(&file, spot.path(), limit)?;
+    Ok(file)
+}
+
+/// As [`exclude`], for a file that is open.
+///
+/// # Errors
+///
+/// As for [`exclude`].
+pub fn exclude_by(file: &File, path: &Path, limit: Duration) -> Result<(), Error> {
+    wait(file, path, limit, || match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    })
+}
+
+/// Claims a file that is open for writing: others see that it [is claimed](is_claimed). Does not wait. Returns `false` if
+/// another process has claimed it, or a stranger who reads it holds a lock.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn claim(file: &File) -> io::Result<bool> {
+    match fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_WRLCK))).map_err(io::Error::from) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) if error.raw_os_error() == Some(libc::EACCES) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives up a claim.
+pub fn release(file: &File) {
+    let _ = fcntl(file, FcntlArg::F_OFD_SETLK(&lock(libc::F_UNLCK)));
+}
+
+/// Tells whether another open file has claimed this one. Locks of strangers who only read it are none.
+///
+/// # Errors
+///
+/// If the system refuses.
+pub fn is_claimed(file: &File) -> io::Result<bool> {
+    let mut found = lock(libc::F_RDLCK);
+    fcntl(file, FcntlArg::F_OFD_GETLK(&mut found)).map_err(io::Error::from)?;
+    Ok(i32::from(found.l_type) != libc::F_UNLCK)
+}
+
+/// Claims a file, and waits for others who have done so. [`release`] ends the claim. A lock of a stranger who only reads
+/// the file is passed after a second.
+///
+/// # Errors
+///
+/// If the system refuses, this process is told to stop, or others write for a minute.
+pub fn write(file: &File, path: &Path) -> Result<(), Error> {
+    let mut readers = 0;
+    wait(file, path, MOMENT, || {
+        if claim(file)? {
+            return Ok(true);
+        }
+        // The writer can have ended between the two looks, but not each time.
+        readers = if is_claimed(file)? { 0 } else { readers + 1 };
+        Ok(readers > READERS_MAX)
+    })
+}
+
+/// Waits until nobody writes to a file that only grows. Returns its length then.
+///
+/// # Errors
+///
+/// If the system refuses, this process is told to stop, or others write for a minute.
+pub fn length(file: &File, path: &Path) -> Result<u64, Error> {
+    let mut length = 0;
+    // A file system without locks has no writers that could be seen.
+    let is_quiet = || !is_claimed(file).unwrap_or(false);
+    wait(file, path, MOMENT, || {
+        let was_quiet = is_quiet();
+        length = file.metadata()?.len();
+        // One who began between two looks has not ended without another length.
+        Ok(was_quiet && is_quiet() && file.metadata()?.len() == length)
+    })?;
+    Ok(length)
+}
+
+/// Waits until an attempt succeeds.
+fn wait(
+    file: &File,
+    path: &Path,
+    limit: Duration,
+    mut attempt: impl FnMut() -> io::Result<bool>,
+) -> Result<(), Error> {
+    let (mut waited, mut pause, mut is_told) = (Duration::ZERO, PAUSE_LEAST, false);
+    loop {
+        if attempt().map_err(Error::system(path, "lock the file"))? {
+            return Ok(());
+        }
+        if is_stopped() {
+            return Err(Error::new(ErrorKind::Stopped, "stopped".to_owned()));
+        }
+        if waited >= limit {
+            let (holder, seconds) = (Holder::of(file), limit.as_secs());
+            let what = format!("{holder} has held its lock for {seconds} s: {}", holder.remedy());
+            return Err(Error::new(ErrorKind::Busy, what).at(path));
+        }
+        if waited >= TOLD_AFTER && !is_told {
+            let holder = Holder::of(file);
+            tell(&format!("waiting for the lock of {}: {holder} holds it", path.display()));
+            is_told = true;
+        }
+        thread::sleep(pause);
+        waited += pause;
+        pause = (2 * pause).min(PAUSE_MOST);
+    }
+}
+
+/// The process that holds the lock of a file, as far as this one can see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder(Option<Process>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Process {
+    number: u32,
+    name: String,
+    /// Its user, if that is another one.
+    user: Option<u32>,
+    is_stopped: bool,
+}
+
+impl Holder {
+    /// Looks who holds the lock of a file.
+    pub fn of(file: &File) -> Holder {
+        let Ok(seen) = file.metadata() else { return Holder::default() };
+        let device = seen.dev();
+        let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+        let place = format!("{major:02x}:{minor:02x}:{}", seen.ino());
+        let is_it = |line: &str| line.split_whitespace().any(|word| word == place) && !line.contains("->");
+        let locks = fs::read_to_string("/proc/locks").unwrap_or_default();
+        let number = locks.lines().filter(|line| is_it(line)).find_map(|line| {
+            // The system does not say who has claimed a file.
+            let number = line.split_whitespace().nth(4)?.parse().ok();
+            number.or_else(|| claimer(|line| line.starts_with("lock:") && is_it(line)))
+        });
+        Holder(number.map(Process::of))
+    }
+
+    /// Returns what to do about it.
+    pub fn remedy(&self) -> String {
+        match &self.0 {
+            None => "look for a process that hangs, with fuser or lsof, and end it".to_owned(),
+            Some(Process { number, is_stopped: true, .. }) => {
+                format!("kill -CONT {number} lets it go on, kill -9 {number} ends it")
+            }
+            Some(Process { number, .. }) => format!("wait for its end, or end it (kill {number})"),
+        }
+    }
+}
+
+/// Returns the process that has a lock of which its descriptors tell. Those of other users are not shown.
+fn claimer(is_it: impl Fn(&str) -> bool) -> Option<u32> {
+    let numbers = fs::read_dir("/proc").ok()?.flatten();
+    let mut numbers = numbers.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    numbers.find(|number| {
+        let files = fs::read_dir(format!("/proc/{number}/fdinfo")).into_iter().flatten().flatten();
+        let mut texts = files.filter_map(|file| fs::read_to_string(file.path()).ok());
+        texts.any(|text| text.lines().any(&is_it))
+    })
+}
+
+impl Process {
+    fn of(number: u32) -> Process {
+        let read = |file: &str| fs::read_to_string(format!("/proc/{number}/{file}")).unwrap_or_default();
+        let user = fs::metadata(format!("/proc/{number}")).ok().map(|seen| seen.uid());
+        let (stat, own) = (read("stat"), rustix::process::geteuid().as_raw());
+        Process {
+            number,
+            name: read("comm").trim_end().to_owned(),
+            user: user.filter(|user| *user != own),
+            is_stopped: stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T')),
+        }
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(Process { number, name, user, is_stopped }) = &self.0 else {
+            return f.write_str("a process of another machine or user");
+        };
+        write!(f, "process {number}")?;
+        if !name.is_empty() {
+            write!(f, " ({name})")?;
+        }
+        user.map_or(Ok(()), |user| write!(f, " of user {user}"))?;
+        if *is_stopped { f.write_str(", which is stopped,") } else { Ok(()) }
+    }
+}
+
+fn lock(kind: i32) -> libc::flock {
+    let (l_type, l_whence) = (kind as libc::c_short, libc::SEEK_SET as libc::c_short);
+    libc::flock { l_type, l_whence, l_start: 0, l_len: 0, l_pid: 0 }
+}
