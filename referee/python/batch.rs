@@ -1,6 +1,7 @@
 //! Many games of one kind that are stepped at the same time, on one thread or several. This module uses no
 //! Python.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use referee_rules::{Codec, Dice, Events, Seat, Seed};
@@ -8,7 +9,7 @@ use referee_rules::{Codec, Dice, Events, Seat, Seed};
 use super::workers::Workers;
 
 /// A game as bytes for learners, the same for all seats.
-pub(crate) trait Planes: Codec + Sync {
+pub(crate) trait Planes: Codec + Sync + fmt::Debug {
     /// The shape of a game's bytes.
     const SHAPE: &'static [usize];
     /// Bytes of a seat's mask, one for each answer; 0 if there are no masks.
@@ -92,7 +93,7 @@ pub(crate) trait Batch: Send {
     fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>);
 
     /// Plays a turn of each game. A game that ends is restarted as `how` says; its new seed is the old one plus the
-    /// number of games.
+    /// number of games. Without `actions`, the actions are there already ([`One::actions`]).
     fn step(&mut self, actions: &[i32], how: How, out: Out<'_>);
 
     /// Returns the first game that has ended and was not restarted.
@@ -108,6 +109,7 @@ pub(crate) trait Batch: Send {
 /// Sizes for one game.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
+    /// Number of seats that the caller plays: all, or one.
     pub(crate) seats: usize,
     /// Number of numbers in an answer.
     pub(crate) width: usize,
@@ -141,21 +143,21 @@ impl Out<'_> {
 
 /// Many games by the same rules.
 pub(crate) struct Games<R: Planes> {
-    rules: R,
+    pub(crate) rules: R,
     layout: Layout,
-    games: Vec<One<R>>,
-    workers: Workers,
+    pub(crate) games: Vec<One<R>>,
+    pub(crate) workers: Workers,
 }
 
 /// One of these games.
 #[derive(Clone)]
-struct One<R: Planes> {
-    state: R::State,
-    seed: Seed,
+pub(crate) struct One<R: Planes> {
+    pub(crate) state: R::State,
+    pub(crate) seed: Seed,
     scores: Vec<i64>,
-    actions: Vec<(Seat, R::Action)>,
+    pub(crate) actions: Vec<(Seat, R::Action)>,
     /// It has ended and was not restarted.
-    is_over: bool,
+    pub(crate) is_over: bool,
 }
 
 /// Games that follow one another, with their actions and outputs.
@@ -193,10 +195,17 @@ impl<R: Planes> Games<R> {
     }
 }
 
-impl<R: Planes + Clone + 'static> Batch for Games<R> {
+/// A copy has threads of its own.
+impl<R: Planes> Clone for Games<R> {
+    fn clone(&self) -> Games<R> {
+        let Games { rules, layout, games, .. } = self;
+        Games { rules: rules.clone(), layout: *layout, games: games.clone(), workers: Workers::default() }
+    }
+}
+
+impl<R: Planes> Batch for Games<R> {
     fn copied(&self) -> Box<dyn Batch> {
-        let (rules, layout, games) = (self.rules.clone(), self.layout, self.games.clone());
-        Box::new(Games { rules, layout, games, workers: Workers::default() })
+        Box::new(self.clone())
     }
 
     fn layout(&self) -> Layout {
@@ -344,10 +353,7 @@ impl<'a, R: Planes> Part<'a, R> {
         let One { state, seed, scores: before, actions, .. } = &mut self.games[0];
         let (Scratch { integers, events, scores }, out) = (scratch, &mut self.out);
         for ((_, action), numbers) in actions.iter_mut().zip(self.actions.chunks_exact(width)) {
-            integers.clear();
-            R::write_integers(numbers, integers);
-            let read = rules.read_action(state, integers, action);
-            debug_assert!(read.is_ok(), "an answer of this width has the shape that is due");
+            read_numbers(rules, state, numbers, integers, action);
         }
         integers.clear();
         rules.prepare(state, actions, out.shown, integers);
@@ -364,4 +370,18 @@ impl<'a, R: Planes> Part<'a, R> {
         }
         before.copy_from_slice(scores);
     }
+}
+
+/// Reads an action of numbers below [`CHOICES`](Planes::CHOICES).
+pub(crate) fn read_numbers<R: Planes>(
+    rules: &R,
+    state: &R::State,
+    numbers: &[i32],
+    integers: &mut Vec<i64>,
+    action: &mut R::Action,
+) {
+    integers.clear();
+    R::write_integers(numbers, integers);
+    let read = rules.read_action(state, integers, action);
+    debug_assert!(read.is_ok(), "an answer of this width has the shape that is due");
 }

@@ -4,10 +4,14 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod batch;
 mod drawing;
+mod history;
+mod lone;
 mod planes;
 mod recorded;
+mod rivals;
 mod table;
 mod vector;
 mod workers;

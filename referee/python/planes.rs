@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::array;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use referee_games::foosball::{self, BENCH, Foosball, QUARTER, is_row};
 use referee_games::football::{self, Football};
@@ -13,16 +13,34 @@ use referee_games::push::{self, PLAYERS, Push};
 use referee_rules::{Codec, Listed, Parameters, Rules, Seat};
 
 use super::batch::{Batch, Games, Look, Planes};
+use super::lone::Lones;
+use super::rivals::Rival;
 
-/// Sets up many games of one kind; `None` if this game is not supported.
-pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option<Box<dyn Batch>> {
+/// Sets up many games of one kind; `None` if this game is not supported. `rivals` play their seats, if there are any;
+/// exactly one seat has none then.
+pub(crate) fn batch(
+    name: &str,
+    parameters: &Parameters,
+    count: usize,
+    rivals: Option<&[Option<Rival>]>,
+) -> Option<Box<dyn Batch>> {
     match name {
-        Football::NAME => {
-            Some(Box::new(Games::new(Football::new(parameters), parameters.get("p") as usize, count)))
-        }
-        Foosball::NAME => Some(Box::new(Games::new(Foosball::new(parameters), foosball::MEN, count))),
-        Push::NAME => Some(Box::new(Games::new(Push::new(parameters), 1, count))),
+        Football::NAME => Some(games(Football::new(parameters), parameters.get("p") as usize, count, rivals)),
+        Foosball::NAME => Some(games(Foosball::new(parameters), foosball::MEN, count, rivals)),
+        Push::NAME => Some(games(Push::new(parameters), 1, count, rivals)),
         _ => None,
+    }
+}
+
+fn games<R: Planes>(
+    rules: R,
+    width: usize,
+    count: usize,
+    rivals: Option<&[Option<Rival>]>,
+) -> Box<dyn Batch> {
+    match rivals {
+        None => Box::new(Games::new(rules, width, count)),
+        Some(rivals) => Box::new(Lones::new(rules, width, count, rivals)),
     }
 }
 
@@ -30,38 +48,62 @@ pub(crate) fn batch(name: &str, parameters: &Parameters, count: usize) -> Option
 pub(crate) struct Looks {
     /// The observations, seat by seat, and the shape of all.
     pub(crate) observations: (Vec<u8>, Vec<usize>),
-    /// The masks, seat by seat, and the shape of all: seats, numbers, choices.
-    pub(crate) masks: (Vec<u8>, Vec<usize>),
+    /// The masks, seat by seat: 1 for each legal choice. Their shape is seats, numbers, choices.
+    pub(crate) masks: (Vec<i8>, [usize; 3]),
     /// The scores so far.
     pub(crate) scores: Vec<i64>,
 }
 
-/// Shows positions of a game.
-pub(crate) type Viewer = Box<dyn Fn(&dyn Any) -> Option<Looks> + Send + Sync>;
+/// Shows the positions of a game, and reads the actions of learners.
+pub(crate) trait View: Send + Sync {
+    /// Shows a position to all seats; `None` if it is one of another game.
+    fn looks(&self, state: &dyn Any) -> Option<Looks>;
+
+    /// The number of numbers in an action, and the number of values of each.
+    fn action(&self) -> (usize, i32);
+
+    /// Appends the integers of an answer on the wire. The numbers are in range.
+    fn write_integers(&self, numbers: &[i32], integers: &mut Vec<i64>);
+}
 
 /// Returns what shows positions of this game to its seats; `None` if this game is not supported.
-pub(crate) fn viewer(name: &str, parameters: &Parameters) -> Option<Viewer> {
+pub(crate) fn view(name: &str, parameters: &Parameters) -> Option<Arc<dyn View>> {
     match name {
-        Football::NAME => Some(views(Football::new(parameters), parameters.get("p") as usize)),
-        Foosball::NAME => Some(views(Foosball::new(parameters), foosball::MEN)),
-        Push::NAME => Some(views(Push::new(parameters), 1)),
+        Football::NAME => Some(Arc::new(Views {
+            rules: Football::new(parameters),
+            width: parameters.get("p") as usize,
+            shown: Mutex::default(),
+        })),
+        Foosball::NAME => Some(Arc::new(Views {
+            rules: Foosball::new(parameters),
+            width: foosball::MEN,
+            shown: Mutex::default(),
+        })),
+        Push::NAME => {
+            Some(Arc::new(Views { rules: Push::new(parameters), width: 1, shown: Mutex::default() }))
+        }
         _ => None,
     }
 }
 
-fn views<R: Planes + Send + 'static>(rules: R, width: usize) -> Viewer {
-    let seats = rules.info().seats;
-    let (bytes, own) = (R::SHAPE.iter().product(), R::OWN.iter().product::<usize>());
-    let of_seat = width * R::CHOICES as usize;
-    Box::new(move |state| {
-        let state = state.downcast_ref::<R::State>()?;
-        let (mut shown, mut masks, mut scores) = (vec![0; bytes], vec![0; seats * of_seat], vec![0; seats]);
+struct Views<R> {
+    rules: R,
+    width: usize,
+    /// The bytes of the last position, whose room is used again.
+    shown: Mutex<Vec<u8>>,
+}
+
+impl<R: Planes> View for Views<R> {
+    fn looks(&self, state: &dyn Any) -> Option<Looks> {
+        let (Views { rules, width, shown }, state) = (self, state.downcast_ref::<R::State>()?);
+        let (seats, choices) = (rules.info().seats, R::CHOICES as usize);
+        let (own, of_seat) = (R::OWN.iter().product::<usize>(), width * choices);
+        let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.resize(R::SHAPE.iter().product(), 0);
+        let (mut scores, mut masks) = (vec![0; seats], vec![0; seats * of_seat]);
         let shared = &mut masks[..seats * R::MASK];
-        rules.show(
-            state,
-            &mut Look { shown: &mut shown, masks: shared, scores: &mut scores },
-            &mut Vec::new(),
-        );
+        let mut look = Look { shown: &mut shown, masks: shared, scores: &mut scores };
+        rules.show(state, &mut look, &mut Vec::new());
         let mut observations = Vec::with_capacity(seats * own);
         for (seat, mask) in Seat::first(seats).zip(masks.chunks_exact_mut(of_seat)) {
             R::show_own(&shown, seat, &mut observations);
@@ -70,10 +112,18 @@ fn views<R: Planes + Send + 'static>(rules: R, width: usize) -> Viewer {
         let shape = [seats].iter().chain(R::OWN).copied().collect();
         Some(Looks {
             observations: (observations, shape),
-            masks: (masks, vec![seats, width, R::CHOICES as usize]),
+            masks: (masks.into_iter().map(|bit| bit as i8).collect(), [seats, *width, choices]),
             scores,
         })
-    })
+    }
+
+    fn action(&self) -> (usize, i32) {
+        (self.width, R::CHOICES)
+    }
+
+    fn write_integers(&self, numbers: &[i32], integers: &mut Vec<i64>) {
+        R::write_integers(numbers, integers);
+    }
 }
 
 /// Returns a number as a byte. The largest byte stands for all larger numbers, too.
@@ -155,21 +205,19 @@ impl Planes for Football {
         if state.players().is_empty() {
             return each.for_each(|mask| mask[..football::Cell::COUNT].fill(1));
         }
-        let reach = self.kick_range() as usize;
-        let team = each.len();
+        let (reach, team) = ((self.kick_range() as usize).min(WIDE.len() - 1), each.len());
         for (mask, cell) in each.zip(&state.players()[seat.index() * team..]) {
             let (row, column) = (cell.index() / SIDE, cell.index() % SIDE);
             let (steps, kicks) = mask.split_at_mut(9);
-            for (at, step) in steps.iter_mut().enumerate() {
-                let (row, column) = (row + at / 3, column + at % 3);
-                *step = u8::from((1..=SIDE).contains(&row) && (1..=SIDE).contains(&column));
-            }
+            steps.copy_from_slice(&STEPS[edge(row)][edge(column)]);
             if state.balls()[cell.index()] == 0 {
                 continue;
             }
-            for (to, kicks) in kicks.chunks_exact_mut(SIDE).enumerate() {
-                let Some(rest) = (reach * reach).checked_sub(row.abs_diff(to).pow(2)) else { continue };
-                kicks.copy_from_slice(&WITHIN[rest.isqrt().min(SIDE - 1)][SIDE - 1 - column..][..SIDE]);
+            let (first, last) = (row.saturating_sub(reach), (row + reach).min(SIDE - 1));
+            let rows = &mut kicks.as_chunks_mut::<SIDE>().0[first..=last];
+            for (to, kicks) in (first..).zip(rows) {
+                let from = SIDE - 1 - column;
+                kicks.copy_from_slice(&WITHIN[WIDE[reach][row.abs_diff(to)]][from..from + SIDE]);
             }
         }
     }
@@ -193,6 +241,28 @@ impl Planes for Football {
 
 /// Cells in a row of the field.
 const SIDE: usize = 32;
+
+/// For each reach of kicks and each distance of a row within it, how far they reach in that row. The last reach is the
+/// whole field, and stands for all longer ones.
+static WIDE: LazyLock<[[usize; SIDE]; 2 * SIDE]> = LazyLock::new(|| {
+    let in_row = |reach: usize, distance: usize| (reach * reach).saturating_sub(distance * distance);
+    array::from_fn(|reach| array::from_fn(|distance| in_row(reach, distance).isqrt().min(SIDE - 1)))
+});
+
+/// The mask of the nine steps, for each place of a row and of a column: first, inner, last.
+static STEPS: LazyLock<[[[u8; 9]; 3]; 3]> = LazyLock::new(|| {
+    let stays = |edge: usize, step: usize| (edge, step) != (0, 0) && (edge, step) != (2, 2);
+    array::from_fn(|row| {
+        array::from_fn(|column| {
+            array::from_fn(|step| u8::from(stays(row, step / 3) && stays(column, step % 3)))
+        })
+    })
+});
+
+/// Returns where a row or a column is: 0 is the first, 1 an inner one, 2 the last.
+fn edge(at: usize) -> usize {
+    usize::from(at > 0) + usize::from(at == SIDE - 1)
+}
 
 /// For each distance, a row with ones up to there from its middle: `SIDE - 1` cells, the middle, `SIDE - 1` cells.
 static WITHIN: LazyLock<[[u8; 2 * SIDE - 1]; SIDE]> =

@@ -1,19 +1,23 @@
 //! One game as Python sees it: questions and answers are lists of integers, as on a bot's wire.
 
+use std::array;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use numpy::ndarray::ArrayD;
+use numpy::{IntoPyArray, PyArray1, PyArray3, PyArrayMethods};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use referee_bots::{HOUSE_BOTS, HouseBot};
+use pyo3::types::{PyBool, PyDict, PyTuple};
 use referee_games::catalog;
-use referee_rules::thinker::Thinker;
 use referee_rules::{Dice, Event, Events, Fact, Fault, Outcome, Parameters, Seat, Seed, Thing, game, wire};
 use referee_view::canvas::Canvas;
 
-use super::drawing;
-use super::planes::{self, Viewer};
+use super::batch::CUT;
+use super::history::{BRANCHED, Deed, History, PLAYED, SEATED, THOUGHT};
+use super::planes::{self, Looks, View};
+use super::rivals::{self, Rival, Seated};
+use super::{arguments, drawing};
 
 /// Reads the parameters of a game: keywords, each a whole number or a word.
 pub(crate) fn parameters(
@@ -33,33 +37,20 @@ pub(crate) fn parameters(
 /// An event of a turn: its name, its place or seat, its numbers, and the drawn ones among them.
 type Told = (&'static str, Option<i64>, Vec<i64>, Vec<i64>);
 
-/// What was done in a game: the seat and the answer, [`PLAYED`], or [`BRANCHED`] with the seed.
-type Done = (i64, Option<Vec<i64>>);
-
 /// How a game is made again: its name, its seed, its parameters, and what was done in it.
-type Restored = (String, u64, Vec<(String, String)>, Vec<Done>);
-
-/// The turn was played.
-const PLAYED: i64 = -1;
-
-/// All further chance follows from another seed.
-const BRANCHED: i64 = -2;
-
-/// A house bot sits on a seat: the seat, and its place in the list of house bots.
-const SEATED: i64 = -3;
-
-/// The house bot on a seat answered.
-const THOUGHT: i64 = -4;
+type Restored = (String, u64, Vec<(String, String)>, Vec<Deed>);
 
 /// Observations, masks and scores.
-type Views<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Vec<i64>);
+type Views<'py> = (Vec<Bound<'py, PyAny>>, Vec<Bound<'py, PyAny>>, Vec<i64>);
 
-/// A house bot on a seat.
-struct Seated {
-    bot: Box<dyn Thinker>,
-    /// What it draws from.
-    seed: Seed,
-}
+/// The end of a game: scores, shares, the reason.
+type Ended = (Vec<i64>, Vec<f64>, &'static str);
+
+/// What a turn tells agents: observations, rewards, whether they have ended or were cut off, infos; and the scores.
+type Turn<'py> = (Step<Bound<'py, PyDict>>, Vec<i64>);
+
+/// The parts of what PettingZoo's `step` returns.
+type Step<T> = (T, T, T, T, T);
 
 /// The state of a game.
 struct Inner {
@@ -67,7 +58,7 @@ struct Inner {
     /// The events of its last turn.
     events: Events,
     /// What was done in it: a copy in another process does the same.
-    done: Vec<Done>,
+    done: History,
     /// The house bots, by seat.
     bots: Vec<Option<Seated>>,
 }
@@ -77,16 +68,29 @@ impl Inner {
     fn copied_bots(&self, seed: Option<Seed>) -> Vec<Option<Seated>> {
         let copied = |(seat, seated): (usize, &Option<Seated>)| {
             let seated = seated.as_ref()?;
-            let seed = seed.map_or(seated.seed, |seed| of_seat(seed, seat));
-            Some(Seated { bot: seated.bot.copied(seed), seed })
+            Some(seed.map_or_else(|| seated.clone(), |seed| seated.in_game(seed, seat)))
         };
         self.bots.iter().enumerate().map(copied).collect()
     }
-}
 
-/// Returns what the house bot on a seat draws from in a game with this seed.
-fn of_seat(seed: Seed, seat: usize) -> Seed {
-    Seed(seed.0.wrapping_add(seat as u64 + 1))
+    /// Takes the answer of an asked seat.
+    fn take(&mut self, seat: Seat, integers: Option<&[i64]>) -> Option<String> {
+        let fault = self.game.answer(seat, integers.ok_or(&Fault::Late));
+        self.done.push(seat.index() as i64, integers);
+        fault.map(|fault| fault.to_string())
+    }
+
+    /// Plays the turn.
+    fn play(&mut self) {
+        self.events.clear();
+        self.game.resolve(&mut self.events);
+        self.done.push(PLAYED, None);
+    }
+
+    fn ended(&self) -> Option<Ended> {
+        let Outcome { scores, shares, reason } = self.game.outcome()?;
+        Some((scores.as_slice().to_vec(), shares.as_slice().to_vec(), reason))
+    }
 }
 
 /// A game in progress, by the rules of the referee.
@@ -95,7 +99,7 @@ pub(crate) struct Game {
     inner: Mutex<Inner>,
     entry: &'static catalog::Entry,
     /// Shows its positions to its seats, if the game is one of `planes`.
-    viewer: Option<Arc<Viewer>>,
+    view: Option<Arc<dyn View>>,
     /// The seed of its start.
     seed: u64,
     /// The version of its rules.
@@ -121,9 +125,9 @@ impl Game {
         Game {
             version: game.info().version,
             seats: game.info().seats,
-            inner: Mutex::new(Inner { bots, game, events: Events::default(), done: Vec::new() }),
+            inner: Mutex::new(Inner { bots, game, events: Events::default(), done: History::default() }),
             entry,
-            viewer: planes::viewer(entry.name, parameters).map(Arc::new),
+            view: planes::view(entry.name, parameters),
             seed,
             parameters: parameters.iter().map(|(name, value)| (name, value.to_string())).collect(),
         }
@@ -131,17 +135,20 @@ impl Game {
 
     /// Returns this game in another state.
     fn with(&self, inner: Inner) -> Game {
-        let (entry, parameters, viewer) = (self.entry, self.parameters.clone(), self.viewer.clone());
-        Game { inner: Mutex::new(inner), entry, parameters, viewer, ..*self }
+        let (entry, parameters, view) = (self.entry, self.parameters.clone(), self.view.clone());
+        Game { inner: Mutex::new(inner), entry, parameters, view, ..*self }
     }
 
     /// Puts a bot of `HOUSE_BOTS` on a seat.
     fn seat_house_bot(&self, seat: usize, at: usize) {
         let Inner { game, done, bots, .. } = &mut *self.inner();
-        let (seed, make) =
-            (of_seat(game.seed(), seat), HOUSE_BOTS[at].thinker.expect("checked by the caller"));
-        bots[seat] = Some(Seated { bot: make().copied(seed), seed });
-        done.push((SEATED, Some(vec![seat as i64, at as i64])));
+        bots[seat] = Some(Seated::new(Rival::House(at), game.seed(), seat));
+        done.push(SEATED, Some(&[seat as i64, at as i64]));
+    }
+
+    /// Shows a position to all seats, if the game has a view.
+    fn seen(&self, inner: &Inner) -> Option<Looks> {
+        self.view.as_ref()?.looks(inner.game.state()?)
     }
 
     fn canvas(&self, hidden: bool) -> Canvas {
@@ -164,7 +171,11 @@ impl Game {
 impl Game {
     #[new]
     #[pyo3(signature = (game, *, seed = 0, **parameters))]
-    fn new(game: &str, seed: u64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
+    fn new(
+        game: &str,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+        parameters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Game> {
         let (entry, parameters) = self::parameters(game, parameters)?;
         Ok(Game::begin(entry, &parameters, seed))
     }
@@ -194,7 +205,7 @@ impl Game {
     }
 
     /// Returns the integers of a seat's question, without their count. Raises ValueError if there is no such seat.
-    fn question(&self, seat: usize) -> PyResult<Vec<i64>> {
+    fn question(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<Vec<i64>> {
         let (seat, mut line, mut integers) = (self.seat(seat)?, Vec::new(), Vec::new());
         self.inner().game.question(seat, &mut line);
         wire::read_integers(line.trim_ascii_end(), &mut integers).expect("integers");
@@ -202,46 +213,112 @@ impl Game {
         Ok(integers)
     }
 
-    /// The observations of all seats, their masks (seats, numbers, choices), as `seen` makes them of questions, and the
-    /// scores. None if the game has no such view.
+    /// The observations of all seats, their masks, as `seen` makes them of questions, and the scores. A mask is an
+    /// array, or a tuple of arrays if an answer has several numbers. None if the game has no such view.
     fn looks<'py>(&self, py: Python<'py>) -> PyResult<Option<Views<'py>>> {
-        let Some(viewer) = &self.viewer else { return Ok(None) };
-        let Some(looks) = self.inner().game.state().and_then(|state| viewer(state)) else { return Ok(None) };
-        let array = |(bytes, shape): (Vec<u8>, Vec<usize>)| bytes.into_pyarray(py).reshape(shape);
-        Ok(Some((array(looks.observations)?, array(looks.masks)?, looks.scores)))
+        self.seen(&self.inner()).map(|looks| views(py, looks)).transpose()
+    }
+
+    /// Plays a turn in which all seats act: an action for each agent, None for silence. `before` are the scores, or None
+    /// if the rewards are shares. Returns what PettingZoo's `step` returns, and the scores. None, and nothing was done, if
+    /// the game has no view, or an action is no integer or array of 64-bit integers in range.
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        agents: Vec<Bound<'py, PyAny>>,
+        actions: Vec<Bound<'py, PyAny>>,
+        before: Option<Vec<i64>>,
+    ) -> PyResult<Option<Turn<'py>>> {
+        let Some(view) = &self.view else { return Ok(None) };
+        let (width, choices) = view.action();
+        // The integers of all answers; and of each, where they end, or None for silence.
+        let (mut integers, mut ends, mut numbers) = (Vec::new(), Vec::with_capacity(self.seats), Vec::new());
+        for action in &actions {
+            let is_given = !action.is_none();
+            if is_given && !read_action(action, (width, choices), &mut numbers) {
+                return Ok(None);
+            }
+            if is_given {
+                view.write_integers(&numbers, &mut integers);
+            }
+            ends.push(is_given.then_some(integers.len()));
+        }
+        // Python's objects are made without the lock: to make one can run any program.
+        let (faults, looks, ended) = {
+            let mut inner = self.inner();
+            if [agents.len(), ends.len(), inner.game.asked().len()] != [self.seats; 3] {
+                return Ok(None);
+            }
+            let (mut faults, mut begin) = (Vec::with_capacity(self.seats), 0);
+            for (seat, end) in Seat::first(self.seats).zip(ends) {
+                faults.push(inner.take(seat, end.map(|end| &integers[begin..end])));
+                begin = end.unwrap_or(begin);
+            }
+            inner.play();
+            (faults, self.seen(&inner).expect("a game with a view"), inner.ended())
+        };
+        let is_cut = ended.as_ref().is_some_and(|(_, _, reason)| CUT.contains(reason));
+        let is_over = ended.is_some() && !is_cut;
+        let told: [Bound<'py, PyDict>; 5] = array::from_fn(|_| PyDict::new(py));
+        let [observations, rewards, over, cut, infos] = &told;
+        let (shown, masks, scores) = views(py, looks)?;
+        for (seat, (((agent, shown), mask), fault)) in
+            agents.iter().zip(shown).zip(masks).zip(faults).enumerate()
+        {
+            let info = PyDict::new(py);
+            info.set_item(intern!(py, "action_mask"), mask)?;
+            if let Some(fault) = fault {
+                info.set_item(intern!(py, "fault"), fault)?;
+            }
+            let share = || ended.as_ref().map_or(0.0, |(_, shares, _)| shares[seat]);
+            let rise = |before: &i64| (scores[seat] - before) as f64;
+            observations.set_item(agent, shown)?;
+            rewards.set_item(
+                agent,
+                before.as_ref().and_then(|before| before.get(seat)).map_or_else(share, rise),
+            )?;
+            over.set_item(agent, is_over)?;
+            cut.set_item(agent, is_cut)?;
+            infos.set_item(agent, info)?;
+        }
+        let [observations, rewards, over, cut, infos] = told;
+        Ok(Some(((observations, rewards, over, cut, infos), scores)))
     }
 
     /// Takes the answer of an asked seat: its integers, or None for no answer in time. Returns the fault, if there is
     /// one. Raises ValueError if the seat is not asked in this turn.
-    fn answer(&self, seat: usize, integers: Option<Vec<i64>>) -> PyResult<Option<String>> {
+    fn answer(
+        &self,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+        integers: Option<Vec<i64>>,
+    ) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         let mut inner = self.inner();
-        let game = &mut inner.game;
-        if !game.asked().contains(&seat) {
-            return Err(PyValueError::new_err(format!("seat {seat} is not asked in turn {}", game.turn())));
+        if !inner.game.asked().contains(&seat) {
+            return Err(PyValueError::new_err(format!(
+                "seat {seat} is not asked in turn {}",
+                inner.game.turn()
+            )));
         }
-        let fault = game.answer(seat, integers.as_deref().ok_or(&Fault::Late));
-        inner.done.push((seat.index() as i64, integers));
-        Ok(fault.map(|fault| fault.to_string()))
+        Ok(inner.take(seat, integers.as_deref()))
     }
 
     /// Puts a house bot on a seat, for `think`. What it draws follows from the seed of the game and the seat. Raises
     /// ValueError, with the names that there are, for an unknown one.
-    fn seat_bot(&self, seat: usize, name: &str) -> PyResult<()> {
+    fn seat_bot(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize, name: &str) -> PyResult<()> {
         let seat = self.seat(seat)?;
-        let own = |bot: &&HouseBot| bot.game == self.entry.name && bot.thinker.is_some();
-        let Some(at) = HOUSE_BOTS.iter().position(|bot| own(&bot) && bot.name == name) else {
-            let names: Vec<_> = HOUSE_BOTS.iter().filter(own).map(|bot| bot.name).collect();
-            let (game, names) = (self.entry.name, names.join(", "));
-            return Err(PyValueError::new_err(format!("{game}: no house bot {name:?} (there are: {names})")));
-        };
+        let at = rivals::find(self.entry.name, name).map_err(PyValueError::new_err)?;
         self.seat_house_bot(seat.index(), at);
         Ok(())
     }
 
     /// Has the house bot on an asked seat answer. Returns the fault, if there is one. Raises ValueError if the seat is
     /// not asked in this turn, or has no house bot.
-    fn think(&self, py: Python<'_>, seat: usize) -> PyResult<Option<String>> {
+    fn think(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+    ) -> PyResult<Option<String>> {
         let seat = self.seat(seat)?;
         py.detach(|| {
             let Inner { game, done, bots, .. } = &mut *self.inner();
@@ -255,9 +332,9 @@ impl Game {
             let seated =
                 seated.ok_or_else(|| PyValueError::new_err(format!("seat {seat} has no house bot")))?;
             let mut integers = Vec::new();
-            seated.bot.answer(&mut **game, seat, &mut integers);
+            seated.answer(&mut **game, seat, &mut integers);
             let fault = game.answer(seat, Ok(&integers));
-            done.push((THOUGHT, Some(vec![seat.index() as i64])));
+            done.push(THOUGHT, Some(&[seat.index() as i64]));
             Ok(fault.map(|fault| fault.to_string()))
         })
     }
@@ -265,13 +342,11 @@ impl Game {
     /// Plays the turn. An asked seat without an answer counts as late. Raises ValueError if the game is over.
     fn play(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| {
-            let Inner { game, events, done, .. } = &mut *self.inner();
-            if game.asked().is_empty() {
+            let mut inner = self.inner();
+            if inner.game.asked().is_empty() {
                 return Err(PyValueError::new_err("the game is over"));
             }
-            events.clear();
-            game.resolve(events);
-            done.push((PLAYED, None));
+            inner.play();
             Ok(())
         })
     }
@@ -308,9 +383,8 @@ impl Game {
 
     /// The end of the game: scores, shares, the reason. None before the end.
     #[getter]
-    fn outcome(&self) -> Option<(Vec<i64>, Vec<f64>, &'static str)> {
-        let Outcome { scores, shares, reason } = self.inner().game.outcome()?;
-        Some((scores.as_slice().to_vec(), shares.as_slice().to_vec(), reason))
+    fn outcome(&self) -> Option<Ended> {
+        self.inner().ended()
     }
 
     /// The facts of the position: (thing, seat, index, value).
@@ -324,7 +398,12 @@ impl Game {
     }
 
     /// Returns the integers of a random legal answer of a seat.
-    fn sample<'py>(&self, py: Python<'py>, seat: usize, seed: u64) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = arguments::seat)] seat: usize,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let (seat, mut integers) = (self.seat(seat)?, Vec::new());
         self.inner().game.sample(seat, &mut Dice::for_start(Seed(seed)), &mut integers);
         Ok(integers.into_pyarray(py))
@@ -333,13 +412,13 @@ impl Game {
     /// Returns a copy that continues independently. With a seed, all further chance follows from that seed,
     /// and the seats are asked again.
     #[pyo3(signature = (seed = None))]
-    fn branch(&self, seed: Option<u64>) -> Game {
+    fn branch(&self, #[pyo3(from_py_with = arguments::seed_or_none)] seed: Option<u64>) -> Game {
         let inner = self.inner();
         let (mut done, bots) = (inner.done.clone(), inner.copied_bots(seed.map(Seed)));
         let game = match seed {
             None => inner.game.copied(),
             Some(seed) => {
-                done.push((BRANCHED, Some(vec![seed as i64])));
+                done.push(BRANCHED, Some(&[seed as i64]));
                 inner.game.copied_with_seed(Seed(seed)).expect("rules in Rust can do that")
             }
         };
@@ -351,7 +430,7 @@ impl Game {
         let (game, make) = (slf.get(), slf.get_type().getattr("restored")?);
         let parameters =
             game.parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
-        let done = game.inner().done.clone();
+        let done = game.inner().done.deeds();
         Ok((make, (game.entry.name.to_owned(), game.seed, parameters, done)))
     }
 
@@ -362,7 +441,7 @@ impl Game {
         name: &str,
         seed: u64,
         parameters: Vec<(String, String)>,
-        done: Vec<Done>,
+        done: Vec<Deed>,
     ) -> PyResult<Game> {
         let entry = catalog::find(name).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let mut set = Parameters::defaults(entry.parameters);
@@ -374,16 +453,12 @@ impl Game {
         for (what, integers) in done {
             made = match (what, integers) {
                 (PLAYED, None) if !made.asked().is_empty() => {
-                    let Inner { game, events, done, .. } = &mut *made.inner();
-                    events.clear();
-                    game.resolve(events);
-                    done.push((PLAYED, None));
+                    made.inner().play();
                     continue;
                 }
                 (BRANCHED, Some(seed)) if seed.len() == 1 => made.branch(Some(seed[0] as u64)),
                 (SEATED, Some(what)) if what.len() == 2 => {
-                    let bot = HOUSE_BOTS.get(what[1] as usize);
-                    bot.filter(|bot| bot.game == name && bot.thinker.is_some()).ok_or_else(wrong)?;
+                    rivals::is_house_bot(name, what[1] as usize).then_some(()).ok_or_else(wrong)?;
                     made.seat(what[0] as usize).map_err(|_| wrong())?;
                     made.seat_house_bot(what[0] as usize, what[1] as usize);
                     continue;
@@ -424,4 +499,39 @@ impl Game {
         let (size, pixels) = drawing::pixels(&self.canvas(hidden));
         pixels.into_pyarray(py).reshape(size)
     }
+}
+
+/// Makes arrays of what all seats see: one for all, of which each seat gets its part.
+fn views<'py>(py: Python<'py>, looks: Looks) -> PyResult<Views<'py>> {
+    let wrong = |error: numpy::ndarray::ShapeError| PyRuntimeError::new_err(error.to_string());
+    let (bytes, shape) = looks.observations;
+    let shown = ArrayD::from_shape_vec(shape, bytes).map_err(wrong)?.into_pyarray(py);
+    let (bits, [seats, width, choices]) = looks.masks;
+    let masks = ArrayD::from_shape_vec(vec![seats * width, choices], bits).map_err(wrong)?.into_pyarray(py);
+    let mut own = parts(&masks, seats * width)?;
+    if width > 1 {
+        let tuple = |rows| Ok(PyTuple::new(py, rows)?.into_any());
+        own = own.chunks(width).map(tuple).collect::<PyResult<_>>()?;
+    }
+    Ok((parts(&shown, seats)?, own, looks.scores))
+}
+
+/// Returns the parts of an array along its first dimension. An iterator of numpy ends by an exception, which takes as long
+/// as several parts.
+fn parts<'py>(array: &Bound<'py, PyAny>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    (0..count).map(|at| array.get_item(at)).collect()
+}
+
+/// Reads the numbers of an action. Returns `false` if it is no integer or array of 64-bit integers, or out of range.
+fn read_action(action: &Bound<'_, PyAny>, (width, choices): (usize, i32), numbers: &mut Vec<i32>) -> bool {
+    numbers.clear();
+    let push = |number: i64| {
+        numbers.push(number as i32);
+        (0..i64::from(choices)).contains(&number)
+    };
+    if width == 1 {
+        return !action.is_instance_of::<PyBool>() && action.extract().is_ok_and(push);
+    }
+    let array = action.cast::<PyArray1<i64>>().ok().and_then(|array| array.to_vec().ok());
+    array.is_some_and(|array| array.len() == width && array.into_iter().all(push))
 }

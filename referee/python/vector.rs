@@ -6,9 +6,11 @@ use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use referee_rules::Seed;
 
 use super::batch::{Autoreset, Batch, How, Layout, Out};
-use super::{planes, table};
+use super::rivals::{self, Rival};
+use super::{arguments, planes, table};
 
 /// Many games of one kind, stepped together.
 #[pyclass(module = "referee", frozen)]
@@ -28,9 +30,6 @@ type Arrays<'py> = (
     PyReadwriteArrayDyn<'py, u8>,
 );
 
-/// Maximum number of games.
-const GAMES_MAX: i64 = 1 << 20;
-
 #[pymethods]
 impl Vector {
     fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Vector {
@@ -38,15 +37,31 @@ impl Vector {
         Vector { batch: Mutex::new(batch), ..*self }
     }
 
+    /// `rivals` are the names of house bots for the seats other than `seat`, in order; None is random legal answers.
     #[new]
-    #[pyo3(signature = (game, n, **parameters))]
-    fn new(game: &str, n: i64, parameters: Option<&Bound<'_, PyDict>>) -> PyResult<Vector> {
-        if !(1..=GAMES_MAX).contains(&n) {
-            return Err(PyValueError::new_err(format!("n must be 1 to {GAMES_MAX}, not {n}")));
-        }
-        let n = n as usize;
-        let (_, parameters) = table::parameters(game, parameters)?;
-        let batch = planes::batch(game, &parameters, n)
+    #[pyo3(signature = (game, n, seat = None, rivals = None, **parameters))]
+    fn new(
+        game: &str,
+        #[pyo3(from_py_with = arguments::n)] n: usize,
+        seat: Option<usize>,
+        rivals: Option<Vec<String>>,
+        parameters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vector> {
+        let (entry, parameters) = table::parameters(game, parameters)?;
+        let seats = entry.start(&parameters, Seed(0)).info().seats;
+        let rivals = seat.map(|own| {
+            if own >= seats {
+                return Err(format!("seat must be 0 to {}, not {own}", seats - 1));
+            }
+            let mut names = rivals.into_iter().flatten();
+            let rival = |seat| {
+                let named = |name: String| rivals::find(entry.name, &name).map(Rival::House);
+                (seat != own).then(|| names.next().map_or(Ok(Rival::Random), named)).transpose()
+            };
+            (0..seats).map(rival).collect::<Result<Vec<_>, _>>()
+        });
+        let rivals = rivals.transpose().map_err(PyValueError::new_err)?;
+        let batch = planes::batch(game, &parameters, n, rivals.as_deref())
             .ok_or_else(|| PyValueError::new_err(format!("{game}: its seats take turns; use aec_env")))?;
         Ok(Vector { layout: batch.layout(), batch: Mutex::new(batch), count: n })
     }

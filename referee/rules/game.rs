@@ -165,7 +165,12 @@ struct Shared {
 impl<R: Codec + fmt::Debug> Playing<R> {
     /// Sets up a game.
     pub fn new(rules: R, seed: Seed) -> Playing<R> {
-        let state = rules.start(&mut Dice::for_start(seed));
+        let start = rules.start(&mut Dice::for_start(seed));
+        Playing::from_state(rules, seed, start)
+    }
+
+    /// Sets up a game that continues from a position.
+    pub fn from_state(rules: R, seed: Seed, state: R::State) -> Playing<R> {
         let mut playing = Playing {
             info: rules.info(),
             rules,
@@ -178,14 +183,6 @@ impl<R: Codec + fmt::Debug> Playing<R> {
             integers: Vec::new(),
             events: 0,
         };
-        playing.begin_turn();
-        playing
-    }
-
-    /// Sets up a game that continues from a position.
-    pub fn from_state(rules: R, seed: Seed, state: R::State) -> Playing<R> {
-        let mut playing = Playing::new(rules, seed);
-        playing.state = state;
         playing.begin_turn();
         playing
     }

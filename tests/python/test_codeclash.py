@@ -132,6 +132,21 @@ def test_the_agent_with_the_most_games_wins_and_a_round_that_ended_early_is_scal
         assert stats.scores == pytest.approx(scores) and stats.winner == winner
 
 
+@pytest.mark.parametrize(("sims", "opponents", "is_early"), [(3, [], False), (7, [], False), (300, ["homeward"], True)])
+def test_a_round_has_at_most_the_rounds_that_are_set_and_ends_early_if_one_bot_is_clearly_the_best(arena, sims, opponents, is_early):
+    arena.game_config["sims_per_round"] = sims
+    arena.game_config["args"] |= {"parameters": "--turns 6", "opponents": opponents}
+    agents = [arena.make("a", STEADY), arena.make("b", STEADY)]
+    for agent in agents:
+        assert arena.validate_code(agent) == (True, None)
+    arena.execute_round(agents)
+    stats = Stats(["a", "b"])
+    arena.get_results(agents, 1, stats)
+    rounds = json.loads((arena.log_env / "standings.json").read_text())["round"]
+    assert 1 <= rounds <= sims and (rounds < sims) == is_early
+    assert sum(stats.scores.values()) == pytest.approx(sims), "scaled, whenever it ended"
+
+
 GAMES = [("football", "-p 2 --max-turns=3", "*[4] * int(line.split()[3])"), ("foosball", "", "*[0] * 22, *[9] * 4")]
 
 

@@ -131,7 +131,7 @@ def test_a_vector_env_goes_on_from_copies_also_in_another_process(game, paramete
 
 
 def test_a_pickled_vector_that_was_changed_is_refused():
-    make, (made, kept, *rest) = referee.vector_env("football", 2, p=2).__reduce__()
+    make, (made, kept, *rest), _ = referee.vector_env("football", 2, p=2).__reduce__()
     for wrong in (kept[:1], [*kept, kept[0]], [kept[0][:-1], kept[1]], [[], kept[1]], [[*kept[0][:-1], 7], kept[1]]):
         with pytest.raises(ValueError, match="a pickled vector whose games do not follow their own rules"):
             make(made, wrong, *rest)
@@ -142,7 +142,7 @@ def test_wrong_arguments_are_named():
         (lambda: referee.env("push", seat=9), "seat must be 0 to 5, not 9"),
         (lambda: referee.env("push", seat=-1), "seat must be 0 to 5, not -1"),
         (lambda: referee.vector_env("push", 10**12), "n must be 1 to 1048576, not 1000000000000"),
-        (lambda: referee.vector_env("push", 0), "n and threads must be at least 1, not 0 and 1"),
+        (lambda: referee.vector_env("push", 0), "n must be 1 to 1048576, not 0"),
     ]:
         with pytest.raises(ValueError, match=due):
             make()
@@ -171,3 +171,28 @@ def test_each_game_is_made_by_its_name(game):
     env = gymnasium.make(f"referee/{game.capitalize()}-v1", seat=1)
     observation, _ = env.reset(seed=3)
     assert env.observation_space.contains(observation) and env.unwrapped.agent == "seat_1"
+
+
+@pytest.mark.parametrize("kind", ["parallel_env", "aec_env", "env", "vector_env", "rivals"])
+@pytest.mark.parametrize("game", ["football", "push"])
+def test_spaces_of_copies_draw_the_same_samples(kind, game):
+    make = {
+        "vector_env": lambda: referee.vector_env(game, 2),
+        "rivals": lambda: referee.vector_env(game, 2, rivals="random"),
+    }
+    env = make.get(kind, lambda: getattr(referee, kind)(game))()
+    env.reset(seed=3)
+
+    def draws(env):
+        if kind in ("parallel_env", "aec_env"):
+            spaces = [space(agent) for agent in env.possible_agents for space in (env.action_space, env.observation_space)]
+        else:
+            spaces = [env.action_space, env.observation_space]
+        spaces += [env.single_action_space] if hasattr(env, "single_action_space") else []
+        return [np.asarray(space.sample()).tolist() for space in spaces for _ in range(2)]
+
+    draws(env)
+    others = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), pickle.loads(pickle.dumps(copy.deepcopy(env)))]
+    due = draws(env)
+    assert all(draws(other) == due for other in others)
+    assert draws(env) != due

@@ -26,7 +26,7 @@ def test_the_programs_of_the_guide_run(program, tmp_path):
             done = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True)
             assert done.returncode == 0, f"{name}: {done.stderr}"
             ran.append(name)
-    assert ran == ["play.py", "own.py", "many.py", "read.py", "bring.py", "plain.py"]
+    assert ran == ["play.py", "own.py", "many.py", "rivals.py", "read.py", "bring.py", "plain.py"]
     subprocess.run([program, "check", "./plain", "--game", "push"], cwd=tmp_path, check=True, capture_output=True)
 
 

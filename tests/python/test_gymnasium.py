@@ -235,12 +235,117 @@ def test_games_against_house_bots_go_on_equally_from_copies(game, rivals):
     assert "fault" not in str(env.table.faults)
 
 
-def test_a_vector_of_one_seat_against_house_bots():
-    envs = gymnasium.make_vec("referee/Push-v1", num_envs=2, rivals="homeward", turns=3)
+RIVALS = {"football": ["sweeper", "random", "greedy"], "foosball": "chaser", "push": "planner"}
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+@pytest.mark.parametrize("game", RIVALS)
+def test_many_games_against_house_bots_are_the_games_of_one_seat(game, mode):
+    seat, n, short = (1, 3, SHORT[game])
+    many = referee.vector_env(game, n, seat=seat, rivals=RIVALS[game], threads=2, autoreset_mode=mode, **short)
+    envs = [referee.env(game, seat=seat, rivals=RIVALS[game], **short) for _ in range(n)]
+    assert many.single_observation_space == envs[0].observation_space
+    assert many.single_action_space == envs[0].action_space
+    observations, infos = many.reset(seed=7)
+    looks, seeds = [env.reset(seed=7 + at) for at, env in enumerate(envs)], [7 + at for at in range(n)]
+    random, ended = np.random.default_rng(1), np.zeros(n, bool)
+    for turn in range(13 if game != "foosball" else 3):
+        for at, (observation, info) in enumerate(looks):
+            assert (observations[at] == observation).all(), (turn, at)
+            assert (infos["action_mask"][at] == np.array(info["action_mask"])).all()
+        actions = np.array([env.table.sample(f"seat_{seat}") for env in envs])
+        if turn % 4 == 3:  # Illegal ones, too.
+            actions = random.integers(many.choices, size=many.action_shape)
+        observations, rewards, terminations, truncations, infos = many.step(actions)
+        assert rewards.shape == terminations.shape == truncations.shape == (n,)
+        if ended.any() and mode is AutoresetMode.NEXT_STEP:
+            seeds = [each + n for each in seeds]
+            looks, ended = [env.reset(seed=each) for env, each in zip(envs, seeds)], np.zeros(n, bool)
+            assert not rewards.any() and not terminations.any() and not truncations.any()
+            continue
+        for at, env in enumerate(envs):
+            *looks[at], reward, over, cut, info = env.step(actions[at])
+            looks[at] = looks[at][0], info
+            assert rewards[at] == reward and (terminations[at], truncations[at]) == (over, cut)
+        ended = terminations | truncations
+        if ended.any():
+            seeds = [each + n for each in seeds] if mode is not AutoresetMode.NEXT_STEP else seeds
+            if mode is AutoresetMode.SAME_STEP:
+                assert all((last == look[0]).all() for last, look in zip(infos["final_obs"], looks))
+            if mode is AutoresetMode.DISABLED:
+                observations, infos = many.reset(options={"reset_mask": ended})
+            if mode is not AutoresetMode.NEXT_STEP:
+                looks = [env.reset(seed=each) for env, each in zip(envs, seeds)]
+    assert seeds != [7 + at for at in range(n)] or game == "foosball"
+
+
+@pytest.mark.parametrize("rivals", [*RIVALS, None])
+def test_many_games_against_house_bots_go_on_equally_from_copies(rivals):
+    game = rivals or "push"
+    rivals = rivals and RIVALS[rivals]
+    env = referee.vector_env(game, 3, seat=1, rivals=rivals, autoreset_mode="NextStep", **SHORT[game])
+    env.reset(seed=5)
+
+    def go_on(env, seed, turns):
+        random, told = np.random.default_rng(seed), []
+        for _ in range(turns):
+            *rest, infos = env.step(random.integers(env.choices, size=env.action_shape))
+            told.append(([each.tolist() for each in rest], infos["action_mask"].tolist()))
+        return told
+
+    for turns in (2, 3, 2):
+        go_on(env, turns, turns)
+        others = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+        due = go_on(env, 9, 4)
+        assert all(go_on(other, 9, 4) == due for other in others)
+    make, (made, _, *rest), _ = env.__reduce__()
+    for wrong in ([1], [0, 0, 10**9], [0, 7]):
+        with pytest.raises(ValueError, match="a pickled vector whose games do not follow their own rules"):
+            make(made, [wrong] * 3, *rest)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_wrappers_for_rewards_take_a_vector_of_one_seat(mode):
+    wrappers, parameters = gymnasium.wrappers.vector, {"rivals": "homeward", "turns": 4, "autoreset_mode": mode}
+    counted = wrappers.RecordEpisodeStatistics(gymnasium.make_vec("referee/Push-v1", num_envs=3, **parameters))
+    scaled = wrappers.NormalizeReward(wrappers.ClipReward(counted, -5, 5))
+    plain = gymnasium.make_vec("referee/Push-v1", num_envs=3, **parameters)
+    assert isinstance(plain, referee.VectorEnv) and plain.metadata["autoreset_mode"] is mode
+    scaled.reset(seed=1), plain.reset(seed=1)
+    scaled.action_space.seed(2)
+    total, episodes = np.zeros(3), 0
+    for _ in range(20):
+        actions = scaled.action_space.sample()
+        _, rewards, _, _, infos = scaled.step(actions)
+        _, due, terminations, truncations, _ = plain.step(actions)
+        total += due
+        assert rewards.shape == (3,)
+        if "episode" in infos:
+            episodes += 1
+            assert (terminations | truncations).all()
+            assert infos["episode"]["r"] == pytest.approx(total) and (infos["episode"]["l"] == 4).all()
+            total[:] = 0
+    assert episodes >= 4 and counted.episode_count == 3 * episodes
+
+
+def test_wrappers_for_one_reward_do_not_take_rewards_of_all_seats():
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(referee.vector_env("push", 3, turns=2))
+    env.reset(seed=1)
+    with pytest.raises(ValueError):
+        env.step(env.action_space.sample())
+
+
+def test_a_vector_of_one_seat_has_no_observations_of_others():
+    env = referee.vector_env("push", 2, seat=3)
+    assert env.agents == ["seat_3"] and env.observations[0, -3] == 1 and env.masks.shape == (2, 366)
+    with pytest.raises(ValueError, match="seen_by: these are the observations of seat 3 already"):
+        env.seen_by(3)
+    with pytest.raises(ValueError, match="target: its seats take turns; use aec_env"):
+        referee.vector_env("target", 2, rivals="still")
+    # So its environments are played one after the other.
+    envs = gymnasium.make_vec("referee/Target-v1", num_envs=2, rivals="still", seats=3)
     envs.reset(seed=1)
-    for _ in range(4):
-        _, rewards, *_ = envs.step(envs.action_space.sample())
-        assert rewards.shape == (2,)
+    assert envs.step(envs.action_space.sample())[1].shape == (2,)
 
 
 WITHOUT = """

@@ -73,7 +73,7 @@ def test_bad_actions_name_the_game_and_the_seat():
             vector.step(bad)
     with pytest.raises(ValueError, match="target: its seats take turns"):
         referee.vector_env("target", 2)
-    with pytest.raises(ValueError, match="n and threads must be at least 1, not 0 and 1"):
+    with pytest.raises(ValueError, match="n must be 1 to 1048576, not 0"):
         referee.vector_env("push", 0)
 
 
@@ -148,12 +148,13 @@ def test_other_threads_run_while_games_are_stepped():
 def test_without_a_seed_each_vector_plays_its_own_games_and_a_seed_repeats_them():
     def played(vector):
         random = np.random.default_rng(1)
-        for _ in range(20):
+        for _ in range(40):
             vector.step(random.integers(0, vector.choices, vector.action_shape))
         return vector.observations.tobytes()
 
     def firsts(*seed):
-        vector = referee.vector_env("football", 2, p=20, k=46, max_turns=60)
+        # With that many players, the draws of a game hardly ever come to the same.
+        vector = referee.vector_env("football", 2, p=60, k=46, max_turns=60)
         first = vector.reset(*seed) is not None and played(vector)
         vector.reset()
         return [first, played(vector)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Sequence
 
+from . import arguments, vectors
 from ._native import Game, RecordError
 from .bots import to_bot
 from .logs import Log, Page, Table, replay, results
@@ -68,13 +69,45 @@ def vector_env(
     game: str,
     n: int,
     *,
+    seat: int | None = None,
+    rivals: str | Sequence[str] | None = None,
     reward: str = "score",
     threads: int = 1,
     autoreset_mode: str | AutoresetMode = "SameStep",
     **parameters: Any,
 ) -> VectorEnv:
-    """Returns n games of football, foosball or push that are stepped together, on this number of threads."""
-    return VectorEnv(game, n, reward=reward, threads=threads, autoreset_mode=autoreset_mode, **parameters)
+    """Returns n games of football, foosball or push that are stepped together, on this number of threads.
+
+    With `seat` or `rivals` one seat is played, seat 0 unless another one is named. `rivals` is the name of a house bot,
+    or a list with a name for each other seat; without it, the other seats play random legal actions.
+    """
+    return VectorEnv(
+        game, n, seat=seat, rivals=rivals, reward=reward, threads=threads, autoreset_mode=autoreset_mode, **parameters
+    )
+
+
+def vector_of_env(
+    game: str,
+    num_envs: int = 1,
+    *,
+    seat: int = 0,
+    rivals: str | Sequence[str] | Callable[[Any, dict[str, Any]], Any] | None = None,
+    autoreset_mode: str | AutoresetMode = "NextStep",
+    **options: Any,
+) -> Any:
+    """Returns what `gymnasium.make_vec` makes of a name like referee/Push-v1: many environments of one seat.
+
+    If `rivals` is a function, they are played one after the other, in Python.
+    """
+    num_envs = arguments.whole("num_envs", num_envs, 1, vectors.GAMES_MAX)
+    if not callable(rivals):
+        return vector_env(game, num_envs, seat=seat, rivals=rivals, autoreset_mode=autoreset_mode, **options)
+    from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+    def made() -> Alone:
+        return env(game, seat=seat, rivals=rivals, **options)
+
+    return SyncVectorEnv([made] * num_envs, autoreset_mode=AutoresetMode(autoreset_mode))
 
 
 # Gymnasium knows the names of the games from now on, whichever of the two is imported first.

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 _Table = tuple[NDArray[np.int64], list[list[str]]]
 _Bytes = NDArray[np.uint8]
 _Arrays = tuple[_Bytes, _Bytes, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], _Bytes]
+_Ended = tuple[list[int], list[float], str]
+_Flags = dict[str, bool]
+_Step = tuple[dict[str, _Bytes], dict[str, float], _Flags, _Flags, dict[str, dict[str, Any]]]
 
 CUT: list[str]
 
@@ -24,12 +27,13 @@ class Game:
     turn: int
     asked: list[int]
     scores: list[int]
-    outcome: tuple[list[int], list[float], str] | None
+    outcome: _Ended | None
     facts: list[tuple[str, int | None, int | None, int]]
     events: list[tuple[str, int | None, list[int], list[int]]]
     def __init__(self, game: str, *, seed: int = ..., **parameters: Any) -> None: ...
     def question(self, seat: int) -> list[int]: ...
-    def looks(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], list[int]] | None: ...
+    def looks(self) -> tuple[list[_Bytes], list[Any], list[int]] | None: ...
+    def step(self, agents: list[str], actions: list[Any], before: list[int] | None) -> tuple[_Step, list[int]] | None: ...
     def answer(self, seat: int, integers: list[int] | None) -> str | None: ...
     def seat_bot(self, seat: int, name: str) -> None: ...
     def think(self, seat: int) -> str | None: ...
@@ -41,7 +45,9 @@ class Game:
 
 class Vector:
     layout: tuple[int, int, int, list[int], int]
-    def __init__(self, game: str, n: int, **parameters: int | str) -> None: ...
+    def __init__(
+        self, game: str, n: int, seat: int | None = ..., rivals: list[str] | None = ..., **parameters: int | str
+    ) -> None: ...
     def reset(self, seed: int | None, which: NDArray[np.bool_] | None, arrays: _Arrays) -> None: ...
     def step(
         self, actions: NDArray[np.int32], by_share: bool, threads: int, autoreset: str, arrays: _Arrays

@@ -10,6 +10,7 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
+from . import arguments
 from ._native import CUT, Game
 from .judges import Judge, View
 from .seen import GAMES, Seen
@@ -19,13 +20,15 @@ Observation = NDArray[Any]
 Infos = dict[str, dict[str, Any]]
 # Observations, masks and scores of all seats.
 Looks = tuple[list[Observation], list[Any], list[int]]
+Ended = tuple[list[int], list[float], str] | None
+Step = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], Infos]
 # Who plays the other seats: a house bot, one for each of them, or a function; None is random legal actions.
 Rivals = str | Sequence[str] | Callable[[Observation, dict[str, Any]], Any] | None
 
 
 def begun(game: str, seed: int, parameters: Mapping[str, Any]) -> Game | Judge:
     """Starts a game. A name with a slash is the path of a judge."""
-    return (Judge if "/" in game else Game)(game, seed=seed, **parameters)
+    return (Judge if "/" in arguments.name_of_game(game) else Game)(game, seed=seed, **parameters)
 
 
 class Table:
@@ -62,6 +65,7 @@ class Table:
 
     def begin(self, seed: int | None) -> None:
         """Starts a game with a seed. Without one, a seed is drawn; the draws are determined by the last given seed."""
+        seed = arguments.seed_or_none(seed)
         if seed is not None:
             self.random = np.random.default_rng(seed)
         seed = int(self.random.integers(2**63)) if seed is None else seed
@@ -76,9 +80,8 @@ class Table:
 
     def looks(self) -> Looks | None:
         """Returns observations, masks and scores of all seats, made once in a turn. None if Python makes them."""
-        if self.now is None and isinstance(self.game, Game) and (made := self.game.looks()):
-            masks = made[1].view(np.int8)
-            self.now = list(made[0]), list(map(tuple, masks)) if self.width > 1 else list(masks[:, 0]), made[2]
+        if self.now is None and isinstance(self.game, Game):
+            self.now = self.game.looks()
         return self.now
 
     def look(self, agent: str) -> tuple[Observation, dict[str, Any]]:
@@ -99,21 +102,45 @@ class Table:
 
     def answer(self, agent: str, action: Any) -> None:
         """Takes an agent's answer. None is silence, which counts as a late answer."""
-        numbers = None if action is None else self.check(agent, action)
+        numbers = None if action is None else self.seen[agent].integers(self.check(agent, action))
         self.faults.pop(agent, None)
         fault = self.game.answer(self.seats[agent], numbers)
         if fault is not None:
             self.faults[agent] = fault
 
     def check(self, agent: str, action: Any) -> list[int]:
-        numbers = np.asarray(action)
-        if numbers.shape != self.action_shape or numbers.dtype.kind not in "iu":
-            due = self.actions[agent]
-            raise TypeError(f"{agent}: an action must be of {due}, not {numbers.dtype} of shape {numbers.shape}")
-        given: list[int] = numbers.tolist() if self.width > 1 else [int(numbers)]
+        """Returns the numbers of an action."""
+        due = f"must be of {self.actions[agent]}"
+        numbers = arguments.integers(f"{agent}: an action", action, self.action_shape, due)
+        given: list[int] = numbers.reshape(-1).tolist()
         if min(given) < 0 or max(given) >= self.choices:
-            raise ValueError(f"{agent}: an action must be of {self.actions[agent]}, not {action}")
-        return self.seen[agent].integers(given)
+            raise ValueError(f"{agent}: an action {due}, not {action}")
+        return given
+
+    def step(self, given: list[Any]) -> Step:
+        """Plays a turn in which all agents act: an action for each, or None."""
+        game, before = self.game, self.scores if self.reward == "score" else None
+        told = game.step(self.agents_all, given, before) if isinstance(game, Game) else None
+        if told is None:
+            # Other kinds of integers, a wrong action, or a judge.
+            checked = [None if each is None else self.check(agent, each) for agent, each in zip(self.agents_all, given)]
+            if isinstance(game, Judge):
+                return self.step_of_judge(given)
+            arrays = [each and np.array(each).reshape(self.action_shape) for each in checked]
+            told = game.step(self.agents_all, arrays, before)
+            assert told is not None
+        self.now = None
+        step, self.scores = told
+        return step
+
+    def step_of_judge(self, given: list[Any]) -> Step:
+        for agent, action in zip(self.agents_all, given):
+            self.answer(agent, action)
+        rewards = self.play()
+        looks = {agent: self.look(agent) for agent in self.agents_all}
+        observations = {agent: look[0] for agent, look in looks.items()}
+        infos = {agent: look[1] for agent, look in looks.items()}
+        return observations, rewards, *self.ends(self.game.outcome), infos
 
     def think(self, agent: str) -> None:
         """Has the house bot in an agent's seat answer."""
@@ -129,17 +156,18 @@ class Table:
         self.now, before = None, self.scores
         looks = self.looks()
         self.scores = looks[2] if looks is not None else self.game.scores
-        rewards = [float(now - then) for now, then in zip(self.scores, before)]
-        if self.reward == "share":
-            outcome = self.game.outcome
-            rewards = list(outcome[1]) if outcome else [0.0] * self.game.seats
-        return dict(zip(self.agents_all, rewards))
+        return self.rewards(before, self.game.outcome)
 
-    def end(self) -> tuple[bool, bool]:
+    def rewards(self, before: list[int], ended: Ended) -> dict[str, float]:
+        if self.reward == "score":
+            return {agent: float(now - then) for agent, now, then in zip(self.agents_all, self.scores, before)}
+        return dict(zip(self.agents_all, ended[1] if ended else [0.0] * self.game.seats))
+
+    def ends(self, ended: Ended) -> tuple[dict[str, bool], dict[str, bool]]:
         """Tells whether the game has ended by its rules, and whether it was cut off by a maximum number of turns."""
-        outcome = self.game.outcome
-        is_cut = outcome is not None and outcome[2] in CUT
-        return outcome is not None and not is_cut, is_cut
+        is_cut = ended is not None and ended[2] in CUT
+        is_over = ended is not None and not is_cut
+        return dict.fromkeys(self.agents_all, is_over), dict.fromkeys(self.agents_all, is_cut)
 
     def sample(self, agent: str) -> Any:
         """Returns a random legal action."""
@@ -184,38 +212,32 @@ class Parallel(Env, ParallelEnv[str, Observation, Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], Infos]:
+        arguments.options_or_none(options)
         self.table.begin(seed)
         self.agents = list(self.possible_agents)
-        return self.looks()
+        looks = {agent: self.table.look(agent) for agent in self.agents}
+        observations = {agent: look[0] for agent, look in looks.items()}
+        return observations, {agent: look[1] for agent, look in looks.items()}
 
-    def looks(self) -> tuple[dict[str, Observation], Infos]:
-        observations, infos = {}, {}
-        for agent in self.agents:
-            observations[agent], infos[agent] = self.table.look(agent)
-        return observations, infos
-
-    def step(
-        self, actions: Mapping[str, Any]
-    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+    def step(self, actions: Mapping[str, Any]) -> Step:
         """Plays a turn. Each agent needs an action; None is silence."""
-        for agent in self.agents:
-            if agent not in actions:
-                raise ValueError(f"{agent}: no action; every agent needs one, None for silence")
-        for agent in self.agents:
-            self.table.answer(agent, actions[agent])
-        rewards = self.table.play() if self.agents else {}
-        is_over, is_cut = self.table.end()
-        over, truncated = dict.fromkeys(self.agents, is_over), dict.fromkeys(self.agents, is_cut)
-        observations, infos = self.looks()
-        if is_over or is_cut:
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        try:
+            given = [actions[agent] for agent in self.agents]
+        except KeyError as missing:
+            raise ValueError(f"{missing.args[0]}: no action; every agent needs one, None for silence") from None
+        told = self.table.step(given)
+        if told[2][self.agents[0]] or told[3][self.agents[0]]:
             self.agents = []
-        return observations, rewards, over, truncated, infos
+        return told
 
 
 class Turns(Env, AECEnv[str, Observation, Any]):
     """The asked agents act one after the other; the turn is played when all have."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        arguments.options_or_none(options)
         self.table.begin(seed)
         self.agents = list(self.possible_agents)
         self.rewards = self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -242,7 +264,7 @@ class Turns(Env, AECEnv[str, Observation, Any]):
             self.rewards = self.table.play()
             self.asked = self.table.game.asked
             over = self.table.game.outcome is not None
-            self.terminations, self.truncations = (dict.fromkeys(self.agents, is_so) for is_so in self.table.end())
+            self.terminations, self.truncations = self.table.ends(self.table.game.outcome)
             self.asked = list(range(self.table.game.seats)) if over else self.asked
             for each in self.agents if over else [self.possible_agents[seat] for seat in self.asked]:
                 self.infos[each] = self.table.look(each)[1]
@@ -264,16 +286,14 @@ class Alone(gymnasium.Env[Observation, Any]):
         **parameters: Any,
     ) -> None:
         self.table = Table(game, reward, render_mode, parameters)
-        if not 0 <= seat < self.table.game.seats:
-            raise ValueError(f"seat must be 0 to {self.table.game.seats - 1}, not {seat}")
+        seat = arguments.whole("seat", seat, 0, self.table.game.seats - 1)
         self.agent = self.table.agents_all[seat]
         self.others = [other for other in range(self.table.game.seats) if other != seat]
-        self.bots = [rivals] * len(self.others) if isinstance(rivals, str) else rivals
-        if not callable(self.bots) and self.bots is not None:
+        self.bots: Any = rivals
+        if not callable(rivals) and rivals is not None:
             if isinstance(self.table.game, Judge):
                 raise ValueError(f"{game}: a judge has no house bots; rivals must be a function or None")
-            if len(self.bots) != len(self.others):
-                raise ValueError(f"rivals: {game} has {len(self.others)} other seats, not {len(self.bots)}")
+            self.bots = arguments.names(rivals, game, len(self.others))
             self.seat_bots()
         self.metadata, self.render_mode = self.table.metadata, render_mode
         self.observation_space, self.action_space = self.table.observations[self.agent], self.table.actions[self.agent]
@@ -281,7 +301,8 @@ class Alone(gymnasium.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        super().reset(seed=seed)
+        arguments.options_or_none(options)
+        super().reset(seed=arguments.seed_or_none(seed))
         self.table.begin(seed)
         self.seat_bots()
         self.go_on()
@@ -291,7 +312,7 @@ class Alone(gymnasium.Env[Observation, Any]):
         self.table.answer(self.agent, action)
         reward = self.table.play()[self.agent] + self.go_on()
         observation, info = self.table.look(self.agent)
-        over, truncated = self.table.end()
+        over, truncated = (ends[self.agent] for ends in self.table.ends(self.table.game.outcome))
         return observation, reward, over, truncated, info
 
     def seat_bots(self) -> None:

@@ -14,5 +14,13 @@ def register() -> None:
 
     for game in GAMES:
         name = f"referee/{game.capitalize()}-v1"
+        # The seats of target take turns, so its games are not stepped together.
+        many = None if game == "target" else "referee:vector_of_env"
         if name not in gymnasium.registry:
-            gymnasium.register(id=name, entry_point="referee:env", kwargs={"game": game}, disable_env_checker=True)
+            gymnasium.register(
+                id=name,
+                entry_point="referee:env",
+                vector_entry_point=many,
+                kwargs={"game": game},
+                disable_env_checker=True,
+            )

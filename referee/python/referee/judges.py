@@ -12,9 +12,12 @@ from typing import Any, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from . import arguments
 from .seen import Seen
 
 Line = list[Any]
+# Maximum for sizes of questions and answers.
+NUMBERS_MAX = 1 << 20
 
 
 class Judge:
@@ -27,8 +30,12 @@ class Judge:
     def __init__(
         self, path: str, *, choices: int = 0, width: int = 1, length: int = 0, seed: int = 0, **parameters: int
     ) -> None:
-        if choices < 1 or width < 1:
+        if choices == 0:
             raise ValueError(f"{path}: give choices=N if numbers are 0 to N - 1, width=M for M numbers")
+        choices = arguments.whole(f"{path}: choices", choices, 1, NUMBERS_MAX)
+        width = arguments.whole(f"{path}: width", width, 1, NUMBERS_MAX)
+        length = arguments.whole(f"{path}: length", length, 0, NUMBERS_MAX)
+        seed = arguments.whole("seed", seed, 0, arguments.SEED_MAX)
         self.made = {"choices": choices, "width": width, "length": length, "seed": seed, **parameters}
         self.done: list[tuple[int, list[int] | None] | None] = []
         self.path, self.choices, self.width, self.random = path, choices, width, np.random.default_rng(seed)
@@ -44,8 +51,7 @@ class Judge:
         for name, value in parameters.items():
             if name not in ranges:
                 raise ValueError(f"{path}: no such parameter: {name} (there are: {', '.join(ranges)})")
-            if not ranges[name][1] <= value <= ranges[name][2]:
-                raise ValueError(f"{path}: {name} must be {ranges[name][1]} to {ranges[name][2]}, not {value}")
+            parameters[name] = arguments.whole(f"{path}: {name}", value, ranges[name][1], ranges[name][2])
         values = [parameters.get(name, default) for name, (default, _, _) in ranges.items()]
         limits = self.words.get("time", ["1000", "5000"]) if "limits" in self.words else []
         self.seats = values[0]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._native import Vector
+from . import arguments
+from ._native import Game, Vector
 from .seen import GAMES
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, MultiDiscrete
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import AutoresetMode
 
     class Base:
@@ -38,6 +39,7 @@ else:
                 self.closed = True
 
 
+GAMES_MAX = 1 << 20
 THREADS_MAX = 1024
 SPACES = ("single_observation_space", "observation_space", "single_action_space", "action_space", "reward_space")
 MODES = ("NextStep", "SameStep", "Disabled")
@@ -47,8 +49,12 @@ Arrays = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArra
 class VectorEnv(Base):
     """n games, stepped together: a `gymnasium.vector.VectorEnv`, in which a sub-environment is a game with all seats.
 
-    An action has the answers of all seats, and a reward has the shape (n, seats). The arrays are written in place: copy
-    what you keep. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat).
+    With `rivals`, the names of house bots, or with `seat`, a sub-environment is one seat, as in `env`: observations,
+    actions, masks and rewards are those of that seat, and rewards have the shape (n,). The others play random legal
+    actions if there is no name.
+
+    Else an action has the answers of all seats, and rewards have the shape (n, seats). The arrays are written in place:
+    copy what you keep. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat).
     `masks` is 1 for what can be chosen: (n, seats, choices) in push, (n, seats, numbers, choices) in foosball, None in
     football. `rewards`, `terminations` (n) and `truncations` (n) are of the last step.
 
@@ -63,29 +69,39 @@ class VectorEnv(Base):
         game: str,
         n: int,
         *,
+        seat: int | None = None,
+        rivals: str | Sequence[str] | None = None,
         reward: str = "score",
         threads: int = 1,
         autoreset_mode: str | AutoresetMode = "SameStep",
-        **parameters: int | str,
+        **parameters: Any,
     ) -> None:
         if reward not in ("score", "share"):
             raise ValueError(f"reward must be 'score' or 'share', not {reward!r}")
-        if n < 1 or threads < 1:
-            raise ValueError(f"n and threads must be at least 1, not {n} and {threads}")
-        if threads > THREADS_MAX:
-            raise ValueError(f"threads must be at most {THREADS_MAX}, not {threads}")
+        game, n = arguments.name_of_game(game), arguments.whole("n", n, 1, GAMES_MAX)
+        threads = arguments.whole("threads", threads, 1, THREADS_MAX)
+        if callable(rivals):
+            raise TypeError("rivals: functions play in env; here rivals are house bots, by name")
         self._mode = autoreset_mode if isinstance(autoreset_mode, str) else getattr(autoreset_mode, "value", "")
         if self._mode not in MODES:
             raise ValueError(f"autoreset_mode must be one of {', '.join(MODES)}, not {autoreset_mode!r}")
-        self._made = game, n, reward, threads, self._mode, parameters
-        self._vector, self._by_share, self.threads = Vector(game, n, **parameters), reward == "share", min(threads, n)
+        names: list[str] | None = None
+        if seat is not None or rivals is not None:
+            others = Game(game, **parameters).seats - 1
+            seat = arguments.whole("seat", 0 if seat is None else seat, 0, others)
+            names = None if rivals is None else arguments.names(rivals, game, others)
+        self._made = game, n, seat, names, reward, threads, self._mode, parameters
+        self._vector = Vector(game, n, seat, names, **parameters)
+        self._by_share, self.threads, self.seat = reward == "share", min(threads, n), seat
         seats, self._width, self.choices, self._shape, mask = self._vector.layout
-        self.game, self.num_envs, self.agents = game, n, [f"seat_{seat}" for seat in range(seats)]
-        self.action_shape = (n, seats) if self._width == 1 else (n, seats, self._width)
+        self.game, self.num_envs = game, n
+        self.agents = [f"seat_{each}" for each in (range(seats) if seat is None else [seat])]
+        each = (seats,) if seat is None else ()
+        self.action_shape = (n, *each) if self._width == 1 else (n, *each, self._width)
         self._arrays = (
             np.zeros((n, *self._shape), np.uint8),
-            np.zeros((n, seats, mask), np.uint8),
-            np.zeros((n, seats), np.float32),
+            np.zeros((n, *each, mask), np.uint8),
+            np.zeros((n, *each), np.float32),
             np.zeros(n, np.bool_),
             np.zeros(n, np.bool_),
             np.zeros((n if self._mode == "SameStep" else 0, *self._shape), np.uint8),
@@ -99,7 +115,7 @@ class VectorEnv(Base):
         shown, masks, rewards, terminations, truncations, _ = self._arrays
         self.observations, self.rewards = shown.view(), rewards.view()
         self.terminations, self.truncations = terminations.view(), truncations.view()
-        rows = (*self.action_shape, self.choices) if masks.shape[2] != self.choices else masks.shape
+        rows = (*self.action_shape, self.choices)
         self.masks = masks.reshape(rows) if masks.size else None
         for view in (self.observations, self.rewards, self.terminations, self.truncations, self.masks):
             if view is not None:
@@ -118,7 +134,7 @@ class VectorEnv(Base):
 
     @cached_property
     def single_observation_space(self) -> Box:
-        """The space of one game's observation, for all seats."""
+        """The space of one game's observation, for all seats or for one."""
         from gymnasium.spaces import Box
 
         return Box(0, 255, tuple(self._shape), np.uint8)
@@ -130,11 +146,12 @@ class VectorEnv(Base):
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
-    def single_action_space(self) -> MultiDiscrete:
-        """The space of the answers of all seats in one game."""
-        from gymnasium.spaces import MultiDiscrete
+    def single_action_space(self) -> MultiDiscrete | Discrete:
+        """The space of the answers in one game, of all seats or of one."""
+        from gymnasium.spaces import Discrete, MultiDiscrete
 
-        return MultiDiscrete(np.full(self.action_shape[1:], self.choices))
+        shape = self.action_shape[1:]
+        return MultiDiscrete(np.full(shape, self.choices)) if shape else Discrete(self.choices)
 
     @cached_property
     def action_space(self) -> Any:
@@ -145,10 +162,10 @@ class VectorEnv(Base):
 
     @cached_property
     def reward_space(self) -> Box:
-        """The space of the rewards of one game: one for each seat."""
+        """The space of the rewards of one game: one for each seat, or one."""
         from gymnasium.spaces import Box
 
-        return Box(-np.inf, np.inf, (len(self.agents),), np.float32)
+        return Box(-np.inf, np.inf, self._arrays[2].shape[1:], np.float32)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorEnv:
         """Returns a copy with the same games, which continue independently."""
@@ -161,8 +178,9 @@ class VectorEnv(Base):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Returns how another process makes the same games, which continue equally."""
-        return restored, (self._made, self._vector.kept(), self._random, self._arrays[:-1])
+        """Returns how another process makes the same games, which continue equally. Spaces have dice of their own."""
+        kept = {name: self.__dict__[name] for name in (*SPACES, "spec") if name in self.__dict__}
+        return restored, (self._made, self._vector.kept(), self._random, self._arrays[:-1]), kept
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -172,9 +190,10 @@ class VectorEnv(Base):
         Without a seed, one is drawn; the draws are determined by the last given seed. `options["reset_mask"]` (n) is
         true for the games that are restarted; without a seed, theirs grow by n.
         """
-        which = None
-        if options and "reset_mask" in options:
-            which = np.asarray(options["reset_mask"])
+        which, seed = None, arguments.seed_or_none(seed)
+        chosen = arguments.options_or_none(options)
+        if "reset_mask" in chosen:
+            which = np.asarray(chosen["reset_mask"])
             if which.shape != (self.num_envs,) or which.dtype != np.bool_:
                 due = f"booleans of shape ({self.num_envs},)"
                 raise TypeError(f"reset_mask: expected {due}, not {which.dtype} of shape {which.shape}")
@@ -190,15 +209,14 @@ class VectorEnv(Base):
         return {} if self.masks is None else {"action_mask": self.masks}
 
     def step(self, actions: ArrayLike) -> Arrays:
-        """Plays a turn of each game. `actions` are integers of the shape (n, seats) or (n, seats, numbers).
+        """Plays a turn of each game. `actions` are integers of the shape (n, seats) or (n, seats, numbers); without
+        `seats` if one seat is played.
 
         Returns observations, rewards, terminations, truncations, infos. Raises TypeError for another shape, ValueError
         for a number out of range, and for a game that has ended if `autoreset_mode` is "Disabled".
         """
-        given = np.asarray(actions)
-        if given.shape != self.action_shape or given.dtype.kind not in "iu":
-            due = f"integers of shape {self.action_shape}"
-            raise TypeError(f"actions: expected {due}, not {given.dtype} of shape {given.shape}")
+        due = f"expected integers of shape {self.action_shape}"
+        given = arguments.integers("actions:", actions, self.action_shape, due)
         if given.dtype != np.int32:
             given = given.clip(-1, self.choices).astype(np.int32)
         given = np.ascontiguousarray(given)
@@ -211,15 +229,18 @@ class VectorEnv(Base):
                 last[at] = self._arrays[-1][at].copy()
             # No game has further infos at its end.
             infos |= {"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended}
-        return self.observations, self.rewards, self.terminations, self.truncations, infos
+        # Gymnasium's wrappers for the reward of one seat write into it.
+        rewards = self.rewards if self.seat is None else self.rewards.copy()
+        return self.observations, rewards, self.terminations, self.truncations, infos
 
     def seen_by(self, seat: int, observations: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """Returns the observations of one seat in all games, as in `parallel_env`: (n, ...).
 
         `observations` are those of now, unless they are given: some of `final_obs`, stacked.
         """
-        if not 0 <= seat < len(self.agents):
-            raise ValueError(f"seat must be from 0 to {len(self.agents) - 1}, not {seat}")
+        if self.seat is not None:
+            raise ValueError(f"seen_by: these are the observations of seat {self.seat} already")
+        seat = arguments.whole("seat", seat, 0, len(self.agents) - 1)
         shown, shape = self.observations if observations is None else observations, GAMES[self.game]().shape
         if self.game == "foosball":
             return shown[:, seat].copy()
@@ -237,8 +258,10 @@ class VectorEnv(Base):
 
 def restored(made: tuple[Any, ...], kept: list[list[int]], random: Any, arrays: tuple[Any, ...]) -> VectorEnv:
     """Makes a vector with these games. For pickle."""
-    game, n, reward, threads, mode, parameters = made
-    env = VectorEnv(game, n, reward=reward, threads=threads, autoreset_mode=mode, **parameters)
+    game, n, seat, rivals, reward, threads, mode, parameters = made
+    env = VectorEnv(
+        game, n, seat=seat, rivals=rivals, reward=reward, threads=threads, autoreset_mode=mode, **parameters
+    )
     env._vector.restore(kept)
     env._random = random
     own: Any
