@@ -51,6 +51,7 @@ use referee_cli::{bot, rounds, shell};
     bot = \"./bot\"             # path in the folder, with arguments\n  \
     command = \"./improve\"     # runs in the folder (default: none); REFEREE_FEEDBACK is the last feedback\n  \
     user = \"fox\"              # the user that the command becomes, if root starts the arena\n  \
+    pass = [\"AGENT_KEY\"]      # variables of the arena that the command gets, besides the usual ones\n  \
     wrap = \"bwrap ...\"        # words before the command, such as a container's\n  \
     allow_fork = false\n\n\
     Without user or wrap, commands run unconfined, as the user who starts the arena.\n\

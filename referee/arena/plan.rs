@@ -52,6 +52,9 @@ pub(crate) struct Agent {
     pub(crate) user: Option<String>,
     /// Words before its command, such as those that start a container.
     pub(crate) wrap: Option<String>,
+    /// Names of variables of the arena's environment that its command gets, such as that of a key.
+    #[serde(default)]
+    pub(crate) pass: Vec<String>,
     /// Whether its bot may start other programs.
     #[serde(default)]
     pub(crate) allow_fork: bool,
@@ -133,6 +136,9 @@ impl Plan {
             }
             if let Some(Err(why)) = agent.user.as_deref().map(user::found) {
                 return wrong("user", format!("{}: {why}", agent.name));
+            }
+            if let Some(why) = agent.pass.iter().find_map(|name| user::check_passed(name).err()) {
+                return wrong("pass", format!("{}: {why}", agent.name));
             }
             let real =
                 std::fs::canonicalize(&work).map_err(Error::system(&work, "find the agent's folder"))?;

@@ -1,7 +1,6 @@
 //! The command of an agent: it runs in a folder, for a limited time, and gets the path of the last feedback. A keeper
 //! stands between it and the arena.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -50,17 +49,6 @@ impl Due<'_> {
     }
 }
 
-/// Where programs of another user are looked for.
-const USERS_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
-
-/// Tells whether a variable of the environment belongs to the login of one user: folders, mail, the shell, `sudo`.
-fn is_of_a_login(name: &OsString) -> bool {
-    let name = name.to_string_lossy();
-    matches!(&*name, "MAIL" | "SHELL" | "PWD" | "OLDPWD" | "DBUS_SESSION_BUS_ADDRESS")
-        || name.starts_with("XDG_")
-        || name.starts_with("SUDO_")
-}
-
 /// Runs a command, then ends all its processes. Its output goes to a file. A command that has ended is not run again.
 ///
 /// # Errors
@@ -81,22 +69,15 @@ pub(crate) fn run(due: Due<'_>, stop: &AtomicBool) -> Result<Step, Error> {
     command.arg(keeper::COMMAND).args(["--seconds", &due.seconds.to_string()]);
     command.arg("--lock").arg(due.folder.with_file_name(format!(".{}.lock", agent.name)));
     command.arg("--result").arg(due.file(".end.json")).arg("--printed").arg(&printed);
-    if let Some(user) = &agent.user {
-        let (number, group, home) = user::found(user).map_err(Error::input)?;
-        command.args(["--become-user", &number.to_string(), &group.to_string()]);
-        command.envs([("USER", &**user), ("LOGNAME", user), ("HOME", &home), ("PATH", USERS_PATH)]);
-        // They name what is root's.
-        std::env::vars_os().map(|(name, _)| name).filter(is_of_a_login).for_each(|name| {
-            command.env_remove(name);
-        });
+    let user = agent.user.as_deref().map(user::found).transpose().map_err(Error::input)?;
+    if let Some(user) = &user {
+        command.args(["--become-user", &user.number.to_string(), &user.group.to_string()]);
     }
+    command.env_clear().envs(user::environment(user.as_ref(), &agent.pass));
     command.arg("--").args(words).current_dir(agent.folder.as_deref().unwrap_or(Path::new("/")));
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     command.env("REFEREE_ROUND", due.round.to_string());
-    match due.feedback {
-        Some(folder) => command.env("REFEREE_FEEDBACK", folder),
-        None => command.env_remove("REFEREE_FEEDBACK"),
-    };
+    command.envs(due.feedback.map(|folder| ("REFEREE_FEEDBACK", folder)));
     // Ctrl-C on a terminal is for the arena alone, which ends the keeper in order.
     command.process_group(0);
     let mut keeper = command.spawn().map_err(problem())?;

@@ -15,8 +15,7 @@ pub(crate) const SEATED: i64 = -3;
 /// The house bot on a seat answered.
 pub(crate) const THOUGHT: i64 = -4;
 
-/// All deeds of a game, in one piece of memory: a piece for each would stay between the large ones of observations, which
-/// come and go.
+/// All deeds of a game, in one piece of memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History(Vec<i64>);
 

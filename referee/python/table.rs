@@ -219,9 +219,9 @@ impl Game {
         self.seen(&self.inner()).map(|looks| views(py, looks)).transpose()
     }
 
-    /// Plays a turn in which all seats act: an action for each agent, None for silence. `before` are the scores, or None
-    /// if the rewards are shares. Returns what PettingZoo's `step` returns, and the scores. None, and nothing was done, if
-    /// the game has no view, or an action is no integer or array of 64-bit integers in range.
+    /// Plays a turn in which all seats act: an action for each agent, None for silence. `before` are the scores, or
+    /// None if the rewards are shares. Returns what PettingZoo's `step` returns, and the scores. None, and nothing was
+    /// done, if the game has no view, or an action is no integer or array of 64-bit integers in range.
     fn step<'py>(
         &self,
         py: Python<'py>,
@@ -516,8 +516,8 @@ fn views<'py>(py: Python<'py>, looks: Looks) -> PyResult<Views<'py>> {
     Ok((parts(&shown, seats)?, own, looks.scores))
 }
 
-/// Returns the parts of an array along its first dimension. An iterator of numpy ends by an exception, which takes as long
-/// as several parts.
+/// Returns the parts of an array along its first dimension. An iterator of numpy ends by an exception, which takes as
+/// long as several parts.
 fn parts<'py>(array: &Bound<'py, PyAny>, count: usize) -> PyResult<Vec<Bound<'py, PyAny>>> {
     (0..count).map(|at| array.get_item(at)).collect()
 }

@@ -287,6 +287,13 @@ fn a_wrong_file_is_named_with_its_line() {
             "owl: it is empty, or a quotation mark is not closed",
         ),
         ("folder = \"owl\"", "folder = \"owl\"\nuser = \"no-such-user\"", "owl: user = \"no-such-user\": "),
+        (
+            "folder = \"owl\"",
+            "folder = \"owl\"\npass = [\"NO_SUCH_KEY\"]",
+            "owl: the arena has no variable \"NO_SUCH_KEY\": export it before the arena starts, or take it from pass",
+        ),
+        ("folder = \"owl\"", "folder = \"owl\"\npass = [\"\"]", "owl: the arena has no variable \"\""),
+        ("folder = \"owl\"", "folder = \"owl\"\npass = [\"A=B\"]", "owl: the arena has no variable \"A=B\""),
         ("folder = \"owl\"", "colour = \"red\"", "no such setting in agent: colour (there are: allow_fork, "),
         ("hill = \"hill\"", "hill = \"valley\"", "valley"),
     ] {
@@ -377,27 +384,68 @@ fn no_agent_hands_in_the_bot_of_another() {
     }
 }
 
+/// Starts an arena whose agent prints its environment, with variables of the host, and returns what was printed.
+fn environment_of(place: &Place) -> String {
+    let mut command = place.command(&["arena", "arena.toml"]);
+    let of_the_host = [
+        "XDG_CACHE_HOME",
+        "XDG_RUNTIME_DIR",
+        "SUDO_USER",
+        "MAIL",
+        "AWS_SECRET_ACCESS_KEY",
+        "GITHUB_TOKEN",
+        "LD_PRELOAD_",
+        "PYTHONPATH",
+        "REFEREE_FEEDBACK",
+        "LCX",
+        "TZ_",
+    ];
+    let given =
+        [("AGENT_KEY", "a key"), ("LC_TIME", "C"), ("LANG", "C.UTF-8"), ("TZ", "UTC"), ("TERM", "dumb")];
+    command.envs(of_the_host.map(|name| (name, "of the host"))).envs(given);
+    let ran = command.env("SHELL", "/bin/of-the-host").env("HOME", "/srv/of-the-host").output().unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+    let printed = fs::read_to_string(place.path("commands/round-0001/fox.txt")).unwrap();
+    assert!(!printed.contains("of the host"), "{printed}");
+    for due in ["AGENT_KEY=a key", "LC_TIME=C", "LANG=C.UTF-8", "TZ=UTC", "TERM=dumb", "REFEREE_ROUND=1"] {
+        assert!(printed.lines().any(|line| line == due), "{due}: {printed}");
+    }
+    printed
+}
+
+#[test]
+fn a_command_gets_few_variables_of_the_arena_and_those_that_the_host_names() {
+    let place = arena(1, 1, "command = \"env\"\npass = [\"AGENT_KEY\"]", "command = \"true\"");
+    let printed = environment_of(&place);
+    assert!(printed.lines().any(|line| line == "HOME=/srv/of-the-host"), "{printed}");
+    let names: BTreeSet<&str> = printed.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+    let known = [
+        "AGENT_KEY",
+        "HOME",
+        "LANG",
+        "LC_TIME",
+        "LOGNAME",
+        "PATH",
+        "REFEREE_ROUND",
+        "SHELL",
+        "TERM",
+        "TZ",
+        "USER",
+    ];
+    let others: Vec<_> =
+        names.iter().filter(|name| !known.contains(name) && !name.starts_with("LC_")).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
 #[test]
 #[ignore = "needs root"]
 fn a_command_of_another_user_has_that_users_environment() {
     assert!(rustix::process::geteuid().is_root(), "this needs root");
-    let place = arena(1, 1, "command = \"env\"\nuser = \"nobody\"", "command = \"true\"");
-    let mut command = place.command(&["arena", "arena.toml"]);
-    let of_root = ["XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "SUDO_USER", "MAIL", "SHELL"];
-    command
-        .envs(of_root.map(|name| (name, "of the superuser")))
-        .env("HOME", "of the superuser")
-        .env("AGENT_KEY", "a key for the agent");
-    assert!(command.output().unwrap().status.success());
-    let printed = fs::read_to_string(place.path("commands/round-0001/fox.txt")).unwrap();
-    for due in [
-        "USER=nobody",
-        "LOGNAME=nobody",
-        "PATH=/usr/local/bin:/usr/bin:/bin",
-        "AGENT_KEY=a key for the agent",
-    ] {
+    let fox = "command = \"env\"\nuser = \"nobody\"\npass = [\"AGENT_KEY\"]";
+    let printed = environment_of(&arena(1, 1, fox, "command = \"true\""));
+    for due in ["USER=nobody", "LOGNAME=nobody", "PATH=/usr/local/bin:/usr/bin:/bin"] {
         assert!(printed.lines().any(|line| line == due), "{due}: {printed}");
     }
-    let home = printed.lines().find_map(|line| line.strip_prefix("HOME=")).unwrap();
-    assert!(!home.is_empty() && !printed.contains("of the superuser"), "{printed}");
+    assert!(printed.contains("\nHOME=/") && printed.contains("\nSHELL=/"), "{printed}");
+    assert!(!printed.contains("of-the-host"), "{printed}");
 }

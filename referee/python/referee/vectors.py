@@ -54,7 +54,7 @@ class VectorEnv(Base):
     actions if there is no name.
 
     Else an action has the answers of all seats, and rewards have the shape (n, seats). The arrays are written in place:
-    copy what you keep. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, for each seat).
+    copy what you keep. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, one a seat).
     `masks` is 1 for what can be chosen: (n, seats, choices) in push, (n, seats, numbers, choices) in foosball, None in
     football. `rewards`, `terminations` (n) and `truncations` (n) are of the last step.
 
