@@ -17,10 +17,13 @@ pub fn with_slash(path: &Path) -> PathBuf {
 }
 
 /// Finds a game that is not in the list: a judge by the path of its program, or by the name of its game if it is kept
-/// in a folder that the command line names.
+/// in a folder that the command line names. A path is that of a new judge, which [`made_known`] does not need: none of
+/// its parameters can have the name of an option.
 pub(super) fn find(name: &str) -> Option<Result<Entry, String>> {
     if is_path(name) {
-        return Some(judge::open(Path::new(name)).map_err(|error| error.to_string()));
+        let found =
+            judge::open(Path::new(name)).and_then(|entry| judge::refuse_taken(&entry).map(|()| entry));
+        return Some(found.map_err(|error| error.to_string()));
     }
     if !judge::is_name(name) {
         return None;
@@ -140,10 +143,13 @@ pub struct JudgeInterpreters {
     _listed: Vec<PathBuf>,
 }
 
-/// Adds a judge to the list of games as soon as its option is read, so that its game is found by name.
+/// Adds a judge to the list of games as soon as its option is read, so that its game is found by name. Records can have
+/// an old judge, with a parameter that has the name of an option.
 fn made_known(path: &str) -> Result<&'static str, String> {
-    let entry = catalog::find(&with_slash(Path::new(path)).to_string_lossy());
-    let name = entry.map(|entry| entry.name).map_err(|error| error.to_string())?;
+    let entry = judge::open(&with_slash(Path::new(path))).map_err(|error| error.to_string())?;
+    let name = entry.name;
+    // It may be there already.
+    let _ = catalog::add(entry);
     let _ = NAMED.set((path.to_owned(), name));
     Ok(name)
 }
@@ -168,7 +174,6 @@ pub(super) fn named(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
     let is_judge = |word: &&str| !word.starts_with('-') && !is_game(word) && is_path(word);
     if let Some(path) = word(place).filter(is_judge) {
         let entry = catalog::find(path).map_err(|error| Error::input(error.to_string()))?;
-        judge::refuse_taken(entry)?;
         words[place] = entry.name.into();
     }
     Ok(words)

@@ -106,6 +106,13 @@ fn described(source: &Source) -> Result<Description, Failure> {
     words::describe(&mut session).map_err(|why| session.explained(why))
 }
 
+/// Does so, and makes sure that nothing follows the description.
+fn described_alone(source: &Source) -> Result<Description, Failure> {
+    let mut session = Session::start(source).map_err(Failure::new)?;
+    let described = words::describe(&mut session).and_then(|described| session.silent().map(|()| described));
+    described.map_err(|why| session.explained(why))
+}
+
 impl Maker for Judge {
     fn info(&self, parameters: &Parameters) -> Info {
         let Description { version, least, most, turns, .. } = self.description;

@@ -18,6 +18,9 @@ const BYTES_MAX: usize = 16 << 20;
 /// How long a judge may take to end after it has closed its output.
 const END: Duration = Duration::from_millis(200);
 
+/// How long nothing must come after a reply.
+const SILENCE: Duration = Duration::from_millis(50);
+
 /// A running judge.
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -129,6 +132,17 @@ impl Session {
         }
         self.reply.push_back(line.chars().take(KEPT).collect());
         Ok(line)
+    }
+
+    /// Makes sure that the judge says nothing more, by waiting for a moment. A line that comes later is not seen.
+    pub(crate) fn silent(&mut self) -> Result<(), String> {
+        match self.dialogue.listen(SILENCE) {
+            Heard::Line(line) => {
+                let line = text::harmless(&String::from_utf8_lossy(&line), 80);
+                Err(format!("`{line}`: a line after the end of its reply"))
+            }
+            Heard::Part(_) | Heard::End(_) => Ok(()),
+        }
     }
 
     fn next_line(&mut self) -> Result<String, String> {

@@ -33,8 +33,8 @@ pub(super) struct Description {
     pub(super) ahead: bool,
     /// The judge's own limit: the time for each of its replies.
     pub(super) patience: Duration,
-    /// What is wrong if a parameter has the name of an option: `play`, `hill new` and `judge check` refuse such a
-    /// judge, but old records can have one.
+    /// What is wrong if a parameter has the name of an option: nothing new is played by such a judge, but old records
+    /// can have one.
     pub(super) taken: Option<String>,
 }
 

@@ -82,10 +82,23 @@ fn a_kept_judge_can_have_a_parameter_with_the_name_of_an_option_and_a_new_one_ca
     assert!(kept.parameters.iter().any(|parameter| parameter.name == "jobs"));
     let why = "`parameter jobs 5 1 9 mine`: jobs is a name that is taken: commands have an option --jobs";
     assert!(examine(&file).unwrap_err().to_string().contains(why));
-    for words in [&["play", "./old.py"][..], &["hill", "new", "h", "./old.py"], &["judge", "check", "old.py"]]
-    {
-        place.referee(words).with_status(2).complaining(&[why]);
+    // Each door to something new.
+    let contest = "name = \"cup\"\ngame = \"./old.py\"\n[format]\nkind = \"round-robin\"\n[[entrant]]\nname = \"a\"\nprogram = \"./a\"\n";
+    fs::write(place.path("cup.toml"), contest).unwrap();
+    for words in [
+        "play ./old.py",
+        "play ./old.py ./a ./b",
+        "hill new h ./old.py",
+        "judge check old.py",
+        "check ./a --game ./old.py",
+        "compare ./a ./b --game ./old.py",
+        "new fox --game ./old.py --lang python",
+        "tournament plan cup.toml --dir t",
+    ] {
+        let words: Vec<&str> = words.split(' ').collect();
+        place.referee(&words).with_status(2).complaining(&[why]);
     }
+    assert!(!place.path("h").exists() && !place.path("fox").exists() && !place.path("t").exists());
     // Records of such a judge can be looked at; its parameters are no options then.
     for command in ["audit", "replay"] {
         let ran = place.referee(&[command, "none.csv", "--judge", "./old.py"]).with_status(2);

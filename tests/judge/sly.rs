@@ -14,7 +14,7 @@ use referee_record::error::{Error, ErrorKind};
 use referee_rules::{Fault, Parameters, Seat, Seed};
 
 use super::{bad, examine, open, project, with_terms};
-use crate::support::{Place, results_in};
+use crate::support::{Place, files_below, results_in};
 use referee_testutil::no_record::NoRecord;
 
 const DIFFER: &str = "its replies differ between two runs";
@@ -145,7 +145,49 @@ const SLY: &[(&str, &str, &str)] = &[
     ("go", "if g.turn == 5: g.hog = bytearray(3 << 30)", "MemoryError"),
     ("go", "if g.turn == 5: os.kill(os.getpid(), signal.SIGKILL)", "signal 9"),
     ("go", "if g.turn == 3: sys.exit(0)", "it has ended, with status 0"),
+    // Lines of any bytes, words behind the end, and replies that nobody asked for.
+    ("ask", "out.insert(0, 'ask -1 5')", "`ask -1 5`: -1 is not from 0"),
+    ("ask", "out.insert(0, '\\0')", "this word is not allowed here"),
+    ("over", "out[-2] = 'scores ' + '1\\0 ' * g.seats", "is not an integer"),
+    ("facts", "out.insert(0, 'fact sco\\0re 0 -1 1')", "is not a name"),
+    ("go", "sys.stdout.flush(); os.write(1, b'say 0 \\xff\\xfe\\n')", "a line that is not text in UTF-8"),
+    ("go", "out.append('say 0 ' + 'x' * (2 << 20))", "a line of more than 1 MiB"),
+    ("over", "out.append('goodbye')", "`goodbye`: this word is not allowed here"),
+    ("facts", "if g.turn == g.length: out.append('goodbye')", "`goodbye`: this word is not allowed here"),
+    ("start", "print('ask 0 0 0', 'end', sep='\\n', flush=True)", "`ask 0"),
+    ("facts", "out.append('end')", "`end`: this word is not allowed here"),
+    ("describe", "out.append('end')", "`end`: a line after the end of its reply"),
+    ("check", "out[:] = ['fine', 'fine']", "`fine`: this word is not allowed here"),
+    ("check", "out[0] = 'fine 1'", "too many words"),
+    ("check", "if numbers == [9]: out[0] = f'illegal {2**32} {2**32} x'", "is not from 1 to 4294967295"),
+    ("facts", "print('draw x 0 1 1 2', flush=True); input()", "(allowed: fact, end)"),
+    (
+        "over",
+        "print(*out, sep='\\n', flush=True); out[:] = ['x' * 1000] * 20000",
+        "this word is not allowed here",
+    ),
+    ("over", "out.insert(-1, 'shares 0 ' + '0 ' * g.seats)", "0 is not from 1"),
+    ("over", "out.insert(-1, f'shares {2**63} ' + '1 ' * g.seats)", "is not an integer of 64 bits"),
+    ("over", "out[-2] = 'scores ' + f'{-2**63} ' * g.seats", "is not from -1000000000000"),
+    ("ask", "if g.turn == 3: out[:] = ['end']", "no seat is asked, but the game is not over"),
+    ("ask", "if g.turn == 3: out[:-1] = ['shared 1 2 3']", "no seat is asked, but the game is not over"),
+    ("go", "if g.turn == 3: g.turn -= 1", "not over after 6 turns"),
+    ("go", "out.append(f'effect luck -1 {os.urandom(1)[0]}')", DIFFER),
+    ("over", "out.insert(0, f'effect time -1 {time.process_time_ns()}')", DIFFER),
+    ("start", "g.sums[0] = int(os.stat('.').st_mtime) % 10**9", DIFFER),
+    // A child that holds the output, where the sandbox lets it be.
+    ("any", "HASTEif point == 'go' and g.turn == 3 and os.fork(): os._exit(0)", "turn 3: "),
+    (
+        "any",
+        "HASTEif point == 'go' and g.turn == 3: os.kill(os.getpid(), signal.SIGSTOP)",
+        "turn 3: no reply within 3000 ms",
+    ),
     // Pictures.
+    (
+        "facts",
+        "out[-1:-1] = [f'fact wall -1 {cell} 1' for cell in range(10**6)]",
+        "a reply of more than 100000 lines",
+    ),
     ("facts", "out.insert(0, 'fact score 0 -1 1')", "this fact is given twice"),
     ("facts", "out.insert(0, 'hello')", "`hello`: this word is not allowed here"),
     ("facts", "out.insert(0, 'fact x')", "the line ends too early"),
@@ -457,6 +499,42 @@ fn a_void_game_names_that_seat_and_keeps_the_standard_error_of_the_judge() {
         "nobody loses"
     );
     place.referee(&["audit", "games"]).with_status(0);
+}
+
+#[test]
+fn void_games_of_a_hill_and_of_a_tournament_name_that_seat_too() {
+    let place = Place::new();
+    // In a check game no other seat answers.
+    sly(&place, "dies.py", "answer", "if number == 7 and g.turn == 3 and g.sums.count(3) == 1: 1 / 0");
+    for (bot, number) in [("calm", 1), ("wild", 7)] {
+        let code = format!("import sys\nfor line in sys.stdin:\n    print({number}, flush=True)\n");
+        place.program(bot, format!("#!/usr/bin/env python3\n{code}"));
+    }
+    place
+        .referee(&["hill", "new", "h", "./dies.py", "--seats", "2", "--no-key", "--seed", "1"])
+        .with_status(0);
+    for bot in ["./calm", "./wild"] {
+        place.referee(&["hill", "submit", "h", bot]).with_status(0);
+    }
+    place.referee(&["hill", "run", "h", "--rounds", "1"]).with_status(0);
+    let bots = "[[entrant]]\nname = \"calm\"\nprogram = \"./calm\"\n[[entrant]]\nname = \"wild\"\nprogram = \"./wild\"\n";
+    let cup = "name = \"cup\"\ngame = \"./dies.py\"\nseed = 1\n[format]\nkind = \"round-robin\"\n[parameters]\nseats = 2\n";
+    fs::write(place.path("cup.toml"), format!("{cup}{bots}")).unwrap();
+    place.referee(&["tournament", "plan", "cup.toml", "--dir", "t"]).with_status(0);
+    place.referee(&["tournament", "run", "--dir", "t"]);
+    for root in ["h", "t"] {
+        let voids = fs::read_to_string(place.path(root).join("voids.csv")).unwrap();
+        let rows: Vec<&str> = voids.lines().filter(|line| line.contains(",judge_failed,")).collect();
+        assert!(!rows.is_empty(), "{root}: {voids}");
+        assert!(rows.iter().all(|row| row.contains(",wild,1,")), "{root}: {voids}");
+        let mut kept = files_below(&place.path(root).join("stderr"), "txt");
+        kept.retain(|file| file.to_string_lossy().ends_with("-judge.txt"));
+        assert_eq!(kept.len(), rows.len(), "{root}: {kept:?}");
+        for file in kept {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(text.starts_with("Traceback") && text.contains("ZeroDivisionError"), "{text}");
+        }
+    }
 }
 
 #[test]

@@ -191,7 +191,7 @@ impl Examination<'_> {
     fn description(&self) -> Result<(), Error> {
         let patience = Description::PATIENCE;
         for source in [self.judge.source(), self.elsewhere.source(patience)] {
-            let again = crate::described(&Source { patience, ..source });
+            let again = crate::described_alone(&Source { patience, ..source });
             let again = again.map_err(|failure| self.wrong("description", failure.into()))?;
             if again != self.judge.description {
                 let wrong = "its description of the game changes from start to start".to_owned();
