@@ -111,8 +111,18 @@ fn a_fault_in_the_check_game_is_shown_to_its_author_with_question_and_answer_and
     let receipt = admitted["receipt"].as_str().expect("a receipt");
     let bearer = format!("Bearer {token}");
     server.until("/h/api/v1/bots", |now| now.to_string().contains("strange"));
-    let own = server.ask("GET", "/h/bots/strange", &[("Authorization", &bearer)], b"").text();
-    assert!(own.contains(&format!("/h/submissions/{receipt}/replay")), "{own}");
+    let own = || server.ask("GET", "/h/bots/strange", &[("Authorization", &bearer)], b"").text();
+    let replay = format!("/h/submissions/{receipt}/replay");
+    assert!(own().contains(&replay), "{}", own());
+    // A later submission without a check game leaves it: no program, an unknown interpreter, the same program again.
+    for bytes in [&b"no program"[..], b"#!/no/such/interpreter\n", &good()] {
+        let later = accepted(&post(&server, &token, "strange", bytes));
+        let told = verdict(&server, &later);
+        let without = format!("/h/submissions/{}/replay", later["receipt"].as_str().expect("a receipt"));
+        assert_eq!(server.get(&without).status, 404, "{told}");
+        assert_eq!(server.get(&replay).status, 200, "{told}");
+        assert!(own().contains(&replay), "{told}: {}", own());
+    }
     assert!(!server.get("/h/bots/strange").text().contains("/submissions/"));
 }
 
