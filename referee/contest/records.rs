@@ -178,7 +178,7 @@ impl Records {
 
     /// Returns the process of the runner that has claimed a unit last, as far as this machine knows.
     pub(crate) fn holder_at(&self, unit: &str) -> Holder {
-        let log = self.runner_at(unit).map(|runner| self.folder.at(path_of(&self.folder, runner)));
+        let log = self.runner_at(unit).map(|runner| inside(&self.folder).at(path_of(&self.folder, runner)));
         log.and_then(|log| log.open().ok()).map_or_else(Holder::default, |log| Holder::of(&log))
     }
 
