@@ -195,18 +195,22 @@ struct Grown {
 
 impl Grown {
     fn new() -> Grown {
+        let mut random = Random::new(4);
+        Grown::of(|_, _| 0.25 + f64::from(random.between(-200, 200) as i32) / 1000.0)
+    }
+
+    /// Games in which the bots have these shares, by the number of the game and the bot.
+    fn of(mut share: impl FnMut(usize, usize) -> f64) -> Grown {
         let mut simulated = Simulated::new(4);
         // What was read of the results is kept, too, however short they are.
         simulated.hill.keep_from(1);
-        let mut random = Random::new(4);
-        let game = |pairing: &_| {
-            let mut game =
-                simulated.game(pairing, |_, _| 0.25 + f64::from(random.between(-200, 200) as i32) / 1000.0);
+        let game = |(number, pairing)| {
+            let mut game = simulated.game(pairing, |bot, _| share(number, bot));
             let log = format!("logs/{}.csv", game.game());
             game.iter_mut().for_each(|row| row.log.clone_from(&log));
             game
         };
-        let games = simulated.pairings(601).iter().map(game).collect();
+        let games = simulated.pairings(601).iter().enumerate().map(game).collect();
         fs::create_dir(simulated.hill.root().join("logs")).unwrap();
         Grown { place: Place::new(), simulated, games, entered: 0 }
     }
@@ -281,6 +285,18 @@ fn the_report_of_a_hill_reads_only_the_games_since_the_one_before() {
     assert_eq!(grown.write("report").unwrap(), grown.entered);
     let _ = fs::remove_dir_all(grown.place.path("other"));
     assert_eq!(grown.write("other").unwrap_err().kind(), ErrorKind::Tampered);
+}
+
+#[test]
+fn games_keep_their_bots_when_the_order_of_the_standings_has_changed() {
+    let mut grown = Grown::of(|game, bot| 0.1 + 0.2 * if game < 4 { bot } else { 3 - bot } as f64);
+    for count in [4, 5] {
+        grown.grow(count);
+        grown.goes_on();
+    }
+    let page = fs::read_to_string(grown.place.path("report/index.html")).unwrap();
+    let places = ["bot0", "bot3"].map(|bot| page.find(&format!("{bot}</a>")).unwrap());
+    assert!(places.is_sorted(), "the last one has become the first");
 }
 
 /// What happens to a report or to its hill: its name, and how it is done.
