@@ -16,7 +16,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def say(what, to=sys.stdout):  # what a server says must not speak to the terminal
-    print("".join(each if each.isprintable() else "?" for each in str(what)), file=to, flush=True)
+    print("".join(each if each.isprintable() or each == "\n" else "?" for each in str(what)), file=to, flush=True)
 
 
 def fail(why, status=2):

@@ -142,10 +142,9 @@ pub fn begin(root: &Path) -> Result<Verifier, Error> {
     let opening = opening(&name, seed, &salt);
 
     let secrets = private(root);
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(&secrets)
+    // All else in the folder above is public: a server with another user shows it.
+    let made = fs::create_dir_all(folder(root));
+    made.and_then(|()| fs::DirBuilder::new().recursive(true).mode(0o700).create(&secrets))
         .map_err(Error::system(&secrets, "create the folder"))?;
     write_secret(root, "seed", &opening)?;
     write_secret(root, "key", &(signer.encode() + "\n"))?;

@@ -3,7 +3,7 @@
 
 use std::future::Future;
 use std::io::{self, IoSlice};
-use std::net::IpAddr;
+use std::os::fd::AsFd;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -12,16 +12,19 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
+use futures_util::{Stream, StreamExt};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Sleep, sleep};
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{Instant, Sleep, sleep};
 
+use crate::connections::{Answer, Connection};
 use crate::site::{ARCHIVES_MAX, FILES_MAX, Site};
 use crate::throttle::{Peer, group};
 
@@ -34,15 +37,23 @@ const DESCRIPTORS_LEFT: usize = 192 + FILES_MAX + ARCHIVES_MAX;
 /// One address can hold at most the number of all connections divided by this.
 pub(crate) const PART_OF_ONE: usize = 8;
 
-/// The number of bytes that a peer must read in each stretch of time in which the server waits for it, and the length
-/// of the stretch.
+/// The number of bytes that a peer must read, on average, in each stretch of time in which the server waits for it, and
+/// the length of the stretch.
 const WRITE_LEAST: usize = 128 << 10;
 const WRITE_WAIT: Duration = Duration::from_secs(20);
 
-/// Maximum lifetime of a connection. A page that follows events connects again.
+/// How long the server waits for a peer that has read that much before. The system of the peer reports what was read
+/// in steps that can be some hundred KiB.
+const WRITE_WAIT_MAX: Duration = Duration::from_secs(120);
+
+/// Bytes that the system keeps for a peer before it has sent them. The server can write again when half of them are
+/// sent.
+const UNSENT_MAX: u32 = 64 << 10;
+
+/// Maximum lifetime of a connection, and of a stream of events. An answer that is being sent then is sent to its end.
 const LIFETIME: Duration = Duration::from_secs(15 * 60);
 
-/// Time limit for the end of a connection after its lifetime, or when the server stops.
+/// Time limit for the end of a connection when the server stops.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// How long the server still reads from a connection after its last answer. A program that is refused during
@@ -55,25 +66,6 @@ const HEADERS_BYTES: usize = 16 << 10;
 
 /// Maximum number of headers of a request.
 const HEADERS_MAX: usize = 64;
-
-/// A connection, counted as long as it exists.
-struct Counted {
-    address: IpAddr,
-    site: Arc<Site>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        let mut counts = self.site.connections.lock();
-        if let Some(count) = counts.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                counts.remove(&self.address);
-            }
-        }
-    }
-}
 
 /// Accepts connections until `stop` is done; then gives those that are open a moment to end.
 pub(crate) async fn accept(
@@ -99,12 +91,25 @@ pub(crate) async fn accept(
         let address = peer.ip().to_canonical();
         let is_proxy = site.is_proxy(address);
         let of_one = if is_proxy { most } else { most / PART_OF_ONE };
-        if let Some(counted) = counted(site, &places, group(address), of_one) {
-            tokio::spawn(serve(counted, stream, routes.clone(), Peer(address)));
-        }
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        let Some(counted) = site.connections.add(group(address), of_one) else { continue };
+        let _ = stream.set_nodelay(true);
+        limit_unsent(&stream);
+        let (routes, stop) = (routes.clone(), site.stop.subscribe());
+        let header_wait = Duration::from_secs(site.options.header_seconds);
+        tokio::spawn(async move {
+            serve(&counted.connection, stream, routes, Peer(address), header_wait, stop).await;
+            drop((counted, place));
+        });
     }
     site.stop.send_replace(true);
     let _ = tokio::time::timeout(FAREWELL, places.acquire_many(most as u32)).await;
+}
+
+/// Limits what the system keeps for the peer of a socket: a full buffer of some megabytes would hide what a slow reader
+/// takes.
+fn limit_unsent(stream: &impl AsFd) {
+    let _ = SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_MAX);
 }
 
 /// Raises the limit of descriptors as far as the system allows, and returns the maximum number of connections.
@@ -116,75 +121,96 @@ fn connections_max() -> usize {
     descriptors.saturating_sub(DESCRIPTORS_LEFT).clamp(PART_OF_ONE, CONNECTIONS_MAX)
 }
 
-fn counted(site: &Arc<Site>, places: &Arc<Semaphore>, address: IpAddr, most: usize) -> Option<Counted> {
-    let place = Arc::clone(places).try_acquire_owned().ok()?;
-    let mut all = site.connections.lock();
-    let count = all.entry(address).or_default();
-    if *count >= most {
-        return None;
-    }
-    *count += 1;
-    drop(all);
-    Some(Counted { address, site: Arc::clone(site), _place: place })
-}
-
 /// Serves a connection to its end.
-async fn serve(counted: Counted, stream: TcpStream, routes: Router, peer: Peer) {
-    let site = &counted.site;
-    let _ = stream.set_nodelay(true);
+async fn serve(
+    connection: &Arc<Connection>,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    routes: Router,
+    peer: Peer,
+    header_wait: Duration,
+    mut stop: watch::Receiver<bool>,
+) {
     let routes = TowerToHyperService::new(routes);
-    let service = service_fn(move |mut request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
+        let answering = connection.answers();
         request.extensions_mut().insert(peer);
-        hyper::service::Service::call(&routes, request.map(Body::new))
+        request.extensions_mut().insert(Arc::clone(connection));
+        let answered = hyper::service::Service::call(&routes, request.map(Body::new));
+        async { answered.await.map(|response| response.map(|body| Answer { body, _answering: answering })) }
     });
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).max_headers(HEADERS_MAX).max_buf_size(HEADERS_BYTES);
-    builder.header_read_timeout(Duration::from_secs(site.options.header_seconds));
+    builder.header_read_timeout(header_wait);
     let stream = Lingering { stream: Paced::new(stream), until: None };
-    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    tokio::select! {
-        _ = connection.as_mut() => {}
-        () = over(site.stop.subscribe()) => {
-            connection.as_mut().graceful_shutdown();
-            let _ = tokio::time::timeout(FAREWELL, connection).await;
+    let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let (mut ended, mut aged) = (pin!(connection.ended()), pin!(sleep(LIFETIME)));
+    let mut is_old = false;
+    loop {
+        tokio::select! {
+            _ = served.as_mut() => return,
+            () = ended.as_mut() => return,
+            // An answer that is being sent is sent to its end.
+            () = aged.as_mut(), if !is_old => {
+                served.as_mut().graceful_shutdown();
+                is_old = true;
+            }
+            _ = stop.wait_for(|stop| *stop) => break,
         }
+    }
+    served.as_mut().graceful_shutdown();
+    let _ = tokio::time::timeout(FAREWELL, served).await;
+}
+
+/// Ends a stream of events after a while. The page that follows it connects again.
+pub(crate) fn for_a_while<S: Stream>(events: S) -> impl Stream<Item = S::Item> {
+    events.take_until(sleep(LIFETIME))
+}
+
+/// The time for which the server still waits for a peer. What the peer reads adds to it.
+#[derive(Debug)]
+struct Patience(Duration);
+
+impl Patience {
+    fn new() -> Patience {
+        Patience(WRITE_WAIT)
+    }
+
+    fn waited(&mut self, time: Duration) {
+        self.0 = self.0.saturating_sub(time);
+    }
+
+    fn wrote(&mut self, bytes: usize) {
+        let earned = WRITE_WAIT.mul_f64(bytes as f64 / WRITE_LEAST as f64);
+        self.0 = (self.0 + earned).min(WRITE_WAIT_MAX);
     }
 }
 
 /// A stream that ends when its peer reads too slowly.
 struct Paced<S> {
     stream: S,
-    /// Bytes that were written in this stretch of time.
-    written: usize,
-    /// The end of the stretch. It begins when the server has to wait, and ends early when enough was written.
-    end: Option<Pin<Box<Sleep>>>,
-    /// Whether the server waits for the peer now.
-    waits: bool,
+    patience: Patience,
+    /// When the server began to wait for the peer, and the end of its patience; `None` if it does not wait.
+    wait: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl<S> Paced<S> {
     fn new(stream: S) -> Paced<S> {
-        Paced { stream, written: 0, end: None, waits: false }
+        Paced { stream, patience: Patience::new(), wait: None }
     }
 
     /// Counts what a write has done.
     fn paced(&mut self, context: &mut Context<'_>, done: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &done {
             Poll::Pending => {
-                // A stretch that has ended while nobody had to wait says nothing about the peer.
-                if !self.waits && self.end.as_ref().is_some_and(|end| end.is_elapsed()) {
-                    (self.written, self.end) = (0, None);
-                }
-                self.waits = true;
-                ready!(self.end.get_or_insert_with(|| Box::pin(sleep(WRITE_WAIT))).as_mut().poll(context));
+                let wait = || (Instant::now(), Box::pin(sleep(self.patience.0)));
+                ready!(self.wait.get_or_insert_with(wait).1.as_mut().poll(context));
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
             Poll::Ready(Ok(bytes)) => {
-                self.waits = false;
-                self.written += *bytes;
-                if self.written >= WRITE_LEAST {
-                    (self.written, self.end) = (0, None);
+                if let Some((start, _)) = self.wait.take() {
+                    self.patience.waited(start.elapsed());
                 }
+                self.patience.wrote(*bytes);
                 done
             }
             Poll::Ready(Err(_)) => done,
@@ -293,17 +319,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
     }
 }
 
-/// Waits until a connection has lasted long enough, or the server stops.
-async fn over(mut stop: watch::Receiver<bool>) {
-    let stopped = async {
-        let _ = stop.wait_for(|stop| *stop).await;
-    };
-    let stopped: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(stopped);
-    let _ = tokio::time::timeout(LIFETIME, stopped).await;
-}
-
 #[cfg(test)]
 mod tests {
+    use socket2::SockRef;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
     use super::*;
@@ -340,6 +358,83 @@ mod tests {
         for part in [2 << 10, 4 << 10, 32 << 10] {
             let got = got(length, part, 19 * SECOND, 19 * 40 * SECOND).await;
             assert!(got.is_some_and(|got| got < length / 8), "{part}: {got:?}");
+        }
+    }
+
+    /// Returns a connection with a server in this process whose only address is `/`.
+    fn served(body: impl Fn() -> Body + Clone + Send + Sync + 'static) -> tokio::io::DuplexStream {
+        let (stream, peer) = duplex(64 << 10);
+        let routes = Router::new().route("/", axum::routing::get(async move || body()));
+        tokio::spawn(async move {
+            let (connection, (_stop, stopped)) = (Arc::default(), watch::channel(false));
+            serve(&connection, stream, routes, Peer([192, 0, 2, 1].into()), 10 * SECOND, stopped).await;
+        });
+        peer
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_answer_is_sent_to_its_end_however_long_it_takes_at_the_promised_rate() {
+        const LENGTH: usize = 32 << 20;
+        let mut peer = served(|| Body::from(vec![b'x'; LENGTH]));
+        peer.write_all(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await.expect("sent");
+        let (start, mut got, mut bytes) = (Instant::now(), 0, vec![0; 16 << 10]);
+        loop {
+            match peer.read(&mut bytes).await {
+                Ok(0) | Err(_) => break,
+                Ok(count) => got += count,
+            }
+            sleep(SECOND).await;
+        }
+        assert!(start.elapsed() > 2 * LIFETIME, "{:?}", start.elapsed());
+        assert!(got > LENGTH, "{got}: the head, and all of the body");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_of_events_ends_after_its_time_and_so_does_its_connection() {
+        let mut peer = served(|| {
+            let beats = futures_util::stream::unfold((), async |()| {
+                sleep(15 * SECOND).await;
+                Some((Ok::<_, io::Error>(":\n\n"), ()))
+            });
+            Body::from_stream(for_a_while(beats))
+        });
+        peer.write_all(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").await.expect("sent");
+        let start = Instant::now();
+        let mut all = Vec::new();
+        peer.read_to_end(&mut all).await.expect("its end");
+        assert!(
+            start.elapsed() >= LIFETIME && start.elapsed() < LIFETIME + 60 * SECOND,
+            "{:?}",
+            start.elapsed()
+        );
+        assert!(all.ends_with(b"0\r\n\r\n"), "an end, not a break");
+    }
+
+    #[test]
+    fn a_reader_at_twice_the_promised_rate_is_waited_for_whatever_the_buffers_of_both_ends() {
+        use std::io::{Read, Write};
+        use std::net::TcpListener;
+
+        use socket2::{Domain, Socket, Type};
+        const PART: usize = 16 << 10;
+        for buffer in [None, Some(64 << 10), Some(1 << 20), Some(8 << 20)] {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+            let reader = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+            buffer.map_or(Ok(()), |length| reader.set_recv_buffer_size(length)).expect("a buffer");
+            reader.connect(&listener.local_addr().expect("its port").into()).expect("a connection");
+            let mut reader: std::net::TcpStream = reader.into();
+            let (mut server, _) = listener.accept().expect("a connection");
+            limit_unsent(&server);
+            server.set_nonblocking(true).expect("as asked");
+            let (mut patience, mut bytes) = (Patience::new(), [0; PART]);
+            for _ in 0..512 {
+                let written = std::iter::from_fn(|| server.write(&[0; 64 << 10]).ok()).sum();
+                patience.wrote(written);
+                // Time is what the reader's rate makes of his bytes, however fast this machine is.
+                patience.waited(WRITE_WAIT.mul_f64(PART as f64 / WRITE_LEAST as f64 / 2.0));
+                assert!(!patience.0.is_zero(), "{buffer:?}");
+                reader.read_exact(&mut bytes).expect("what was sent");
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use referee_contest::accounts::Token;
 use referee_record::Digest;
 
+use crate::connections::Connection;
 use crate::refusal::Refusal;
 use crate::site::{Served, Site};
 use crate::throttle::{Visitor, group};
@@ -27,6 +28,10 @@ pub(crate) struct Asked {
     /// Whether the token is a host's.
     pub(crate) is_host: bool,
     pub(crate) visitor: Visitor,
+    /// Whether the account follows from a cookie: the browser has signed in.
+    pub(crate) is_signed_in: bool,
+    /// The connection; `None` if the request comes from this process.
+    connection: Option<Arc<Connection>>,
 }
 
 impl FromRequestParts<Arc<Site>> for Asked {
@@ -38,9 +43,18 @@ impl FromRequestParts<Arc<Site>> for Asked {
         let name = names.iter().find(|(key, _)| *key == "hill").map(|(_, name)| name);
         let served = name.and_then(|name| site.hills.get(name)).cloned().ok_or_else(missing)?;
         let visitor = *parts.extensions.get::<Visitor>().expect("the frame names the visitor");
-        let mut asked = Asked { site: Arc::clone(site), served, account: None, is_host: false, visitor };
+        let mut asked = Asked {
+            site: Arc::clone(site),
+            served,
+            account: None,
+            is_host: false,
+            visitor,
+            is_signed_in: false,
+            connection: parts.extensions.get().cloned(),
+        };
         if let Some(token) = asked.token(&parts.headers).await? {
             (asked.account, asked.is_host) = (Some(token.account.clone()), token.is_host);
+            asked.is_signed_in = !parts.headers.contains_key(AUTHORIZATION);
         } else if site.options.private {
             return Err(Refusal::unauthorized("this hill is private: your token is the password"));
         }
@@ -65,29 +79,44 @@ impl Asked {
             return self.shown(&token).await.map(Some);
         }
         let Some(digest) = self.site.sessions.token(&self.served.name, headers) else { return Ok(None) };
-        Ok(self.served.tokens.find(&digest).await?)
+        let found = self.served.tokens.find(&digest).await?;
+        Ok(found.inspect(|_| self.counts()))
     }
 
-    /// Returns the address of the server as the visitor has written it, for commands to copy.
+    /// Marks the connection as one with a right token.
+    fn counts(&self) {
+        self.connection.iter().for_each(|connection| connection.has_account());
+    }
+
+    /// Returns the address of the server, for commands to copy: the one that the host has named, else as the visitor
+    /// has written it.
     pub(crate) fn origin(&self, headers: &HeaderMap) -> String {
+        if let Some(address) = &self.site.options.address {
+            return address.clone();
+        }
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let is_plain = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte));
         let host = if is_plain && !host.is_empty() { host } else { "HOST:PORT" };
         format!("{}://{host}", if self.is_secure(headers) { "https" } else { "http" })
     }
 
-    /// Tells whether the named proxy says that the browser speaks TLS.
+    /// Tells whether browsers speak TLS: the address that the host has named says so, else the named proxy.
     pub(crate) fn is_secure(&self, headers: &HeaderMap) -> bool {
+        if let Some(address) = &self.site.options.address {
+            return address.starts_with("https://");
+        }
         let is_https = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
         is_https && self.site.is_proxy(self.visitor.peer)
     }
 
     /// Returns the name by which the places of the visitor are counted: the account, or the address without one.
     pub(crate) fn who(&self) -> String {
-        match &self.account {
-            Some(account) => self.who_is(account),
-            None => group(self.visitor.from).to_string(),
-        }
+        self.account.as_ref().map_or_else(|| self.address(), |account| self.who_is(account))
+    }
+
+    /// Returns the name by which jobs that read are counted. With a token, nobody has twice the places of one without.
+    pub(crate) fn address(&self) -> String {
+        group(self.visitor.from).to_string()
     }
 
     /// Likewise for an account of this hill.
@@ -95,7 +124,7 @@ impl Asked {
         format!("{}/{account}", self.served.name)
     }
 
-    /// Runs a job that reads files for the visitor.
+    /// Runs a short job that reads files for the visitor.
     ///
     /// # Errors
     ///
@@ -108,7 +137,23 @@ impl Asked {
         T: Send + 'static,
         E: Into<Refusal> + Send + 'static,
     {
-        self.site.reads.run(&self.who(), job).await
+        self.site.reads.run(&self.address(), job).await
+    }
+
+    /// Runs a job that reads the whole log of a game for the visitor.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Pool::run`](crate::pool::Pool::run).
+    pub(crate) async fn long_work<T, E>(
+        &self,
+        job: impl FnOnce() -> Result<T, E> + Send + 'static,
+    ) -> Result<T, Refusal>
+    where
+        T: Send + 'static,
+        E: Into<Refusal> + Send + 'static,
+    {
+        self.site.replays.run(&self.address(), job).await
     }
 
     /// Returns the account of a token, given as text. A right token counts, whatever others of its address have tried.
@@ -121,7 +166,9 @@ impl Asked {
             token if token.is_empty() || token.len() > TOKEN_MAX => None,
             token => self.served.tokens.find(&Digest::of(token.as_bytes())).await?,
         };
-        found.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))
+        let found = found.ok_or_else(|| self.site.throttle.refuse(group(self.visitor.from)))?;
+        self.counts();
+        Ok(found)
     }
 }
 

@@ -12,7 +12,6 @@ use crate::api::known;
 use crate::layout;
 use crate::pages::linked;
 use crate::refusal::Refusal;
-use crate::site::Served;
 use crate::submit::token_field;
 
 /// Maximum number of submissions in the list.
@@ -29,7 +28,7 @@ struct Shown {
 pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
     let served = &asked.served;
     let body = match &asked.account {
-        Some(account) => own(served, account, asked.is_host)?,
+        Some(account) => own(&asked, account)?,
         None => html! { section {
             h2 { "Sign in" }
             p { "With your token you see the standard error of your bots and the result of each check." }
@@ -43,7 +42,8 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
     Ok(layout::page(served, "Your bots", "account", &body))
 }
 
-fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal> {
+fn own(asked: &Asked, account: &str) -> Result<Markup, Refusal> {
+    let served = &asked.served;
     let snapshot = known(served)?;
     let address = |part: &str| format!("/{}/{part}", served.name);
     Ok(html! {
@@ -54,8 +54,10 @@ fn own(served: &Served, account: &str, is_host: bool) -> Result<Markup, Refusal>
             ul { @for bot in bots { li {
                 (linked(served, &bot.name)) " version " (bot.version) ", since " (bot.date)
             } } }
-            @if is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
-            form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
+            @if asked.is_host { p { "You are a host: " a href=(address("host")) { "the host's page" } "." } }
+            @if asked.is_signed_in {
+                form method="post" action=(address("account/leave")) { p { button type="submit" { "Sign out" } } }
+            }
         }
         section {
             h2 { "Submissions, newest first" }

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, DuplexStream};
 use tokio_util::io::{ReaderStream, SyncIoBridge};
 
+use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::index::Line;
 use crate::kept::Kept;
@@ -358,7 +359,7 @@ fn archive(served: &Served, results: &Spot, to: SyncIoBridge<DuplexStream>) -> a
     Ok(tar.finish()?)
 }
 
-/// Sends an event for new results, until the server stops or the connection has lasted long enough.
+/// Sends an event for new results, until the server stops or the stream has lasted long enough.
 pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
     let permit = asked.site.streams.place_now(&asked.who())?;
     let (now, stop) = (asked.served.followed.now.subscribe(), asked.site.stop.subscribe());
@@ -372,7 +373,7 @@ pub(crate) async fn events(asked: Asked) -> Result<Response, Refusal> {
         let event = event(&now.borrow_and_update());
         Some((Ok::<Event, Infallible>(event), (now, stop, false, permit)))
     });
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(ALIVE)).into_response())
+    Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(ALIVE)).into_response())
 }
 
 fn event(snapshot: &Snapshot) -> Event {

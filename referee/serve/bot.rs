@@ -298,7 +298,7 @@ fn own(served: &Served, told: &Told, (account, name): (&str, &str), plays: bool)
             ul { @for (game, seat) in &told.written { li {
                 a href={ "/" (served.name) "/api/v1/games/" (game) "/stderr/" (seat) } { (game) ", seat " (seat) }
             } } }
-            @if plays {
+            @if plays && served.inbox.is_mine() {
                 form method="post" action={ "/" (served.name) "/bots/" (percent_encoded(name.as_bytes())) "/withdraw" } {
                     p { label { input type="checkbox" name="sure" required; " Yes, it should not play any more" } }
                     p { button type="submit" { "Withdraw it from the hill" } }
@@ -316,6 +316,7 @@ pub(crate) async fn withdraw(
 ) -> Result<Redirect, Refusal> {
     let name = composed(&name).into_owned();
     let account = asked.account("only its author withdraws a bot: sign in first")?.to_owned();
+    asked.served.inbox.check_mine()?;
     let page = format!("/{}/bots/{}", asked.served.name, percent_encoded(name.as_bytes()));
     let (who, site, served) = (asked.who(), asked.site, asked.served);
     let withdrawn = site.takes.run(&who, move || {

@@ -14,7 +14,7 @@ use referee_contest::{folder, verdicts};
 use referee_drawing::mark::Mark;
 use referee_drawing::ranks;
 use referee_files::beneath::Spot;
-use referee_files::{lock, results};
+use referee_files::{lock, results, walk};
 use referee_record::BotName;
 use referee_record::error::Error;
 use referee_record::game_result::GameResult;
@@ -259,6 +259,24 @@ impl Follower<'_> {
         })
     }
 
+    /// Makes sure that a hill without results has never had some: this server has read none, and no game has a log.
+    fn check_unplayed(&self, results: &Spot) -> Result<(), Error> {
+        let root = &self.served.root;
+        if !Spot::below(root, "hill.toml").exists() {
+            return Err(Error::file(root, "the folder of the hill is missing: restore it from a copy"));
+        }
+        let mut is_played = self.served.followed.index().len() > 0;
+        if !is_played {
+            walk::each_file(&Spot::below(root, "logs"), |entry| {
+                // A game that is being played has a part of a log.
+                is_played |= entry.path.extension().is_none_or(|ending| ending != "part");
+                Ok(())
+            })?;
+        }
+        let what = "missing, or not readable for this server, but games were played: restore it from a copy";
+        if is_played { Err(Error::file(results.path(), what)) } else { Ok(()) }
+    }
+
     /// Reads the new games. If the file was replaced, or is shorter, reads all of them again.
     fn read_games(&mut self) -> Result<(), Error> {
         let spot = folder::results_of(&self.served.root);
@@ -278,6 +296,7 @@ impl Follower<'_> {
                 Reading { stamp: now, ..reading }
             }
             _ if now.is_none() => {
+                self.check_unplayed(&spot)?;
                 *index.write() = Index::default();
                 return Ok(());
             }

@@ -36,11 +36,12 @@ pub(crate) async fn frame(State(site): State<Arc<Site>>, mut request: Request, n
     request.extensions_mut().insert(Visitor { from, peer });
     let is_api = request.uri().path().contains("/api/");
     let hill = hill_of(&site, request.uri()).map(str::to_owned);
+    let challenge = challenge(&site, request.headers());
     let response = match check(&request) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
-    dressed(told(response, is_api, hill.as_deref()))
+    dressed(told(response, is_api, hill.as_deref(), challenge))
 }
 
 /// Returns the name of the hill to which an address belongs.
@@ -84,8 +85,19 @@ pub(crate) async fn elsewhere(State(site): State<Arc<Site>>, method: Method, uri
     Redirect::permanent(&format!("{trimmed}{query}")).into_response()
 }
 
+/// Returns the challenge of an answer that a token is missing or wrong. To `Basic`, a browser asks for the password
+/// itself: it would cover the form of the page, unless the hill is private or the browser has asked before.
+fn challenge(site: &Site, headers: &HeaderMap) -> HeaderValue {
+    let given = headers.get(header::AUTHORIZATION).map(|given| given.as_bytes().to_ascii_lowercase());
+    let is_basic = given.is_some_and(|given| given.starts_with(b"basic "));
+    HeaderValue::from_static(match site.options.private || is_basic {
+        true => "Basic realm=\"referee\", charset=\"UTF-8\"",
+        false => "Bearer realm=\"referee\"",
+    })
+}
+
 /// Writes a refusal as a page that leads to the hill, or as JSON.
-fn told(response: Response, is_api: bool, hill: Option<&str>) -> Response {
+fn told(response: Response, is_api: bool, hill: Option<&str>, challenge: HeaderValue) -> Response {
     let status = response.status();
     let refusal = response.extensions().get::<Refusal>().cloned();
     let refusal = refusal.or_else(|| match status {
@@ -106,7 +118,6 @@ fn told(response: Response, is_api: bool, hill: Option<&str>) -> Response {
         false => (status, layout::refused(status, &what, hill)).into_response(),
     };
     if status == StatusCode::UNAUTHORIZED {
-        let challenge = HeaderValue::from_static("Basic realm=\"referee\", charset=\"UTF-8\"");
         told.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
     if matches!(status, StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS) {

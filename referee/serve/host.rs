@@ -14,11 +14,11 @@ use referee_files::voids;
 use referee_record::error::Error;
 use referee_record::text::{SENTENCE, count, harmless, shell};
 use referee_record::voids::VoidRow;
-use referee_table::clock;
 use referee_tables::sheet::Sheet;
 
 use crate::access::Asked;
 use crate::api::known;
+use crate::inbox::Recent;
 use crate::layout;
 use crate::live;
 use crate::pages::table;
@@ -53,16 +53,24 @@ impl Read {
 pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
     steer::check_host(&asked)?;
     let (site, served) = (&asked.site, &asked.served);
-    let (snapshot, now) = (known(served)?, live::running(site, served, &asked.who()).await?);
-    let shared = Arc::clone(served);
-    let read = asked.work(move || Read::of(&shared)).await?;
+    let (snapshot, now) = (known(served)?, live::running(site, served, &asked.address()).await?);
+    let (site, served) = (Arc::clone(site), Arc::clone(served));
+    // With all that has ever happened, this takes time.
+    let made = asked.work(move || {
+        let read = Read::of(&served)?;
+        Ok::<_, Refusal>(whole(&site, &served, (&snapshot, &now), &read))
+    });
+    made.await
+}
+
+fn whole(site: &Site, served: &Served, (snapshot, now): (&Snapshot, &Running), read: &Read) -> Markup {
     let body = html! {
-        (rounds(served, &snapshot, &now))
+        (rounds(served, snapshot, now))
         @if served.inbox.is_mine() { section { h2 { "What a host does" } (steer::forms(served, site.options.run.is_some())) } }
         section { h2 { "Load" } (load(site, served)) }
         section { h2 { "Limits" } (limits(site, served, &read.settings)) }
-        section { h2 { "Entrants" } (entrants(served, &snapshot)) }
-        section { h2 { "Accounts" } (accounts_of(site, served, &snapshot, &read.tokens)) }
+        section { h2 { "Entrants" } (entrants(served, snapshot)) }
+        section { h2 { "Accounts" } (accounts_of(site, served, snapshot, &read.tokens)) }
         section { h2 { "Void games" } (void(served, &read.voids)) }
         section { h2 { "Who did what, latest first" } (events(served, &read.events)) }
         section {
@@ -72,7 +80,7 @@ pub(crate) async fn page(asked: Asked) -> Result<Markup, Refusal> {
                 "referee audit " (hill) }
         }
     };
-    Ok(layout::page(served, "Host", "host", &body))
+    layout::page(served, "Host", "host", &body)
 }
 
 fn rounds(served: &Served, snapshot: &Snapshot, now: &Running) -> Markup {
@@ -109,7 +117,7 @@ fn load(site: &Site, served: &Served) -> Markup {
     list(&[
         ("Load of the machine", format!("{load} on {}", count(cores as u64, "core"))),
         ("Memory of the server", memory),
-        ("Connections", site.connections.lock().values().sum::<usize>().to_string()),
+        ("Connections", site.connections.held().to_string()),
         ("Answers that are kept", format!("{answers}, {} KiB", bytes >> 10)),
         ("Sessions of browsers", site.sessions.held().to_string()),
         ("Addresses with wrong tokens", site.throttle.held().to_string()),
@@ -160,24 +168,29 @@ fn accounts_of(site: &Site, served: &Served, snapshot: &Snapshot, tokens: &[Toke
         let (count, is_host) = all.entry(&token.account).or_default();
         (*count, *is_host) = (*count + 1, *is_host || token.is_host);
     }
-    let (now, mut sheet) =
-        (clock::date(), Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]));
+    let mut bots_of: BTreeMap<&str, usize> = BTreeMap::new();
+    snapshot.field.iter().for_each(|event| *bots_of.entry(&event.author).or_default() += 1);
+    let mut sheet = Sheet::new(["account", "role", "tokens", "bots", "hour", "day", "waiting"]);
+    let mut others = 0;
     for (account, (tokens, is_host)) in all {
-        let submissions = served.inbox.of(account);
-        let since =
-            |length| submissions.iter().filter(|of| of.asked.date.get(..length) == now.get(..length)).count();
-        let bots = snapshot.field.iter().filter(|event| event.author == account).count();
-        let waiting = submissions.iter().filter(|submission| !submission.state.is_over()).count();
+        let bots = bots_of.get(account).copied().unwrap_or(0);
+        if bots == 0 && !is_host && !served.inbox.has(account) {
+            others += 1;
+            continue;
+        }
+        let Recent { hour, day, waiting } = served.inbox.recent(account);
         let role = if is_host { "host" } else { "author" };
-        let (hour, day) = (since("2026-01-01T00".len()), since("2026-01-01".len()));
         let counts = [tokens, bots, hour, day, waiting].map(Into::into);
         sheet.row([account.into(), role.into()].into_iter().chain(counts).collect());
     }
     let caption = format!(
-        "Submissions of this hour (at most {}) and day (at most {})",
+        "Submissions of the last 60 minutes (at most {}) and 24 hours (at most {})",
         site.options.hourly, site.options.daily
     );
-    table(served, &caption, &sheet)
+    html! {
+        (table(served, &caption, &sheet))
+        @if others > 0 { p { (count(others, "account")) " of authors without a bot or a submission." } }
+    }
 }
 
 fn void(served: &Served, voids: &[VoidRow]) -> Markup {

@@ -106,6 +106,28 @@ impl Drop for Coming {
     }
 }
 
+/// The submissions of an account: those of the last 60 minutes, those of the last 24 hours, and those without a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Recent {
+    pub(crate) hour: usize,
+    pub(crate) day: usize,
+    pub(crate) waiting: usize,
+}
+
+impl Recent {
+    /// Counts them at a time in seconds since 1970.
+    fn of<'a>(submissions: impl Iterator<Item = &'a Submission>, now: u64) -> Recent {
+        let ago = |minutes: u64| clock::date_at(now.saturating_sub(minutes * 60));
+        let (hour, day, mut recent) = (ago(60), ago(24 * 60), Recent::default());
+        for submission in submissions {
+            recent.hour += usize::from(submission.asked.date > hour);
+            recent.day += usize::from(submission.asked.date > day);
+            recent.waiting += usize::from(!submission.state.is_over());
+        }
+        recent
+    }
+}
+
 /// A program that is being received.
 #[derive(Debug)]
 pub(crate) struct Upload {
@@ -177,11 +199,19 @@ impl Inbox {
             let what = format!("submissions have ended at {until}");
             return Err(Refusal::new(StatusCode::FORBIDDEN, what));
         }
-        if !self.is_mine() {
-            let what = "another server takes the submissions of this hill";
-            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
+        self.check_mine()
+    }
+
+    /// Makes sure that this server changes the hill, and does not only show it.
+    ///
+    /// # Errors
+    ///
+    /// If another server takes the submissions, or this one may not write.
+    pub(crate) fn check_mine(&self) -> Result<(), Refusal> {
+        match self.is_mine() {
+            true => Ok(()),
+            false => Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, ONLY_SHOWN)),
         }
-        Ok(())
     }
 
     /// Begins to count a submission of an account, if it may submit a bot of this name now.
@@ -210,18 +240,11 @@ impl Inbox {
     /// Likewise with this number of submissions of the account on their way, this one included.
     fn check_with(&self, coming: usize, options: &Options, account: &str, name: &str) -> Result<(), Refusal> {
         self.check_open()?;
-        let now = clock::date();
-        let queue = self.queue();
-        let waiting = queue.of(account).filter(|submission| !submission.state.is_over()).count();
-        let since = |length: usize| {
-            let is_since = |mine: &&Submission| mine.asked.date.get(..length) == now.get(..length);
-            queue.of(account).filter(is_since).count()
-        };
-        // Prefixes of dates: the same hour and the same day, in UTC.
+        let Recent { hour, day, waiting } = self.recent(account);
         for (count, most, what) in [
             (waiting, options.waiting, "wait for their check or arrive now"),
-            (since("2026-01-01T00".len()), options.hourly, "came in this hour or arrive now"),
-            (since("2026-01-01".len()), options.daily, "came today or arrive now"),
+            (hour, options.hourly, "came within an hour or arrive now"),
+            (day, options.daily, "came within a day or arrive now"),
         ] {
             if count + coming > most {
                 let submissions = text::count((count + coming - 1) as u64, "other submission");
@@ -230,13 +253,18 @@ impl Inbox {
             }
         }
         let is_others = |other: &Submission| other.asked.name == name && other.asked.account != account;
-        match queue.open().any(is_others) {
+        match self.queue().open().any(is_others) {
             true => {
                 let what = format!("another author has just submitted {name}: choose another name");
                 Err(Refusal::new(StatusCode::CONFLICT, what))
             }
             false => Ok(()),
         }
+    }
+
+    /// Counts the submissions of an account that limits concern.
+    pub(crate) fn recent(&self, account: &str) -> Recent {
+        Recent::of(self.queue().of(account), clock::seconds())
     }
 
     /// Begins to receive a program, into a file of this name.
@@ -296,6 +324,11 @@ impl Inbox {
         self.queue().of(account).cloned().collect()
     }
 
+    /// Tells whether an account has ever submitted something.
+    pub(crate) fn has(&self, account: &str) -> bool {
+        self.queue().of(account).next().is_some()
+    }
+
     /// Returns the number of submissions without a verdict.
     pub(crate) fn waiting(&self) -> usize {
         self.queue().open().count()
@@ -352,6 +385,10 @@ impl Inbox {
     }
 }
 
+/// What visitors who want to change something are told by a server that only shows the hill.
+pub(crate) const ONLY_SHOWN: &str =
+    "this server only shows the hill: another one takes its submissions, use its page";
+
 fn is_readonly(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
@@ -388,4 +425,30 @@ fn parsed<T: for<'de> Deserialize<'de>>(spot: &Spot) -> Result<T, Error> {
     let text = spot.read_text(FILE_MAX).map_err(Error::system(spot.path(), "read the submission"))?;
     serde_json::from_str(&text)
         .map_err(|error| Error::line(spot.path(), error.line() as u64, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn submissions_of_the_last_hour_and_day_count_whatever_the_clock_shows() {
+        let of = |ago: u64, state: State| {
+            let text = |text: &str| text.to_owned();
+            let (date, account, name) = (clock::date_at(NOW - ago), text("alice"), text("fox"));
+            let (ending, signed, receipt) = (String::new(), String::new(), String::new());
+            let asked = Asked { account, name, ending, date, signed, receipt };
+            Submission { number: 1, asked, state, told: String::new() }
+        };
+        // One minute after midnight: before it, there was another hour and another day.
+        const NOW: u64 = 20_000 * 86_400 + 60;
+        for (ago, hour, day) in
+            [(30, 1, 1), (90, 1, 1), (3599, 1, 1), (3600, 0, 1), (86_399, 0, 1), (86_400, 0, 0)]
+        {
+            let recent = Recent::of([&of(ago, State::Waiting)].into_iter(), NOW);
+            assert_eq!(recent, Recent { hour, day, waiting: 1 }, "{ago} s ago");
+        }
+        let over = [of(5, State::Refused), of(7, State::Admitted)];
+        assert_eq!(Recent::of(over.iter(), NOW), Recent { hour: 2, day: 2, waiting: 0 });
+    }
 }

@@ -3,7 +3,7 @@
 //! Everything about a hill is in its folder. This server reads it with the functions of the command line, and writes
 //! `inbox`, `tokens.csv` and `events.csv` in it. Checks are played by `referee hill submit`, in a process of its own.
 //!
-//! - `accept` takes connections, with a limit on all that a stranger can make it wait for.
+//! - `accept` takes connections, with a limit on all that a stranger can make it wait for. `connections` counts them.
 //! - `routes` lists the addresses, `describe` writes `openapi.json` from them and from the `rows`, `frame` is the layer
 //!   around all of them, `access` checks tokens.
 //! - `follow` reads results into the `index` and a `snapshot` as they grow, and `store` keeps both; `pages` and `api`
@@ -25,6 +25,7 @@ mod account;
 mod api;
 mod bot;
 mod checks;
+mod connections;
 mod describe;
 mod export;
 mod follow;

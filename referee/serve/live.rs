@@ -24,6 +24,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::api;
 use crate::frame::POLICY_OF_REPLAYS;
@@ -79,16 +80,16 @@ async fn follow(asked: &Asked, game: &str) -> Result<Looking, Refusal> {
     if let Some(followed) = site.looked.find(&key) {
         return Ok(Looking::At(followed));
     }
-    let games = running(site, served, &asked.who()).await?.games;
+    let games = running(site, served, &asked.address()).await?.games;
     let Some(RunningGame { log, .. }) = games.into_iter().find(|running| running.game == game) else {
         return Ok(Looking::No);
     };
     let spot = log.clone();
     let name = game.to_owned();
-    let first = asked.work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
+    let first = asked.long_work(move || Ok::<_, Refusal>(read(&spot, &name).ok()));
     let Some(first) = first.await? else { return Ok(Looking::Begins) };
     let seen = Seen { game: first, is_over: false };
-    let (followed, sender) = site.looked.add(&key, seen).ok_or_else(Refusal::busy)?;
+    let (followed, sender) = site.looked.add(&key, seen, &asked.who()).ok_or_else(Refusal::busy)?;
     // No sender: another request was faster and follows the game.
     if let Some(sender) = sender {
         tokio::spawn(keep_up(Arc::clone(site), log, sender, key));
@@ -101,7 +102,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     let (mut length, mut alone) = (0, 0);
     loop {
         let (start, spot, name) = (site.clock.now(), log.clone(), key.1.clone());
-        let looked = site.reads.run(SERVER, move || {
+        let looked = site.replays.run(SERVER, move || {
             let Ok(now) = spot.open().and_then(|file| file.metadata()) else { return Ok(None) };
             // If the last row is not complete yet, the log is read the next time.
             let game = (now.len() != length).then(|| read(&spot, &name).ok()).flatten();
@@ -129,7 +130,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
     site.looked.remove(&key);
     // The last turns are in the log under its final name.
     let whole = log.at(log.path().with_extension(""));
-    let last = site.reads.run(SERVER, move || read(&whole, &key.1)).await;
+    let last = site.replays.run(SERVER, move || read(&whole, &key.1)).await;
     let game = last.unwrap_or_else(|_| sender.borrow().game.clone());
     sender.send_replace(Arc::new(Seen { game, is_over: true }));
 }
@@ -138,7 +139,7 @@ async fn keep_up(site: Arc<Site>, log: Spot, sender: Arc<Sender>, key: (String, 
 pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
     let served = &asked.served;
     let number = served.followed.snapshot().number;
-    let now = running(&asked.site, served, &asked.who()).await?;
+    let now = running(&asked.site, served, &asked.address()).await?;
     let body = html! {
         section {
             h2 { "Played now" }
@@ -159,7 +160,7 @@ pub(crate) async fn list(asked: Asked) -> Result<Markup, Refusal> {
 
 /// Lists the games that are played now, for programs.
 pub(crate) async fn running_games(asked: Asked, Asks(query): Asks<TableQuery>) -> Result<Response, Refusal> {
-    let now = running(&asked.site, &asked.served, &asked.who()).await?;
+    let now = running(&asked.site, &asked.served, &asked.address()).await?;
     let mut sheet = Sheet::new(RunningRow::COLUMNS.iter().copied()).about("hill", asked.served.name.clone());
     for RunningGame { game, started, bots, .. } in now.games {
         sheet.row(RunningRow { game, started, bots }.cells());
@@ -238,7 +239,7 @@ pub(crate) async fn turns(
         let state = goes_on.then(|| (followed, stop, turns.len(), seen.is_over, permit));
         Some((Ok::<Event, Infallible>(event), state))
     });
-    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
+    Ok(Sse::new(for_a_while(stream)).keep_alive(KeepAlive::new().interval(api::ALIVE)).into_response())
 }
 
 /// Returns a sentence about the runners and the games now.

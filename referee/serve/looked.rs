@@ -10,6 +10,9 @@ use tokio::sync::watch;
 /// Maximum number of games of all hills that are followed at once.
 const GAMES_MAX: usize = 16;
 
+/// Maximum number of those that one visitor was the first to watch.
+const OF_ONE: usize = GAMES_MAX / 4;
+
 /// A game as far as it has been read.
 #[derive(Debug)]
 pub(crate) struct Seen {
@@ -31,32 +34,32 @@ pub(crate) type Followed = watch::Receiver<Arc<Seen>>;
 /// A hill and a game.
 type Key = (String, String);
 
-/// The games with viewers.
+/// The games with viewers, each with the visitor who was the first.
 #[derive(Debug, Default)]
-pub(crate) struct Looked(Mutex<BTreeMap<Key, Arc<Sender>>>);
+pub(crate) struct Looked(Mutex<BTreeMap<Key, (Arc<Sender>, String)>>);
 
 impl Looked {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, Arc<Sender>>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<Key, (Arc<Sender>, String)>> {
         self.0.lock()
     }
 
     pub(crate) fn find(&self, key: &Key) -> Option<Followed> {
-        self.all().get(key).map(|sender| sender.subscribe())
+        self.all().get(key).map(|(sender, _)| sender.subscribe())
     }
 
-    /// Adds a game, unless it is there. Returns its sender, too, if it is new; `None` if there are too many
-    /// games.
-    pub(crate) fn add(&self, key: &Key, seen: Seen) -> Option<(Followed, Option<Arc<Sender>>)> {
+    /// Adds a game for a visitor, unless it is there. Returns its sender, too, if it is new; `None` if there are too
+    /// many games, or too many of this visitor.
+    pub(crate) fn add(&self, key: &Key, seen: Seen, who: &str) -> Option<(Followed, Option<Arc<Sender>>)> {
         let mut all = self.all();
-        if let Some(sender) = all.get(key) {
+        if let Some((sender, _)) = all.get(key) {
             return Some((sender.subscribe(), None));
         }
-        if all.len() >= GAMES_MAX {
+        if all.len() >= GAMES_MAX || all.values().filter(|(_, first)| first == who).count() >= OF_ONE {
             return None;
         }
         let (sender, followed) = watch::channel(Arc::new(seen));
         let sender = Arc::new(sender);
-        all.insert(key.clone(), Arc::clone(&sender));
+        all.insert(key.clone(), (Arc::clone(&sender), who.to_owned()));
         Some((followed, Some(sender)))
     }
 
@@ -75,16 +78,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_most_sixteen_games_are_followed_at_a_time() {
+    fn at_most_sixteen_games_are_followed_at_a_time_and_four_for_one_visitor() {
         let looked = Looked::default();
         let seen = || Seen { game: Live { html: String::new(), lines: Vec::new() }, is_over: false };
         let key = |number: usize| (format!("hill {}", number % 3), format!("game {number}"));
+        let add = |number: usize, who: &str| looked.add(&key(number), seen(), who).is_some();
         for number in 0..16 {
-            assert!(looked.add(&key(number), seen()).is_some());
+            let who = format!("visitor {}", number / 4);
+            assert!(add(number, &who));
+            if number % 4 == 3 {
+                assert!(!add(100, &who), "a fifth for {who}");
+            }
         }
-        assert!(looked.add(&key(16), seen()).is_none());
-        assert!(looked.add(&key(3), seen()).is_some(), "one that is followed has room for more viewers");
+        assert!(!add(16, "another"), "no place is left");
+        assert!(add(3, "another") && add(3, "visitor 0"), "one that is followed has room for more viewers");
         looked.remove(&key(3));
-        assert!(looked.add(&key(16), seen()).is_some());
+        assert!(!add(16, "visitor 1") && add(16, "another"));
     }
 }

@@ -29,7 +29,7 @@ pub struct Options {
     /// With --run: games at a time [default: the number of cores less one]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Address of the server as visitors write it, with `https://`: chats then show a picture with a link
+    /// Address of the server as visitors write it, with `https://`: of pictures in chats, commands to copy, secure cookies
     #[arg(long, hide_short_help = true, value_name = "URL", value_parser = address)]
     pub address: Option<String>,
     /// Write all pages and records into a folder for any web server, then end. Another run adds new ones
@@ -41,7 +41,7 @@ pub struct Options {
     /// Require a token for every page and table
     #[arg(long)]
     pub private: bool,
-    /// Address of the proxy in front; only its X-Forwarded-For is believed
+    /// Address of the proxy in front; only its X-Forwarded-For and X-Forwarded-Proto are believed
     #[arg(long, value_name = "ADDRESS")]
     pub proxy: Option<IpAddr>,
     /// Largest program, in MiB

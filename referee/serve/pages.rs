@@ -311,14 +311,23 @@ pub(crate) async fn picture(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let (site, served) = (Arc::clone(&asked.site), Arc::clone(&asked.served));
-    let kept = asked.work(move || {
+    let found = asked.work(move || {
         let log = log_of(&served, &game)?;
         let (address, stamp) =
             (format!("/{}/games/{game}/picture", served.name), format!("{:?}", stamp(&log)));
-        let make = || preview::of(log::open(&log)?, served.called());
-        Ok::<_, Refusal>(site.shelf.get(&address, &stamp, "image/png", make)?)
+        Ok::<_, Refusal>((served, log, address, stamp))
     });
-    let kept = kept.await?;
+    let (served, log, address, stamp) = found.await?;
+    let kept = match site.shelf.find(&address, &stamp) {
+        Some(kept) => kept,
+        None => {
+            let make = move || {
+                let make = || preview::of(log::open(&log)?, served.called());
+                site.shelf.get(&address, &stamp, "image/png", make)
+            };
+            asked.long_work(make).await?
+        }
+    };
     // Pages of chats and forums show it.
     let heads = [
         (header::CACHE_CONTROL, "private, max-age=3600"),
@@ -374,7 +383,7 @@ pub(crate) async fn replayed(
     headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
     let site = Arc::clone(&asked.site);
-    let made = asked.work(move || {
+    let made = asked.long_work(move || {
         let (address, stamp) =
             (log.path().to_string_lossy().into_owned(), format!("{:?} {links:?}", stamp(&log)));
         let page = || public_page(log::open(&log)?, &links, &together).map(String::into_bytes);

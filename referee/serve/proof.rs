@@ -24,7 +24,7 @@ pub(crate) async fn file(asked: Asked, Path((_, name)): Path<(String, String)>) 
 /// Returns a tile.
 pub(crate) async fn tile(asked: Asked, Path((_, path)): Path<(String, String)>) -> Result<Response, Refusal> {
     let served = Arc::clone(&asked.served);
-    let _place = asked.site.tiles.place(&asked.who()).await?;
+    let _place = asked.site.tiles.place(&asked.address()).await?;
     let read = asked.work(move || {
         let mut tiles = served.tiles.lock();
         let read = tiles.tile(&format!("tile/{path}"));

@@ -49,6 +49,10 @@ impl From<Error> for Refusal {
             let what = "the disk of the host is full: nothing was stored, try again later";
             return Refusal::new(StatusCode::INSUFFICIENT_STORAGE, what);
         }
+        if cause == Some(std::io::ErrorKind::PermissionDenied) {
+            let what = "this server may not read a file of the host's records: tell the host";
+            return Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what);
+        }
         match error.kind() {
             ErrorKind::Busy => Refusal::busy(),
             _ => Refusal::new(

@@ -18,6 +18,7 @@ use referee_record::text;
 use referee_table::clock::Clock;
 use tokio::sync::{OnceCell, watch};
 
+use crate::connections::Connections;
 use crate::hook::Hook;
 use crate::inbox::Inbox;
 use crate::kept::{Shelf, Starters};
@@ -34,6 +35,10 @@ use crate::tokens::Tokens;
 /// those of one visitor. Each uses a thread.
 pub(crate) const JOBS_MAX: usize = 4;
 const JOBS_OF_ONE: usize = 2;
+
+/// Likewise of jobs that read the whole log of a game, which can be long.
+pub(crate) const REPLAYS_MAX: usize = 4;
+const REPLAYS_OF_ONE: usize = 1;
 
 /// Maximum number of programs that are received at the same time. Each account sends one after the other.
 const UPLOADS_MAX: usize = 128;
@@ -61,8 +66,7 @@ pub(crate) struct Site {
     /// The program `referee`, which plays checks and rounds.
     pub(crate) referee: PathBuf,
     pub(crate) throttle: Throttle,
-    /// Number of connections of each address.
-    pub(crate) connections: Mutex<BTreeMap<IpAddr, usize>>,
+    pub(crate) connections: Arc<Connections>,
     pub(crate) sessions: Sessions,
     pub(crate) looked: Looked,
     pub(crate) shelf: Shelf,
@@ -73,8 +77,10 @@ pub(crate) struct Site {
     pub(crate) archives: Arc<Pool>,
     /// Jobs that compute tiles: they wait for each other.
     pub(crate) tiles: Arc<Pool>,
-    /// Jobs that read files for pages.
+    /// Short jobs that read files for pages.
     pub(crate) reads: Arc<Pool>,
+    /// Jobs that read the whole log of a game, for replays and pictures.
+    pub(crate) replays: Arc<Pool>,
     /// Jobs that take submissions: readers of pages are in nobody's way there.
     pub(crate) takes: Arc<Pool>,
     pub(crate) starters: Starters,
@@ -155,7 +161,7 @@ impl Site {
             options,
             referee,
             throttle: Throttle::default(),
-            connections: Mutex::default(),
+            connections: Arc::default(),
             sessions: Sessions::default(),
             looked: Looked::default(),
             shelf: Shelf::default(),
@@ -166,6 +172,7 @@ impl Site {
             archives: Pool::new(ARCHIVES_MAX, ARCHIVES_OF_ONE),
             tiles: Pool::new(JOBS_MAX / 2, 1),
             reads: Pool::new(JOBS_MAX, JOBS_OF_ONE),
+            replays: Pool::new(REPLAYS_MAX, REPLAYS_OF_ONE),
             takes: Pool::new(JOBS_MAX, JOBS_OF_ONE),
             starters: Starters::default(),
             say,
@@ -249,11 +256,12 @@ mod tests {
         for (what, most, of_one) in [
             ("programs that arrive", UPLOADS_MAX, 1),
             ("jobs that take submissions", JOBS_MAX, JOBS_OF_ONE),
-            ("jobs that read files for pages", JOBS_MAX, JOBS_OF_ONE),
+            ("jobs that read files for pages (*address*)", JOBS_MAX, JOBS_OF_ONE),
+            ("jobs that make replays and pictures (*address*)", REPLAYS_MAX, REPLAYS_OF_ONE),
             ("files that are sent", FILES_MAX, FILES_OF_ONE),
             ("archives that are sent", ARCHIVES_MAX, ARCHIVES_OF_ONE),
             ("event streams", STREAMS_MAX, STREAMS_OF_ONE),
-            ("connections", CONNECTIONS_MAX, CONNECTIONS_MAX / PART_OF_ONE),
+            ("connections (*address*)", CONNECTIONS_MAX, CONNECTIONS_MAX / PART_OF_ONE),
         ] {
             let row = format!("| {what} | {most} | {of_one} |");
             assert!(guide.contains(&row), "{row}");

@@ -41,10 +41,7 @@ pub(crate) struct Action {
 /// Does what a host asks for, and leads back to the page. A new token is shown once.
 pub(crate) async fn act(asked: Asked, request: Request) -> Result<Response, Refusal> {
     let host = check_host(&asked)?.to_owned();
-    if !asked.served.inbox.is_mine() {
-        let what = "another server takes the submissions of this hill: use its page";
-        return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, what));
-    }
+    asked.served.inbox.check_mine()?;
     let Ok(Form(action)) = Form::<Action>::from_request(request, &asked.site).await else {
         return Err(Refusal::bad("this is not the form of the page: open the page, and try again"));
     };
@@ -123,7 +120,7 @@ fn done(served: &Served, host: &str, action: Action) -> Result<Option<(String, S
     Ok(token)
 }
 
-/// Reads a future end of submissions, as records or as forms of browsers write it.
+/// Reads an end of submissions that is later than now and than the present end, as records or as forms of browsers write it.
 fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     let text = text.trim();
     let moment = [text.to_owned(), format!("{text}Z"), format!("{text}:00Z")]
@@ -134,6 +131,9 @@ fn later(served: &Served, text: &str) -> Result<String, Refusal> {
     };
     match served.steer.until() {
         None => Err(Refusal::bad("submissions do not end: start the server with --until first")),
+        Some(until) if moment <= until => Err(Refusal::bad(format!(
+            "submissions end at {until}: give a later time, as nobody who counts on the present one should be too late"
+        ))),
         Some(_) if moment <= clock::date() => {
             Err(Refusal::bad("this time is over: the new one must be later"))
         }

@@ -33,7 +33,9 @@ impl Steered {
         match event {
             PAUSED => self.is_paused = true,
             CONTINUED => self.is_paused = false,
-            EXTENDED if Moment::is_one(detail) => self.extended = Some(detail.to_owned()),
+            EXTENDED if Moment::is_one(detail) => {
+                self.extended = self.extended.take().into_iter().chain([detail.to_owned()]).max();
+            }
             MESSAGE => detail.clone_into(&mut self.message),
             _ => {}
         }
@@ -83,6 +85,7 @@ mod tests {
             (PAUSED, ""),
             (MESSAGE, "hello"),
             (EXTENDED, "2026-06-01T00:00:00Z"),
+            (EXTENDED, "2026-05-01T00:00:00Z"),
             (EXTENDED, "soon"),
             ("uploaded", "x"),
         ] {

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use tower_http::timeout::TimeoutError;
 
 use crate::access::Asked;
-use crate::inbox::{State as Progress, Submission, Upload, ending_of};
+use crate::inbox::{ONLY_SHOWN, State as Progress, Submission, Upload, ending_of};
 use crate::layout;
 use crate::pages::replayed;
 use crate::query::Asks;
@@ -382,6 +382,10 @@ pub(crate) async fn page(asked: Asked, headers: HeaderMap) -> Markup {
             h2 { "Submissions have ended" }
             p { "They ended at " (until) ". The bots play on: " a href={ "/" (served.name) } { "the standings" } "." }
         } };
+        return layout::page(served, "Submit", "submit", &body);
+    }
+    if !served.inbox.is_mine() {
+        let body = html! { section { h2 { "No submissions here" } p.said { (ONLY_SHOWN) } } };
         return layout::page(served, "Submit", "submit", &body);
     }
     let body = html! {

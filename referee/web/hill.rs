@@ -14,7 +14,7 @@ use referee_files::beneath::Spot;
 use referee_record::error::{Error, ErrorKind};
 use referee_record::names;
 use referee_record::text::percent_encoded;
-use referee_record::text::visible_line;
+use referee_record::text::{visible, visible_line};
 use serde_json::Value;
 
 use referee_cli::addition::{self, Served};
@@ -148,19 +148,21 @@ pub(crate) fn submit(
         None => request.send(packed.unwrap_or_default()),
     };
     let accepted = answer(address, asked)?;
-    let word = |value: &Value, key: &str| visible_line(value[key].as_str().unwrap_or_default()).into_owned();
-    let receipt = word(&accepted, "receipt");
-    say(format!("Submission {}: {}", accepted["number"], word(&accepted, "told")));
+    let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    // A verdict can have several lines, such as those of a compiler.
+    let told = |value: &Value| visible(&word(value, "told")).into_owned();
+    let receipt = visible_line(&word(&accepted, "receipt")).into_owned();
+    say(format!("Submission {}: {}", accepted["number"], told(&accepted)));
     loop {
         let asked = agent.get(format!("{address}/api/v1/submissions/{receipt}"));
         let now = answer(address, asked.header("authorization", &bearer).call())?;
         match now["state"].as_str().unwrap_or_default() {
             "waiting" | "checking" => thread::sleep(ASK_EVERY),
             "admitted" => {
-                say(word(&now, "told"));
+                say(told(&now));
                 return Ok(());
             }
-            _ => return Err(Error::new(ErrorKind::Failed, word(&now, "told")).into()),
+            _ => return Err(Error::new(ErrorKind::Failed, told(&now)).into()),
         }
     }
 }

@@ -218,3 +218,23 @@ fn checks_go_round_by_account() {
     let last = place_of(receipts.last().expect("six"));
     assert!(last.as_u64() > bobs.as_u64(), "{last} and {bobs}");
 }
+
+#[test]
+fn connections_that_are_left_half_open_keep_no_submission_from_the_same_address_out() {
+    let place = Place::new();
+    let alice = place.token("alice");
+    // They would end by themselves after a while.
+    let server = Server::start(&place, &["--header-seconds", "3000"]);
+    server.until_status("/h", 200);
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let raised = rustix::process::Rlimit { current: limit.maximum, maximum: limit.maximum };
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, raised).expect("descriptors");
+    let from = "127.0.0.7";
+    let half = |_| left(&server, from, "GET /h HTTP/1.1\r\nHost: h\r\n");
+    let open: Vec<TcpStream> = (0..1100).map(half).collect();
+    let reply = submitted(&server, from, "fox", &alice, false);
+    assert_eq!(reply.status, 202, "{}", reply.text());
+    let reply = submitted(&server, from, "owl", &alice, true);
+    assert_eq!(reply.status, 303, "{}", reply.text());
+    drop(open);
+}

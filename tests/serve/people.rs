@@ -99,11 +99,18 @@ fn a_session_ends_with_its_token_and_is_of_one_hill() {
     assert!(reply.status == 401 && reply.header("set-cookie").is_none(), "{}", reply.text());
     let elsewhere = [FORM, ("Sec-Fetch-Site", "cross-site")];
     assert_eq!(server.ask("POST", "/h/account", &elsewhere, format!("token={alice}").as_bytes()).status, 403);
+    // A browser does not cover the form by a dialogue of its own, unless it has asked before.
+    assert_eq!(reply.header("www-authenticate"), Some("Bearer realm=\"referee\""));
+    let basic = server.ask("GET", "/h/account", &[("Authorization", "Basic YW55Ym9keTphYmM=")], b"");
+    assert!(basic.header("www-authenticate").is_some_and(|how| how.starts_with("Basic ")), "{}", basic.head);
     let cookie = signed_in(&server, &alice);
     assert!(!cookie.contains(&alice), "the token itself is no cookie");
     let reply = server.ask("POST", "/h/account", &[FORM], format!("token={alice}").as_bytes());
     assert!(reply.header("set-cookie").is_some_and(|cookie| cookie.contains("Max-Age=43200;")), "12 hours");
     assert!(get(&server, "/h/account", &cookie).text().contains("Sign out"));
+    let by_header = server.ask("GET", "/h/account", &[("Authorization", &format!("Bearer {alice}"))], b"");
+    let page = by_header.text();
+    assert!(page.contains("<h2>alice</h2>") && !page.contains("Sign out"), "nobody has signed in: {page}");
     server.ask("POST", "/h/account/leave", &[("Cookie", &cookie)], b"");
     assert!(get(&server, "/h/account", &cookie).text().contains("Sign in"), "after signing out");
     let cookie = signed_in(&server, &alice);
@@ -136,6 +143,66 @@ fn the_hosts_page_is_for_hosts_alone_and_says_how_the_hill_is() {
     }
     let page = get(&server, "/h/account", &signed_in(&server, &host)).text();
     assert!(page.contains("/h/host"), "{page}");
+}
+
+#[test]
+fn accounts_that_have_done_nothing_are_a_number_on_the_hosts_page() {
+    let place = played();
+    place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
+    let file = place.path("h/tokens.csv");
+    let mut tokens = fs::read_to_string(&file).expect("tokens");
+    let last = tokens.lines().last().expect("a row").to_owned();
+    for number in 0..20_000 {
+        let row = last.replace(",host,", ",invited,").replace(",zoe,", &format!(",crowd{number},"));
+        let is_digest = |cell: &&str| cell.len() == 64;
+        let digest = row.split(',').find(is_digest).expect("a digest").to_owned();
+        tokens += &(row.replace(&digest, &format!("{number:064x}")) + "\n");
+    }
+    fs::write(&file, tokens).expect("tokens");
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let page = server.ask("GET", "/h/host", &[("Authorization", &format!("Bearer {host}"))], b"").text();
+    assert!(page.contains("20000 accounts of authors without a bot or a submission"), "{page}");
+    for account in ["alice", "zoe"] {
+        assert!(page.contains(&format!(">{account}<")), "{account}");
+    }
+    assert!(!page.contains("crowd7") && page.len() < 100_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_server_that_only_shows_a_hill_changes_nothing_and_has_no_forms() {
+    let place = played();
+    let alice = place.token("alice");
+    let host = place.referee(&["hill", "invite", "h", "zoe", "--host"]).trim().to_owned();
+    let first = Server::start(&place, &[]);
+    first.until_games();
+    let second = Server::start(&place, &[]);
+    second.until_games();
+    let (hers, hosts) = (signed_in(&second, &alice), signed_in(&second, &host));
+    let before = fs::read_to_string(place.path("h/entrants.csv")).expect("entrants");
+    for (path, cookie, form) in [
+        ("/h/bots/talks/withdraw", &hers, "sure=on"),
+        ("/h/host", &hosts, "act=pause"),
+        ("/h/host", &hosts, "act=retire&name=talks"),
+    ] {
+        let reply = second.ask("POST", path, &[FORM, ("Cookie", cookie)], form.as_bytes());
+        assert!(
+            reply.status == 503 && reply.text().contains("another one takes"),
+            "{path}: {}",
+            reply.text()
+        );
+    }
+    let bearer = format!("Bearer {alice}");
+    let reply = second.ask("POST", "/h/api/v1/bots?name=fox", &[("Authorization", &bearer)], b"#!/bin/sh\n");
+    assert_eq!(reply.status, 503, "{}", reply.text());
+    for (path, cookie) in [("/h/bots/talks", &hers), ("/h/submit", &hers), ("/h/host", &hosts)] {
+        let page = get(&second, path, cookie);
+        assert!(page.status == 200 && !page.text().contains("<form"), "{path}: {}", page.text());
+    }
+    assert_eq!(fs::read_to_string(place.path("h/entrants.csv")).expect("entrants"), before);
+    // The first one has the forms.
+    assert!(get(&first, "/h/bots/talks", &signed_in(&first, &alice)).text().contains("Withdraw it"));
 }
 
 #[test]
@@ -174,7 +241,10 @@ fn a_host_does_on_the_page_what_a_host_does_and_each_action_is_an_event() {
     assert_eq!(server.ask("POST", "/h/account", &[FORM], format!("token={token}").as_bytes()).status, 401);
 
     for (form, status, told) in [
-        ("act=extend&until=2001-01-01T00:00:00Z", 400, "must be later"),
+        ("act=extend&until=2001-01-01T00:00:00Z", 400, "give a later time"),
+        // Later than now, but before the end that authors were told.
+        ("act=extend&until=2099-01-15T00:00:00Z", 400, "give a later time"),
+        ("act=extend&until=2099-02-01T12:30", 400, "give a later time"),
         ("act=extend&until=tomorrow", 400, "2026-12-31T23:59:59Z"),
         ("act=revoke&name=zoe", 400, "your own account"),
         ("act=revoke&name=nobody", 400, "nobody"),
@@ -227,6 +297,20 @@ fn commands_to_copy_have_the_address_that_the_visitor_has_written() {
     assert!(page(&forwarded).contains("referee hill submit https://"));
     let bad = server.send(b"GET /h/submit HTTP/1.1\r\nHost: a$(reboot)\r\nConnection: close\r\n\r\n").text();
     assert!(!bad.contains("reboot"), "{bad}");
+    // The address that the host has named decides, whatever a proxy says.
+    let alice = place.token("alice");
+    server.stop();
+    for (address, is_secure) in [("https://bots.example.org", true), ("http://10.0.0.1:8080", false)] {
+        let named = Server::start(&place, &["--address", address]);
+        named.until_status("/h", 200);
+        for headers in [&forwarded[..], &[]] {
+            let page = named.ask("GET", "/h/submit", headers, b"").text();
+            assert!(page.contains(&format!("referee hill submit {address}/h ./mybot")), "{page}");
+        }
+        let reply = named.ask("POST", "/h/account", &[FORM], format!("token={alice}").as_bytes());
+        let cookie = reply.header("set-cookie").expect("a cookie");
+        assert_eq!(cookie.ends_with("; Secure"), is_secure, "{cookie}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Witnesses of a hill on a server, and what they must not see.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
 
 use crate::support::{Place, Server, program, said};
 
@@ -45,6 +47,48 @@ fn a_witness_follows_a_hill_that_is_served_without_its_results() {
     for none in ["tile/0/001", "tile/9/000", "tile/99999999999/000", "tile/entries/000", "seed", "private"] {
         assert_eq!(server.get(&format!("/h/proof/{none}")).status, 404, "{none}");
     }
+}
+
+#[test]
+fn a_signed_hill_is_never_said_to_be_unsigned_and_its_public_files_are_for_other_users_too() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    let mode =
+        |folder: &str| fs::metadata(place.path(folder)).expect("a folder").permissions().mode() & 0o777;
+    assert_eq!((mode("h/proof") & 0o055, mode("h/proof/private")), (0o055, 0o700));
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    assert_eq!(server.get("/h/proof/key").status, 200);
+    // What cannot be read is not missing.
+    fs::rename(place.path("h/proof"), place.path("elsewhere")).expect("moved");
+    symlink(place.path("elsewhere"), place.path("h/proof")).expect("a link");
+    for file in ["key", "rotations", "checkpoint", "next-fox"] {
+        let reply = server.get(&format!("/h/proof/{file}"));
+        assert!(reply.status >= 500, "{file}: {} {}", reply.status, reply.text());
+    }
+}
+
+#[test]
+#[ignore = "needs root"]
+fn a_server_of_another_user_shows_what_it_may_read_and_says_what_it_may_not() {
+    let place = Place::new();
+    let token = place.token("alice");
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    fs::set_permissions(place.path(""), Permissions::from_mode(0o755)).expect("readable");
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program("referee-serve"));
+    command.arg(place.path("h")).args(["--listen", "127.0.0.1:0"]).current_dir("/");
+    let server = Server::of(command);
+    server.until_games();
+    for file in ["key", "checkpoint"] {
+        assert_eq!(server.get(&format!("/h/proof/{file}")).status, 200, "{file}");
+    }
+    let bearer = format!("Bearer {token}");
+    let withdrawn = server.ask("POST", "/h/bots/random/withdraw", &[("Authorization", &bearer)], b"");
+    assert_eq!(withdrawn.status, 503, "{}", withdrawn.text());
+    fs::set_permissions(place.path("h/proof"), Permissions::from_mode(0o700)).expect("as it was");
+    let reply = server.get("/h/proof/key");
+    assert!(reply.status == 503 && reply.text().contains("may not read"), "{}", reply.text());
 }
 
 #[test]

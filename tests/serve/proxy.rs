@@ -55,7 +55,9 @@ impl Proxy {
         let (free, recipe) = (free_port(), recipe("nginx", server));
         let is_tls = |line: &&str| !line.trim().starts_with("ssl_");
         let recipe: String = recipe.lines().filter(is_tls).map(|line| format!("{line}\n")).collect();
-        let recipe = recipe.replace("listen 443 ssl;", &format!("listen {free};"));
+        // Its visitors come as by TLS.
+        let recipe =
+            recipe.replace("listen 443 ssl;", &format!("listen {free};")).replace("$scheme", "https");
         let folder = place.path("nginx");
         fs::create_dir(&folder).expect("a folder");
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -112,22 +114,28 @@ impl Drop for Proxy {
 #[test]
 #[ignore = "needs nginx"]
 fn the_recipe_for_nginx_passes_events_limits_bodies_and_tells_visitors_apart() {
-    passes_limits_and_tells_apart(Proxy::nginx);
+    passes_limits_and_tells_apart(Proxy::nginx, "https");
 }
 
 #[test]
 #[ignore = "needs caddy"]
 fn the_recipe_for_caddy_passes_events_limits_bodies_and_tells_visitors_apart() {
-    passes_limits_and_tells_apart(Proxy::caddy);
+    passes_limits_and_tells_apart(Proxy::caddy, "http");
 }
 
-fn passes_limits_and_tells_apart(start: fn(&Place, &Server) -> Proxy) {
+fn passes_limits_and_tells_apart(start: fn(&Place, &Server) -> Proxy, scheme: &str) {
     let place = Place::new();
     let token = place.token("alice");
     let server = Server::start(&place, &[&NO_LIMITS[..], &["--proxy", "127.0.0.1"]].concat());
     server.until("/h/api/v1/standings", |_| true);
     let proxy = start(&place, &server);
     let origin = format!("Origin: http://{}", proxy.address);
+    // A visitor's own claim does not count.
+    for claim in ["", "\r\nX-Forwarded-Proto: gopher", "\r\nX-Forwarded-Proto: https"] {
+        let page = proxy.ask(&server, "127.0.0.2", &format!("GET /h/submit HTTP/1.1{claim}"), b"").text();
+        let due = format!("referee hill submit {scheme}://{}/h ./mybot", proxy.address);
+        assert!(page.contains(&due), "{claim}: {page}");
+    }
 
     let events = server.connect_to(proxy.address, "127.0.0.2");
     (&events).write_all(b"GET /h/api/v1/events HTTP/1.1\r\nHost: h\r\n\r\n").expect("sent");

@@ -138,3 +138,47 @@ fn modified(file: &Path) -> SystemTime {
 fn touch(file: &Path, time: SystemTime) {
     File::options().write(true).open(file).and_then(|file| file.set_modified(time)).expect("its time");
 }
+
+#[test]
+fn results_that_are_lost_are_no_empty_hill() {
+    let place = Place::new();
+    place.referee(&["hill", "run", "h", "--rounds", "2"]);
+    let (results, lost) = (place.path("h/results.csv"), place.path("lost"));
+    let server = Server::start(&place, &[]);
+    server.until_games();
+    let is_trouble = |server: &Server, told: &str| {
+        server.until_reply("/h", |reply| reply.status == 503 && reply.text().contains(told));
+        for path in ["/h/games", "/h/bots/random", "/h/api/v1/standings"] {
+            assert_eq!(server.get(path).status, 503, "{path}");
+        }
+    };
+    fs::rename(&results, &lost).expect("lost");
+    is_trouble(&server, "restore it from a copy");
+    // Nor is it for a server that has not seen them.
+    drop(server);
+    let _ = fs::remove_file(place.path("h/inbox/index.json"));
+    let server = Server::start(&place, &[]);
+    is_trouble(&server, "results.csv");
+    fs::rename(&lost, &results).expect("restored");
+    server.until_status("/h", 200);
+    server.until_games();
+    // The whole folder, as when a disk is not mounted.
+    fs::rename(place.path("h"), place.path("away")).expect("lost");
+    is_trouble(&server, "the folder of the hill is missing");
+    fs::rename(place.path("away"), place.path("h")).expect("restored");
+    server.until_status("/h", 200);
+}
+
+#[test]
+fn a_hill_whose_first_game_is_played_now_is_shown() {
+    let place = Place::new();
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    // What a run has written before its first game ends.
+    fs::create_dir_all(place.path("h/logs/s001/r00001")).expect("folders");
+    fs::write(place.path("h/logs/s001/r00001/s001-r00001-t001-g1.game.csv.part"), "").expect("a part");
+    fs::write(place.path("h/seasons.csv"), "").expect("a file");
+    fs::remove_file(place.path("h/seasons.csv")).expect("another state of the files");
+    assert_eq!(server.get("/h").status, 200);
+    assert!(server.get("/h/games").text().contains("No such game"));
+}

@@ -105,6 +105,8 @@ fn a_bot_is_submitted_by_https_and_nobody_else_gets_the_token() {
     for way in ways(&place) {
         let told = said(&submit(way, &[&proxy.1, "broken", "--ca", &known]));
         assert!(told.starts_with("Some(3)") && told.contains("no such opening book"), "{told}");
+        // It has several lines, and each arrives as one.
+        assert!(told.lines().count() > 3 && !told.contains("\\u{a}") && !told.contains('?'), "{told}");
     }
     // The authorities of the system are others; so are those of the option.
     for words in [&["walker.x86", "--name", "cat"][..], &["walker.x86", "--name", "cat", "--ca", &other]] {
