@@ -321,7 +321,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
 
 #[cfg(test)]
 mod tests {
-    use socket2::SockRef;
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
     use super::*;

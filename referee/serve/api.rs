@@ -1,14 +1,16 @@
 //! Answers for programs: tables as JSON or CSV, files with ranges, and events as they come.
 
 use std::convert::Infallible;
+use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::Path;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
@@ -17,6 +19,7 @@ use referee_contest::admission::entrants::Entrants;
 use referee_contest::folder;
 use referee_files::beneath::Spot;
 use referee_files::{lock, log, results, standard_error};
+use referee_record::Digest;
 use referee_rules::Seat;
 use referee_tables::sheet::Sheet;
 use serde_json::{Value, json};
@@ -26,8 +29,8 @@ use tokio_util::io::{ReaderStream, SyncIoBridge};
 use crate::accept::for_a_while;
 use crate::access::Asked;
 use crate::index::Line;
-use crate::kept::Kept;
-use crate::query::{Asks, GamesQuery, TableQuery};
+use crate::kept::{Kept, is_known, takes_gzip};
+use crate::query::{Asks, GAMES_MAX, GamesQuery, TableQuery};
 use crate::refusal::Refusal;
 use crate::rows::{BotRow, SeatRow};
 use crate::site::Served;
@@ -138,7 +141,7 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let ((filter, most), kind) = (query.filter()?, kind(&query.format)?);
+    let ((filter, most), kind) = (query.filter(GAMES_MAX)?, kind(&query.format)?);
     let make = move |served: &Served, _| {
         let found = served.followed.index().find(&filter, most)?;
         let next = found.last().filter(|_| found.len() == most).map(|(number, _)| *number);
@@ -256,17 +259,27 @@ fn some_results(served: &Served) -> Result<Spot, Refusal> {
 async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response, Refusal> {
     let is_packed = spot.path().extension().is_some_and(|ending| ending == "gz");
     let name = spot.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok()).map(str::to_owned);
+    let text = |name: HeaderName| Some(headers.get(name)?.to_str().unwrap_or_default().to_owned());
+    let (range, condition) = (text(header::RANGE), text(header::IF_RANGE));
+    // What is compressed on the way has other bytes: no part of it can be asked for.
+    let strength = if takes_gzip(headers) && !is_packed { "W/" } else { "" };
     let place = asked.site.files.place(&asked.who()).await?;
     let opened = asked.work(move || {
         let missing = |_| Refusal::missing("the file is not there any more");
         let mut file = spot.open().map_err(missing)?;
-        let length = file.metadata().map_err(missing)?.len();
+        let found = file.metadata().map_err(missing)?;
+        let (length, tag) = (found.len(), format!("{strength}{}", tag_of(&found)));
+        // A part goes to those alone who have the rest of this very file (RFC 9110, 13.1.5).
+        let range =
+            range.filter(|_| condition.is_none_or(|condition| condition == tag && strength.is_empty()));
         let part = range.and_then(|range| part(&range, length)).unwrap_or(Ok((0, length)));
         file.seek(SeekFrom::Start(part.as_ref().map_or(0, |(start, _)| *start))).map_err(missing)?;
-        Ok::<_, Refusal>((file, length, part))
+        Ok::<_, Refusal>((file, length, tag, part))
     });
-    let (file, length, part) = opened.await?;
+    let (file, length, tag, part) = opened.await?;
+    if is_known(headers, &tag) {
+        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag)]).into_response());
+    }
     let Ok((start, end)) = part else {
         let what = format!("the file has {length} bytes");
         let refused = Refusal::new(StatusCode::RANGE_NOT_SATISFIABLE, what);
@@ -283,6 +296,7 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     let head = [
         (header::CONTENT_TYPE, kind.to_owned()),
         (header::ACCEPT_RANGES, "bytes".to_owned()),
+        (header::ETAG, tag),
         (header::CONTENT_LENGTH, (end - start).to_string()),
         (header::CONTENT_DISPOSITION, format!("inline; filename=\"{name}\"")),
     ];
@@ -291,6 +305,12 @@ async fn sent(asked: &Asked, spot: Spot, headers: &HeaderMap) -> Result<Response
     }
     let range = [(header::CONTENT_RANGE, format!("bytes {start}-{}/{length}", end - 1))];
     Ok((StatusCode::PARTIAL_CONTENT, head, range, body).into_response())
+}
+
+/// Returns a tag of the content of a file, in quotes: it changes with its length, its last change, or the file itself.
+fn tag_of(file: &Metadata) -> String {
+    let state = (file.dev(), file.ino(), file.len(), file.mtime(), file.mtime_nsec());
+    format!("\"{}\"", Digest::of(format!("{state:?}").as_bytes()).short())
 }
 
 /// A range with no byte of the file.

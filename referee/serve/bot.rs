@@ -98,9 +98,12 @@ pub(crate) async fn page(
 ) -> Result<Response, Refusal> {
     let name = composed(&name).into_owned();
     let snapshot = known(&asked.served)?;
-    if let Some(account) =
-        asked.account.clone().filter(|account| snapshot.authors.get(&name) == Some(account))
-    {
+    // A bot that was refused at its first submission is nobody's yet, and its author looks for it here.
+    let is_of = |account: &String| match snapshot.authors.get(&name) {
+        Some(author) => author == account,
+        None => asked.served.inbox.of(account).iter().any(|of| of.asked.name == name),
+    };
+    if let Some(account) = asked.account.clone().filter(is_of) {
         // It also shows the author's checks, which are in no results.
         let served = Arc::clone(&asked.served);
         return Ok(asked.work(move || bot_page(&served, &name, Some(&account))).await?.into_response());
@@ -112,7 +115,8 @@ pub(crate) async fn page(
 fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup, Refusal> {
     let snapshot = known(served)?;
     let told = Told::read(served, name)?;
-    if told.versions.is_empty() && told.found == 0 {
+    let is_new = told.versions.is_empty() && told.found == 0;
+    if is_new && author.is_none() {
         return Err(Refusal::missing("no bot of this name has ever played here"));
     }
     let present = snapshot.field.iter().find(|event| event.name == name);
@@ -124,13 +128,14 @@ fn bot_page(served: &Served, name: &str, author: Option<&str>) -> Result<Markup,
                         @if !event.author.is_empty() { " by " (event.author) } }
                     p { "On the hill since " (layout::time(&event.date)) "." }
                 },
+                None if is_new => h2 { "It has not been admitted yet" },
                 None => h2 { (snapshot.mark(name).icon()) " It no longer plays" },
             }
             (ranks(served, &snapshot, name))
             @if let Some(season) = &snapshot.season { (of_season(served, season, name)) }
             (of_past(served, &snapshot.past, name))
         }
-        (versions(served, &told))
+        @if !is_new { (versions(served, &told)) }
         @if let Some(account) = author { (own(served, &told, (account, name), present.is_some())) }
         section {
             h2 { "Latest games" }

@@ -2,8 +2,9 @@
 //!
 //! Pages are those of the server, with relative links. Forms, scripts, and links to addresses that need a
 //! server are dropped. The name of a game's files contains the digest of its log, and the name of a full list
-//! of games that of its games. These files never change, and are written once. A page is written after
-//! everything that it links to.
+//! of games that of its games. These files never change, and are written once; only the last game's replay is written
+//! again when it gets a next one. A page is written after
+//! everything that it links to, but for the replay of the next game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -23,13 +24,14 @@ use referee_files::beneath::Spot;
 use referee_files::log;
 use referee_record::Digest;
 use referee_record::file::Form;
+use referee_record::text::percent_encoded;
 use tokio::task::JoinSet;
 
 use crate::api::known;
 use crate::follow::Follower;
 use crate::index::{Filter, Line};
 use crate::options::Options;
-use crate::query::GAMES_ON_A_PAGE;
+use crate::query::{GAMES_MAX, GAMES_ON_A_PAGE};
 use crate::routes;
 use crate::site::{Served, Site};
 use crate::starters::LANGUAGES;
@@ -90,13 +92,13 @@ struct Export {
 
 impl Export {
     async fn hill(self: &Arc<Self>, served: &Arc<Served>) -> anyhow::Result<()> {
-        let games = served.followed.index().len();
+        let (games, before) = (served.followed.index().len(), self.listed(served));
         let mut jobs = JoinSet::new();
         for first in 0..JOBS.min(games) {
             let (export, served) = (Arc::clone(self), Arc::clone(served));
             jobs.spawn(async move {
                 for number in (first..games).step_by(JOBS) {
-                    export.game(&served, number).await?;
+                    export.game(&served, number, number + 1 < before).await?;
                 }
                 anyhow::Ok(())
             });
@@ -116,6 +118,9 @@ impl Export {
         let mut bots: BTreeSet<String> = served.followed.index().bots().into_iter().collect();
         bots.extend(served.followed.snapshot().field.iter().map(|event| event.name.clone()));
         for bot in bots {
+            let games = format!("/{name}/api/v1/{}", games_of(&percent_encoded(bot.as_bytes())));
+            let games = self.asked(&games).await?.unwrap_or_default();
+            self.put_changed(&format!("{name}/bots/{bot}-games.csv"), &games)?;
             self.page(&format!("/{name}/bots/{bot}")).await?;
         }
         for table in ["standings", "bots"].map(|table| format!("/{name}/api/v1/{table}")) {
@@ -131,8 +136,17 @@ impl Export {
         self.page(&format!("/{name}")).await
     }
 
-    /// Writes the files of a game: its log and its replay, then its page.
-    async fn game(&self, served: &Served, number: usize) -> anyhow::Result<()> {
+    /// Returns the number of games of an earlier export, whose list was written after them.
+    fn listed(&self, served: &Served) -> usize {
+        let list = fs::read_to_string(self.to.join(&served.name).join("records.csv")).unwrap_or_default();
+        let is_game =
+            |row: &&str| !["file,", "results.csv,", "voids.csv,"].iter().any(|other| row.starts_with(other));
+        list.lines().filter(is_game).count()
+    }
+
+    /// Writes the files of a game: its log and its replay, then its page. `has_next`: so it was in an earlier export, and
+    /// its replay has the link to the next game.
+    async fn game(&self, served: &Served, number: usize, has_next: bool) -> anyhow::Result<()> {
         let game = served.followed.index().line(number as u32)?;
         let name = &served.name;
         let log = log::found(Spot::below(&served.root, &game.log));
@@ -143,7 +157,8 @@ impl Export {
         }
         let page = format!("/{name}/games/{}", game.id);
         if !self.site.options.no_replays && target.exists() {
-            self.once(&format!("{page}/replay")).await?;
+            let replay = format!("{page}/replay");
+            if has_next { self.once(&replay).await? } else { self.page(&replay).await? }
         }
         self.once(&page).await
     }
@@ -283,6 +298,9 @@ impl Export {
             }
             [hill, "api", "v1", "records.tar"] => Some(format!("{hill}/records.csv")),
             [hill, "api", "v1", "results.csv"] => Some(format!("{hill}/results.csv")),
+            [hill, "api", "v1", table] if bot_of(table).is_some() => {
+                Some(format!("{hill}/bots/{}-games.csv", bot_of(table)?))
+            }
             [hill, "api", "v1", table] => match table.split_once('?') {
                 Some((table, "format=csv")) => Some(format!("{hill}/{table}.csv")),
                 None if ["standings", "bots"].contains(&table) => Some(format!("{hill}/{table}.json")),
@@ -300,10 +318,11 @@ impl Export {
         let page = page.replacen("<head>", &format!("<head>{POLICY}"), 1);
         let archive = format!("tar xf {hill}-records.tar &amp;&amp; referee audit {hill}-records");
         let page = page.replace(&archive, FETCH);
-        self.with_links(&page, file).replace("<li><a>Submit</a></li>", "")
+        let nowhere = ["Submit", "Your bots"].map(|part| format!("<li><span>{part}</span></li>"));
+        nowhere.iter().fold(self.with_links(&page, file), |page, part| page.replace(part, ""))
     }
 
-    /// Returns a page whose links lead to files. A link to no file, or to one that is not there, leads nowhere.
+    /// Returns a page whose links lead to files. A link to no file, or to one that is not written, becomes a word.
     fn with_links(&self, page: &str, file: &str) -> String {
         let up = "../".repeat(file.matches('/').count());
         let mut parts = page.split(" href=\"/");
@@ -312,18 +331,48 @@ impl Export {
         for part in parts {
             let (address, rest) = part.split_once('"').unwrap_or((part, ""));
             let found = known.entry(address).or_insert_with(|| {
-                let found = self.file_of(&format!("/{}", address.replace("&amp;", "&")))?;
-                // A log can be missing, and replays can be left out.
-                let is_there = address.matches('/').count() < 3 || self.to.join(&found).exists();
-                is_there.then_some(found)
+                let whole = format!("/{}", address.replace("&amp;", "&"));
+                self.file_of(&whole).filter(|_| self.is_written(&whole))
             });
             if let Some(found) = found {
-                linked += &format!(" href=\"{up}{found}\"");
+                linked += &format!(" href=\"{up}{found}\"{rest}");
+                continue;
             }
-            linked += rest;
+            if let Some(anchor) = linked.rfind('<').filter(|at| linked[*at..].starts_with("<a")) {
+                linked.replace_range(anchor + 1..anchor + 2, "span");
+                linked += &rest.replacen("</a>", "</span>", 1);
+            } else {
+                linked += rest;
+            }
         }
         linked
     }
+
+    /// Tells whether an address with a file gets one: a log can be missing, and replays can be left out. The replay of
+    /// the next game can be written later than a link to it.
+    fn is_written(&self, address: &str) -> bool {
+        let parts: Vec<&str> = address.split('/').collect();
+        let [_, hill, rest @ ..] = &*parts else { return true };
+        let (is_replay, id) = match rest {
+            ["games", id, "replay"] => (true, id),
+            ["api", "v1", "games", id, "log"] => (false, id),
+            _ => return true,
+        };
+        let has_log = self.site.hills.get(*hill).is_some_and(|served| {
+            let game = served.followed.index().game(id).ok().flatten();
+            game.is_some_and(|game| log::found(Spot::below(&served.root, game.log)).exists())
+        });
+        has_log && !(is_replay && self.site.options.no_replays)
+    }
+}
+
+/// Returns the query for the games of a bot as a page asks for them, and the bot of such a query, as it is written there.
+fn games_of(bot: &str) -> String {
+    format!("games?bot={bot}&format=csv&limit={GAMES_MAX}")
+}
+
+fn bot_of(table: &str) -> Option<&str> {
+    table.strip_prefix("games?bot=")?.strip_suffix(&*games_of("").replace("games?bot=", ""))
 }
 
 /// Returns a text without any part between two words.

@@ -71,13 +71,13 @@ fn words(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
 }
 
 /// Tells whether a request names this tag, or any. Tags are compared weakly, as RFC 9110 asks for here.
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let strong = |tag: &str| tag.trim_start_matches("W/").to_owned();
     words(headers, header::IF_NONE_MATCH).any(|word| word == "*" || strong(word) == strong(tag))
 }
 
 /// Tells whether a request accepts gzip: it names it, with a weight other than zero.
-fn takes_gzip(headers: &HeaderMap) -> bool {
+pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     words(headers, header::ACCEPT_ENCODING).any(|word| {
         let mut parts = word.split(';').map(str::trim);
         let is_it = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));

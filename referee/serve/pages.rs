@@ -87,8 +87,11 @@ pub(crate) async fn games(
     Asks(query): Asks<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let (filter, most) = query.filter()?;
-    let most = most.min(2 * GAMES_ON_A_PAGE);
+    let (filter, most) = query.filter(2 * GAMES_ON_A_PAGE)?;
+    if !query.format.is_empty() {
+        let what = format!("this is a page: games as JSON or CSV are at /{}/api/v1/games", asked.served.name);
+        return Err(Refusal::bad(what));
+    }
     let address = format!("games {query:?}");
     let make = move |served: &Served, number| games_page(served, number, &query, &filter, most);
     Ok(kept_page(&asked, address, make).await?.answer(&headers))
@@ -124,7 +127,10 @@ fn games_page(
             details.find open[!query.is_plain()] {
                 summary { "Find games" }
                             form.filter method="get" {
-                    @for (name, label, value) in [("bot", "Bot", &query.bot), ("opponent", "Opponent", &query.opponent)] {
+                    @for (name, label, value) in [
+                        ("bot", "Bot", &query.bot), ("version", "Its version", &query.version),
+                        ("opponent", "Opponent", &query.opponent),
+                    ] {
                         p {
                             label for=(name) { (label) }
                             input id=(name) name=(name) value=(value) maxlength="32" autocomplete="off";
@@ -142,10 +148,11 @@ fn games_page(
                             input id=(name) name=(name) value=(value) maxlength="10" inputmode="numeric" autocomplete="off";
                         }
                     }
-                    @for (name, value) in [
-                        ("version", &query.version), ("since", &query.since), ("until", &query.until)
-                    ] {
-                        @if !value.is_empty() { input type="hidden" name=(name) value=(value); }
+                    @for (name, label, value) in [("since", "Since (UTC)", &query.since), ("until", "Before", &query.until)] {
+                        p {
+                            label for=(name) { (label) }
+                            input id=(name) name=(name) value=(value) maxlength="20" placeholder="2026-12-31" autocomplete="off";
+                        }
                     }
                     p { button type="submit" { "Show" } }
                 }

@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 
 /// Number of games on a page, and the maximum for a program in one answer.
 pub(crate) const GAMES_ON_A_PAGE: usize = 50;
-const GAMES_MAX: usize = 1000;
+pub(crate) const GAMES_MAX: usize = 1000;
 
 /// The query of an address. A word that this address does not know is refused: it would be no condition, and the answer
 /// one to another question.
@@ -78,7 +78,7 @@ pub(crate) struct GamesQuery {
     before: String,
     /// Maximum number of games, from 1 to 1000 (default: 50)
     #[serde(skip_serializing)]
-    #[schemars(with = "Option<usize>")]
+    #[schemars(with = "Limit")]
     limit: String,
     /// json (default) or csv
     #[serde(skip_serializing)]
@@ -101,6 +101,20 @@ impl JsonSchema for Fault {
     }
 }
 
+/// The numbers of games that can be asked for.
+#[derive(Debug)]
+struct Limit;
+
+impl JsonSchema for Limit {
+    fn schema_name() -> Cow<'static, str> {
+        "Limit".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 1, "maximum": GAMES_MAX })
+    }
+}
+
 /// The formats of tables.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "lowercase")]
@@ -111,12 +125,12 @@ enum Format {
 }
 
 impl GamesQuery {
-    /// Returns the filter, and the maximum number of games.
+    /// Returns the filter, and the maximum number of games, of which there can be `most`.
     ///
     /// # Errors
     ///
     /// The parameter that is wrong.
-    pub(crate) fn filter(&self) -> Result<(Filter, usize), Refusal> {
+    pub(crate) fn filter(&self, most: usize) -> Result<(Filter, usize), Refusal> {
         let kinds = || FaultKind::ALL.map(FaultKind::name).join(", ");
         let fault = match &*self.fault {
             "" => None,
@@ -149,7 +163,10 @@ impl GamesQuery {
             }
         }
         let limit = number("limit", &self.limit)?.unwrap_or(GAMES_ON_A_PAGE);
-        Ok((filter, limit.clamp(1, GAMES_MAX)))
+        match (1..=most).contains(&limit) {
+            true => Ok((filter, limit)),
+            false => Err(Refusal::bad(format!("limit must be from 1 to {most}, not {limit}"))),
+        }
     }
 
     /// Tells whether the query asks for older games than the last.
@@ -205,8 +222,9 @@ mod tests {
     /// Returns why a query for games is refused; empty if it is not.
     fn refused(query: &str) -> String {
         let asked = serde_urlencoded::from_str::<GamesQuery>(query);
-        let read =
-            asked.map_err(|error| error.to_string()).and_then(|asked| asked.filter().map_err(|why| why.what));
+        let read = asked
+            .map_err(|error| error.to_string())
+            .and_then(|asked| asked.filter(GAMES_MAX).map_err(|why| why.what));
         read.err().unwrap_or_default()
     }
 
@@ -217,6 +235,8 @@ mod tests {
             "bot=",
             "bot=fox&version=2",
             "season=1&round=3",
+            "limit=1",
+            "limit=1000",
             "since=2026-12-31&until=2027-01-01T06:00:00Z",
         ] {
             assert_eq!(refused(query), "", "{query}");
@@ -234,6 +254,8 @@ mod tests {
             ("until=2026-12-31T25:00:00Z", "until"),
             ("fault=sleepy", "fault"),
             ("limit=1e9", "limit"),
+            ("limit=0", "from 1 to 1000"),
+            ("limit=1001", "from 1 to 1000"),
         ] {
             assert!(refused(query).contains(word), "{query}: {}", refused(query));
         }

@@ -123,6 +123,21 @@ fn every_link_of_an_export_leads_to_a_file_and_the_records_are_audited() {
             assert_eq!(found, due, "{game}{ending}");
         }
     }
+    // All but the last one lead to the next, whichever was written first.
+    let all = times(&place.path("out"));
+    let replays = all.keys().filter(|path| path.ends_with("-replay.html"));
+    let leads = |path: &&String| fs::read_to_string(path).expect("a replay").contains("Next game</a>");
+    assert_eq!(replays.filter(leads).count(), games.len() - 1);
+    for path in all.keys().filter(|path| path.ends_with(".html")) {
+        let page = fs::read_to_string(path).expect("a page");
+        let mut anchors = page.split("<a").skip(1).filter(|rest| rest.starts_with(['>', ' ']));
+        let dead = anchors.find(|rest| !rest.split('>').next().expect("a start").contains("href="));
+        assert_eq!(dead.map(|rest| rest.chars().take(60).collect::<String>()), None, "{path}");
+        assert!(!page.contains("Your bots") && !page.contains(">Submit<"), "{path}: nothing is there");
+    }
+    let csv = files.get("/h/bots/reader-games.csv").text();
+    assert!(csv.starts_with("game,") && csv.contains("reader"), "{csv}");
+    assert!(seen.contains("/h/bots/reader-games.csv"), "the page of the bot leads there");
     assert!(seen.iter().any(|path| path.starts_with("/h/games/list-")), "older games: {}", games.len());
     for path in ["/h/bots/reader.html", "/h/standings.csv", "/h/starters/python.tar", "/h/rules.html"] {
         assert!(seen.contains(path), "{path}: nothing leads there");
@@ -153,7 +168,11 @@ fn a_second_export_writes_only_what_is_new() {
     let is_changed = |path: &&String| first.get(*path) != second.get(*path);
     let changed: Vec<&String> = second.keys().filter(is_changed).collect();
     let is_of_old_game = |path: &&&String| path.contains("/r0000") && !path.contains("/r00004/");
-    assert_eq!(changed.iter().filter(is_of_old_game).count(), 0, "{changed:?}");
+    // The last of them has a next game now.
+    let again: Vec<&&String> = changed.iter().filter(is_of_old_game).collect();
+    let [replay] = &again[..] else { panic!("{again:?}") };
+    assert!(replay.ends_with("-replay.html"), "{replay}");
+    assert!(fs::read_to_string(replay).expect("a replay").contains("Next game</a>"), "{replay}");
     assert!(changed.iter().any(|path| path.contains("/r00004/")), "{changed:?}");
     for path in ["h/index.html", "h/games.html", "h/results.csv"] {
         assert!(changed.iter().any(|changed| changed.ends_with(path)), "{path}: {changed:?}");

@@ -191,6 +191,14 @@ fn games_are_found_by_how_they_ended() {
     }
     let page = server.get("/h/games?end=turns&bot=reader").text();
     assert!(page.contains("<option value=\"turns\" selected>turns</option>"), "{page}");
+    // What is asked for is in the form, and nothing else is hidden in it.
+    let page = server.get("/h/games?bot=random&version=1&since=2026-01-01&until=2099-12-31T00:00:00Z").text();
+    for (name, value) in
+        [("bot", "random"), ("version", "1"), ("since", "2026-01-01"), ("until", "2099-12-31T00:00:00Z")]
+    {
+        assert!(page.contains(&format!("id=\"{name}\" name=\"{name}\" value=\"{value}\"")), "{name}: {page}");
+    }
+    assert!(!page.contains("type=\"hidden\""), "{page}");
 }
 
 #[test]

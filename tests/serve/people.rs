@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::submissions::{BAD, accepted, post, verdict};
 use crate::support::{Place, Reply, Server, said};
 
 pub(crate) const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
@@ -168,6 +169,25 @@ fn accounts_that_have_done_nothing_are_a_number_on_the_hosts_page() {
         assert!(page.contains(&format!(">{account}<")), "{account}");
     }
     assert!(!page.contains("crowd7") && page.len() < 100_000, "{} bytes", page.len());
+}
+
+#[test]
+fn a_bot_that_was_refused_at_its_first_submission_has_a_page_for_its_author_alone() {
+    let place = Place::new();
+    let [alice, bob] = ["alice", "bob"].map(|name| place.token(name));
+    let server = Server::start(&place, &[]);
+    server.until_status("/h", 200);
+    assert_eq!(verdict(&server, &accepted(&post(&server, &alice, "fox", BAD)))["state"], "refused");
+    let (hers, his) = (signed_in(&server, &alice), signed_in(&server, &bob));
+    let page = get(&server, "/h/bots/fox", &hers).text();
+    for part in ["It has not been admitted yet", "no such opening book", "For you, its author"] {
+        assert!(page.contains(part), "no {part} in {page}");
+    }
+    assert!(!page.contains("Withdraw"), "{page}");
+    for cookie in [&*his, "referee=guess"] {
+        assert_eq!(get(&server, "/h/bots/fox", cookie).status, 404, "{cookie}");
+    }
+    assert_eq!(get(&server, "/h/bots/owl", &hers).status, 404);
 }
 
 #[test]

@@ -139,6 +139,41 @@ fn tables_are_those_of_the_command_line() {
     assert_eq!(server.get("/h/api/v1/results.csv").body, results);
     let part = server.ask("GET", "/h/api/v1/results.csv", &[("Range", "bytes=100-")], b"");
     assert_eq!((part.status, &*part.body), (206, &results[100..]));
+    // A part goes to those alone who have the rest of the same file, and nothing to those who have all of it.
+    let tag = part.header("etag").expect("a tag").to_owned();
+    let asked = |name: &str, value: &str| {
+        server.ask("GET", "/h/api/v1/results.csv", &[("Range", "bytes=100-"), (name, value)], b"")
+    };
+    assert!(tag.starts_with('"'), "{tag}: a strong one");
+    for (value, status) in [
+        (&*tag, 206),
+        ("\"0123456789ab\"", 200),
+        (&*format!("W/{tag}"), 200),
+        ("Fri, 27 Nov 2026 12:00:00 GMT", 200),
+        ("", 200),
+    ] {
+        let reply = asked("If-Range", value);
+        assert_eq!(reply.status, status, "{value}");
+        assert_eq!(reply.body, if status == 206 { &results[100..] } else { &results }, "{value}");
+    }
+    assert_eq!((asked("If-None-Match", &tag).status, asked("If-None-Match", "\"x\"").status), (304, 206));
+    let packed = server.ask("GET", "/h/api/v1/results.csv", &[("Accept-Encoding", "gzip")], b"");
+    assert!(packed.header("etag").is_some_and(|tag| tag.starts_with("W/")), "{}", packed.head);
+    place.referee(&["hill", "run", "h", "--rounds", "1"]);
+    assert_eq!(asked("If-Range", &tag).status, 200, "the file has grown");
+    let results = fs::read(place.path("h/results.csv")).expect("results");
+    for (path, status) in [
+        ("/h/games?limit=100", 200),
+        ("/h/games?limit=101", 400),
+        ("/h/games?limit=0", 400),
+        ("/h/games?format=csv", 400),
+        ("/h/games?format=", 200),
+        ("/h/api/v1/games?limit=1000", 200),
+        ("/h/api/v1/games?limit=1001", 400),
+        ("/h/api/v1/games?limit=0", 400),
+    ] {
+        assert_eq!(server.get(path).status, status, "{path}");
+    }
     let none = server.ask("GET", "/h/api/v1/results.csv", &[("Range", "bytes=99999999-")], b"");
     let length = format!("bytes */{}", results.len());
     assert_eq!((none.status, none.header("content-range")), (416, Some(&*length)));
