@@ -200,4 +200,61 @@ mod tests {
             assert_eq!(token_of(header).as_deref(), token, "{header}");
         }
     }
+
+    #[tokio::test]
+    async fn one_person_reads_in_the_places_of_one_address_with_and_without_a_token() {
+        use std::time::Duration;
+
+        use clap::Parser as _;
+        use referee_contest::hill::{Hill, HillSettings};
+        use referee_games::catalog;
+        use referee_rules::{Parameters, Seed};
+        use tokio::time::timeout;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("h");
+        let entry = catalog::find("push").expect("a game");
+        let parameters = Parameters::defaults(entry.parameters);
+        Hill::create(&root, entry, parameters, Seed(7), HillSettings::default()).expect("a hill");
+        let words = ["referee serve", root.to_str().expect("text"), "--referee", "/bin/sh"];
+        let site = Site::open(crate::Options::parse_from(words), |_| ()).expect("a site");
+        let asked = |account: Option<&str>, from: &str| {
+            let from = from.parse().expect("an address");
+            Arc::new(Asked {
+                site: Arc::clone(&site),
+                served: Arc::clone(&site.hills["h"]),
+                account: account.map(str::to_owned),
+                is_host: false,
+                visitor: Visitor { from, peer: from },
+                is_signed_in: false,
+                connection: None,
+            })
+        };
+        let person = [None, Some("alice"), Some("bob")].map(|account| asked(account, "192.0.2.1"));
+        for is_long in [false, true] {
+            let run = move |asked: Arc<Asked>, job: Box<dyn FnOnce() + Send>| async move {
+                let job = move || {
+                    job();
+                    Ok::<(), Refusal>(())
+                };
+                if is_long { asked.long_work(job).await } else { asked.work(job).await }
+            };
+            let (end, ends) = std::sync::mpsc::channel::<()>();
+            let ends = Arc::new(parking_lot::Mutex::new(ends));
+            let open: Vec<_> = (0..9)
+                .map(|number| {
+                    let (asked, ends) = (Arc::clone(&person[number % 3]), Arc::clone(&ends));
+                    // Each lasts until the last one of another address is done.
+                    tokio::spawn(run(asked, Box::new(move || _ = ends.lock().recv())))
+                })
+                .collect();
+            tokio::task::yield_now().await;
+            let other = run(asked(None, "192.0.2.9"), Box::new(|| ()));
+            timeout(Duration::from_secs(9), other).await.expect("a place at once").expect("done");
+            drop(end);
+            for one in open {
+                one.await.expect("no panic").expect("each has its turn");
+            }
+        }
+    }
 }
