@@ -47,6 +47,9 @@ fn replace_in(file: PathBuf, from: &str, to: &str) {
     fs::write(&file, text.replacen(from, to, 1)).expect("a file");
 }
 
+/// A cut of a list: what is gone, the list without it, and what the error says.
+type Cut<'a> = (&'a str, &'a dyn Fn(String) -> String, &'a str);
+
 /// The first lines of a text.
 fn first_lines(text: &str, count: usize) -> String {
     text.split_inclusive('\n').take(count).collect()
@@ -58,7 +61,7 @@ fn seasons_that_were_cut_are_named_and_nothing_is_written_beside_them() {
         let place = Place::new();
         let whole = two_seasons(&place, more);
         let last = |text: &str| text[..text.len() - 10].to_owned();
-        let cuts: [(&str, &dyn Fn(String) -> String, &str); 6] = [
+        let cuts: [Cut<'_>; 6] = [
             ("its last bytes", &|text| last(&text), "season 2 has 3 of its 4 rows"),
             ("two rows of the last season", &|text| first_lines(&text, 8), "season 2 has 2 of its 4 rows"),
             ("the last season", &|text| first_lines(&text, 6), "season 2 is not listed"),
@@ -90,16 +93,17 @@ fn entrants_that_were_cut_begin_no_season_without_some_bots() {
     let place = Place::new();
     let whole = place.hill_of_guests("whole", &QUICK, &BOTS);
     place.call(&["hill", "run", "whole", "--rounds", "1"]).with_status(0);
-    let cuts: [(&str, &dyn Fn(String) -> String); 3] = [
-        ("its last bytes", &|text| text[..text.len() - 20].to_owned()),
-        ("the last row", &|text| first_lines(&text, 5)),
-        ("a row", &|text| text.replacen(&first_lines(&text, 3)[first_lines(&text, 2).len()..], "", 1)),
+    let says = "no such submission, but seasons.csv says that it has played";
+    let cuts: [Cut<'_>; 3] = [
+        ("its last bytes", &|text| text[..text.len() - 20].to_owned(), says),
+        ("the last row", &|text| first_lines(&text, 5), says),
+        ("a row", &|text| text.replacen(&first_lines(&text, 3)[first_lines(&text, 2).len()..], "", 1), says),
     ];
-    for (what, cut) in cuts {
+    for (what, cut, says) in cuts {
         let hill = changed(&place, &whole, "entrants.csv", cut);
         let before = lists(&hill);
         let run = place.call(&["hill", "run", "h"]).with_status(2);
-        run.complaining(&["entrants.csv", "no such submission, but seasons.csv says that it has played"]);
+        run.complaining(&["entrants.csv", says]);
         assert_eq!(lists(&hill), before, "{what}: nothing was written");
     }
 }
