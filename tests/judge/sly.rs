@@ -18,6 +18,9 @@ use crate::support::{Place, files_below, results_in};
 use referee_testutil::no_record::NoRecord;
 
 const DIFFER: &str = "its replies differ between two runs";
+
+/// Where the second is crossed is chance: what is noticed first, too.
+const CLOCKED: &str = "its replies differ between two runs|the same answers led to another position";
 const LONG: &str =
     "if point == 'describe': out[2], out[4] = 'turns 1000', 'parameter length 1000 900 1000 turns'\n";
 const HASTE: &str = "if point == 'describe': out.insert(1, 'patience 3000')\n";
@@ -92,8 +95,8 @@ const SLY: &[(&str, &str, &str)] = &[
     ("over", "if g.side == 1 and g.length == 6: out[-2] = 'scores 1'", "side 1, length 6"),
     // Chance, time and surroundings.
     ("start", "g.sums[0] = random.randrange(10**9)", DIFFER),
-    ("start", "random.seed(int(time.time())); g.sums[0] = random.randrange(10**9)", DIFFER),
-    ("go", "out.append(f'effect time -1 {int(time.time())}')", DIFFER),
+    ("start", "random.seed(int(time.time())); g.sums[0] = random.randrange(10**9)", CLOCKED),
+    ("go", "out.append(f'effect time -1 {int(time.time())}')", CLOCKED),
     ("go", "out.append(f'effect time -1 {time.monotonic_ns()}')", DIFFER),
     ("over", "out.insert(0, f'effect time -1 {time.time_ns()}')", DIFFER),
     ("start", "g.sums[0] = os.getpid()", DIFFER),
@@ -308,7 +311,8 @@ fn no_judge_with_a_mistake_is_certified() {
         let error = with_terms(&sly(&place, &format!("j{number}.py"), point, code), &terms, |_| {});
         let error = error.expect_err(&format!("certified: at {point}: {code}"));
         assert_eq!(error.kind(), ErrorKind::Failed, "{code}: {error}");
-        assert!(error.to_string().contains(due), "at {point}: {code}: no {due:?} in {error}");
+        let is_due = due.split('|').any(|due| error.to_string().contains(due));
+        assert!(is_due, "at {point}: {code}: no {due:?} in {error}");
     });
 }
 

@@ -117,7 +117,7 @@ fn a_refused_bot_and_a_leader_are_told_once_each_with_a_signature_that_python_ag
     place.referee(&["hill", "retire", "h", leader]);
     let table = server.until("/h/api/v1/standings", |table| {
         !server.json("/h/api/v1/bots").to_string().contains(&format!("\"{leader}\""))
-            && table["rows"][0].is_object()
+            && table["rows"][0]["retired"] == true
     });
     let first = &table["rows"][0];
     assert_eq!((&first["bot"], &first["retired"]), (&leader.into(), &true.into()), "{first}");

@@ -331,7 +331,7 @@ fn a_name_belongs_to_its_author_and_limits_hold() {
         accepted(&post(&server, &alice, "fox", BAD));
     }
     let reply = post(&server, &alice, "fox", BAD);
-    assert!(reply.status == 429 && reply.text().contains("came in this hour"), "{}", reply.text());
+    assert!(reply.status == 429 && reply.text().contains("came within an hour"), "{}", reply.text());
     accepted(&post(&server, &bob, "hen", BAD));
     let parts = fs::read_dir(place.path("h/inbox")).expect("the inbox").flatten();
     let left = parts.filter(|entry| entry.file_name().to_string_lossy().starts_with(".part")).count();
@@ -351,7 +351,7 @@ fn each_limit_of_an_account_says_itself() {
     let refused = verdict(&server, &accepted(&post(&server, &alice, "two", &second)));
     assert!(refused["told"].as_str().is_some_and(|told| told.contains("author_bots = 1")), "{refused}");
     let reply = post(&server, &alice, "one", &second);
-    assert!(reply.status == 429 && reply.text().contains("came today"), "{}", reply.text());
+    assert!(reply.status == 429 && reply.text().contains("came within a day"), "{}", reply.text());
     // The check of a bot that never answers takes long.
     accepted(&post(&server, &bob, "mute", b"#!/bin/sh\nsleep 1000\n"));
     let reply = post(&server, &bob, "other", BAD);
