@@ -1,6 +1,7 @@
 //! Many games of one kind that are stepped at the same time, on one thread or several. This module uses no
 //! Python.
 
+use std::collections::TryReserveError;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
@@ -88,9 +89,9 @@ pub(crate) trait Batch: Send {
     /// Returns a copy of all games, which continue independently.
     fn copied(&self) -> Box<dyn Batch>;
 
-    /// Restarts the games that `which` chooses; all, if it is `None`. Game `i` gets the seed `seed + i`. Without a
-    /// seed, it gets its old one plus the number of games.
-    fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>);
+    /// Restarts the games that `which` chooses; all, if it is `None`. `seeds` has a seed for each game. Without
+    /// seeds, a game gets its old one plus the number of games.
+    fn reset(&mut self, seeds: Option<&[u64]>, which: Option<&[bool]>, out: Out<'_>);
 
     /// Plays a turn of each game. A game that ends is restarted as `how` says; its new seed is the old one plus the
     /// number of games. Without `actions`, the actions are there already ([`One::actions`]).
@@ -102,8 +103,9 @@ pub(crate) trait Batch: Send {
     /// Returns all games as integers, for another process.
     fn kept(&self) -> Vec<Vec<i64>>;
 
-    /// Replaces all games by those of `kept`. Returns `false`, and changes nothing, if they are no such games.
-    fn restore(&mut self, kept: &[Vec<i64>]) -> bool;
+    /// Replaces all games by those of `kept`. Returns `false`, and changes nothing, if they are no such games. Games
+    /// that must be played again are played on this number of threads.
+    fn restore(&mut self, kept: &[Vec<i64>], threads: usize) -> bool;
 }
 
 /// Sizes for one game.
@@ -176,7 +178,12 @@ struct Scratch {
 }
 
 impl<R: Planes> Games<R> {
-    pub(crate) fn new(rules: R, width: usize, count: usize) -> Games<R> {
+    /// Starts games with the seeds 0, 1, 2, ...
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for so large a number of games.
+    pub(crate) fn new(rules: R, width: usize, count: usize) -> Result<Games<R>, TryReserveError> {
         let seats = rules.info().seats;
         let layout = Layout { seats, width, choices: R::CHOICES, shape: R::SHAPE, mask: R::MASK };
         let one = |number| {
@@ -190,9 +197,34 @@ impl<R: Planes> Games<R> {
                 is_over: false,
             }
         };
-        let games = (0..count).map(one).collect();
-        Games { rules, layout, games, workers: Workers::default() }
+        let mut games = Vec::new();
+        games.try_reserve_exact(count)?;
+        while games.len() < count {
+            let more = BLOCK.min(count - games.len());
+            // The parts of a state are small allocations, which end the program if they fail. A large one does not.
+            Vec::<u8>::new().try_reserve_exact(more * (BESIDE + 2 * R::SHAPE.iter().product::<usize>()))?;
+            games.extend((games.len()..games.len() + more).map(one));
+        }
+        Ok(Games { rules, layout, games, workers: Workers::default() })
     }
+}
+
+/// Number of games for which memory is asked for at once.
+const BLOCK: usize = 1024;
+
+/// Maximum number of bytes of a game's state, beside twice the bytes of its observation.
+const BESIDE: usize = 1 << 13;
+
+/// Returns a vector of equal values.
+///
+/// # Errors
+///
+/// There is no memory for it.
+pub(crate) fn filled<T: Clone>(count: usize, value: T) -> Result<Vec<T>, TryReserveError> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(count)?;
+    room.resize(count, value);
+    Ok(room)
 }
 
 /// A copy has threads of its own.
@@ -212,7 +244,7 @@ impl<R: Planes> Batch for Games<R> {
         self.layout
     }
 
-    fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>) {
+    fn reset(&mut self, seeds: Option<&[u64]>, which: Option<&[bool]>, out: Out<'_>) {
         let (mut scratch, count) = (Scratch::default(), self.games.len() as u64);
         let whole = Part { games: &mut self.games, actions: &[], out };
         for (index, mut one) in whole.split(1, self.layout).enumerate() {
@@ -220,7 +252,7 @@ impl<R: Planes> Batch for Games<R> {
                 continue;
             }
             let next = one.games[0].seed.0.wrapping_add(count);
-            let seed = seed.map_or(next, |seed| seed.wrapping_add(index as u64));
+            let seed = seeds.map_or(next, |seeds| seeds[index]);
             one.begin(&self.rules, Seed(seed), &mut scratch);
             one.clear();
         }
@@ -282,7 +314,7 @@ impl<R: Planes> Batch for Games<R> {
         self.games.iter().map(kept).collect()
     }
 
-    fn restore(&mut self, kept: &[Vec<i64>]) -> bool {
+    fn restore(&mut self, kept: &[Vec<i64>], _threads: usize) -> bool {
         let restored = |one: &One<R>, integers: &[i64]| {
             let [seed, is_over, count, rest @ ..] = integers else { return None };
             let (hidden, question) = rest.split_at_checked(usize::try_from(*count).ok()?)?;

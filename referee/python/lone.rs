@@ -1,11 +1,12 @@
 //! Games in each of which the caller plays one seat, and rivals within this process play the others.
 
+use std::collections::TryReserveError;
 use std::sync::{Mutex, PoisonError};
 
 use referee_rules::game::Playing;
 use referee_rules::{Fault, Seat, Seed};
 
-use super::batch::{Autoreset, Batch, Games, How, Layout, One, Out, Planes, read_numbers};
+use super::batch::{Autoreset, Batch, Games, How, Layout, One, Out, Planes, filled, read_numbers};
 use super::rivals::{Rival, Seated};
 use super::workers::Workers;
 
@@ -41,29 +42,38 @@ struct Table {
 
 impl<R: Planes> Lones<R> {
     /// `rivals` play their seats. Exactly one seat has none: the caller's.
-    pub(crate) fn new(rules: R, width: usize, count: usize, rivals: &[Option<Rival>]) -> Lones<R> {
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for so large a number of games.
+    pub(crate) fn new(
+        rules: R,
+        width: usize,
+        count: usize,
+        rivals: &[Option<Rival>],
+    ) -> Result<Lones<R>, TryReserveError> {
         let (seats, bytes) = (rivals.len(), R::SHAPE.iter().product::<usize>());
         let seat = Seat::new(rivals.iter().position(Option::is_none).expect("the caller's seat"));
         let mask = width * R::CHOICES as usize;
-        Lones {
-            games: Games::new(rules, width, count),
-            tables: vec![Table::default(); count],
+        Ok(Lones {
+            shown: filled(count * bytes, 0)?,
+            last: filled(count * bytes, 0)?,
+            masks: filled(count * seats * R::MASK, 0)?,
+            rewards: filled(count * seats, 0.0)?,
+            tables: filled(count, Table::default())?,
+            games: Games::new(rules, width, count)?,
             rivals: rivals.to_vec(),
             own: Own { seat, layout: Layout { seats: 1, width, choices: R::CHOICES, shape: R::OWN, mask } },
-            shown: vec![0; count * bytes],
-            masks: vec![0; count * seats * R::MASK],
-            rewards: vec![0.0; count * seats],
-            last: vec![0; count * bytes],
-        }
+        })
     }
 
     /// Returns a game that was played in another process; `None` if it cannot have been.
-    fn played(&self, integers: &[i64]) -> Option<Lones<R>> {
+    fn played(rules: &R, rivals: &[Option<Rival>], layout: Layout, integers: &[i64]) -> Option<Lones<R>> {
         let [seed, is_over, numbers @ ..] = integers else { return None };
-        let Layout { width, choices, shape, mask, .. } = self.own.layout;
+        let Layout { width, choices, shape, mask, .. } = layout;
         let number = |number: &i64| i32::try_from(*number).ok().filter(|each| (0..choices).contains(each));
         let numbers: Vec<i32> = numbers.iter().map(number).collect::<Option<_>>()?;
-        let mut again = Lones::new(self.games.rules.clone(), width, 1, &self.rivals);
+        let mut again = Lones::new(rules.clone(), width, 1, rivals).ok()?;
         let (mut shown, mut masks) = (vec![0; shape.iter().product()], vec![0; mask]);
         let (mut rewards, mut ended, mut cut) = ([0.0], [false], [false]);
         let mut out = Out {
@@ -74,7 +84,7 @@ impl<R: Planes> Lones<R> {
             cut: &mut cut,
             last: &mut [],
         };
-        again.reset(Some(*seed as u64), None, out.again());
+        again.reset(Some(&[*seed as u64]), None, out.again());
         for actions in numbers.chunks(width) {
             if actions.len() != width || again.first_over().is_some() {
                 return None;
@@ -98,10 +108,10 @@ impl<R: Planes> Batch for Lones<R> {
         Box::new(Lones { games, tables, rivals, own: *own, shown, masks, rewards, last })
     }
 
-    fn reset(&mut self, seed: Option<u64>, which: Option<&[bool]>, out: Out<'_>) {
+    fn reset(&mut self, seeds: Option<&[u64]>, which: Option<&[bool]>, out: Out<'_>) {
         let Lones { games, tables, rivals, own, shown, masks, rewards, .. } = self;
         let Out { shown: own_shown, masks: own_masks, rewards: own_rewards, ended, cut, .. } = out;
-        games.reset(seed, which, Out { shown, masks, rewards, ended, cut, last: &mut [] });
+        games.reset(seeds, which, Out { shown, masks, rewards, ended, cut, last: &mut [] });
         let (bytes, seats) = (R::SHAPE.iter().product::<usize>(), rivals.len());
         let mut own_shown = own_shown.chunks_mut(own.layout.shape.iter().product());
         let mut own_masks = own_masks.chunks_mut(own.layout.mask);
@@ -166,9 +176,17 @@ impl<R: Planes> Batch for Lones<R> {
         self.games.games.iter().zip(&self.tables).map(kept).collect()
     }
 
-    fn restore(&mut self, kept: &[Vec<i64>]) -> bool {
-        let made: Option<Vec<_>> = kept.iter().map(|integers| self.played(integers)).collect();
-        let Some(made) = made.filter(|made| made.len() == self.tables.len()) else { return false };
+    fn restore(&mut self, kept: &[Vec<i64>], threads: usize) -> bool {
+        if kept.len() != self.tables.len() {
+            return false;
+        }
+        let mut made: Vec<_> = kept.iter().map(|_| None).collect();
+        let Games { rules, workers, .. } = &mut self.games;
+        let (rivals, layout) = (&self.rivals, self.own.layout);
+        on_threads(workers, threads, made.iter_mut().zip(kept), |(to, integers)| {
+            *to = Lones::played(rules, rivals, layout, integers);
+        });
+        let Some(made) = made.into_iter().collect::<Option<Vec<_>>>() else { return false };
         self.shown = made.iter().flat_map(|again| &again.shown).copied().collect();
         self.masks = made.iter().flat_map(|again| &again.masks).copied().collect();
         let both = made.into_iter().flat_map(|again| again.games.games.into_iter().zip(again.tables));

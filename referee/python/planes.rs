@@ -5,6 +5,7 @@
 
 use std::any::Any;
 use std::array;
+use std::collections::TryReserveError;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use referee_games::foosball::{self, BENCH, Foosball, QUARTER, is_row};
@@ -18,12 +19,16 @@ use super::rivals::Rival;
 
 /// Sets up many games of one kind; `None` if this game is not supported. `rivals` play their seats, if there are any;
 /// exactly one seat has none then.
+///
+/// # Errors
+///
+/// There is no memory for so large a number of games.
 pub(crate) fn batch(
     name: &str,
     parameters: &Parameters,
     count: usize,
     rivals: Option<&[Option<Rival>]>,
-) -> Option<Box<dyn Batch>> {
+) -> Option<Result<Box<dyn Batch>, TryReserveError>> {
     match name {
         Football::NAME => Some(games(Football::new(parameters), parameters.get("p") as usize, count, rivals)),
         Foosball::NAME => Some(games(Foosball::new(parameters), foosball::MEN, count, rivals)),
@@ -37,11 +42,11 @@ fn games<R: Planes>(
     width: usize,
     count: usize,
     rivals: Option<&[Option<Rival>]>,
-) -> Box<dyn Batch> {
-    match rivals {
-        None => Box::new(Games::new(rules, width, count)),
-        Some(rivals) => Box::new(Lones::new(rules, width, count, rivals)),
-    }
+) -> Result<Box<dyn Batch>, TryReserveError> {
+    Ok(match rivals {
+        None => Box::new(Games::new(rules, width, count)?),
+        Some(rivals) => Box::new(Lones::new(rules, width, count, rivals)?),
+    })
 }
 
 /// What all seats of a game see, as `referee/seen.py` makes it of their questions.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyReadonlyArrayDyn, PyReadwriteArrayDyn};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use referee_rules::Seed;
@@ -62,7 +62,8 @@ impl Vector {
         });
         let rivals = rivals.transpose().map_err(PyValueError::new_err)?;
         let batch = planes::batch(game, &parameters, n, rivals.as_deref())
-            .ok_or_else(|| PyValueError::new_err(format!("{game}: its seats take turns; use aec_env")))?;
+            .ok_or_else(|| PyValueError::new_err(format!("{game}: its seats take turns; use aec_env")))?
+            .map_err(|error| PyMemoryError::new_err(format!("n: no memory for {n} games: {error}")))?;
         Ok(Vector { layout: batch.layout(), batch: Mutex::new(batch), count: n })
     }
 
@@ -73,11 +74,11 @@ impl Vector {
         (seats, width, choices, shape.to_vec(), mask)
     }
 
-    /// Restarts the games for which `which` is true; all, if it is None.
+    /// Restarts the games for which `which` is true; all, if it is None. `seeds` has one for each game.
     fn reset(
         &self,
         py: Python<'_>,
-        seed: Option<u64>,
+        seeds: Option<PyReadonlyArrayDyn<'_, u64>>,
         which: Option<PyReadonlyArrayDyn<'_, bool>>,
         mut arrays: Arrays<'_>,
     ) -> PyResult<()> {
@@ -89,12 +90,18 @@ impl Vector {
                 self.count
             )));
         }
+        let seeds = seeds.as_ref().map(|seeds| seeds.as_slice()).transpose();
+        let seeds = seeds.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        if seeds.is_some_and(|seeds| seeds.len() != self.count) {
+            return Err(PyValueError::new_err(format!("seed: one for each of {} games", self.count)));
+        }
         let out = self.out(&mut arrays)?;
-        py.detach(|| self.batch().reset(seed, which, out));
+        py.detach(|| self.batch().reset(seeds, which, out));
         Ok(())
     }
 
-    /// Plays a turn of each game. Returns whether a game has ended.
+    /// Plays a turn of each game. Returns whether a game has ended. Raises IndexError with the place of the first
+    /// number that is out of range.
     fn step(
         &self,
         py: Python<'_>,
@@ -139,9 +146,9 @@ impl Vector {
     }
 
     /// Continues with the games that `kept` has returned.
-    fn restore(&self, py: Python<'_>, kept: Vec<Vec<i64>>) -> PyResult<()> {
+    fn restore(&self, py: Python<'_>, kept: Vec<Vec<i64>>, threads: usize) -> PyResult<()> {
         let wrong = || PyValueError::new_err("a pickled vector whose games do not follow their own rules");
-        py.detach(|| self.batch().restore(&kept)).then_some(()).ok_or_else(wrong)
+        py.detach(|| self.batch().restore(&kept, threads)).then_some(()).ok_or_else(wrong)
     }
 }
 
@@ -162,13 +169,7 @@ impl Vector {
         if !actions.iter().fold(false, |found, number| found | is_bad(number)) {
             return Ok(());
         }
-        let at = actions.iter().position(is_bad).expect("a bad number");
-        let (number, player) = (actions[at], at % width);
-        let (game, seat) = (at / width / seats, at / width % seats);
-        let which = if width > 1 { format!(", number {player}") } else { String::new() };
-        let what =
-            format!("game {game}, seat_{seat}{which}: an action is 0 to {}, not {number}", choices - 1);
-        Err(PyValueError::new_err(what))
+        Err(PyIndexError::new_err(actions.iter().position(is_bad).expect("a bad number")))
     }
 
     fn out<'a>(&self, (shown, masks, rewards, ended, cut, last): &'a mut Arrays<'_>) -> PyResult<Out<'a>> {

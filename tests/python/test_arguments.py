@@ -29,8 +29,15 @@ def test_a_wrong_seed_is_named(maker):
     env = MAKERS[maker]()
     for bad in (2**64, -1, 10**30, np.int64(-5)):
         raised(ValueError, lambda: env.reset(seed=bad), f"seed must be 0 to {2**64 - 1}, not {int(bad)}")
+    is_many = maker in ("vector_env", "rivals", "make_vec")
     for bad in NO_NUMBERS:
+        if is_many and isinstance(bad, list):
+            raised(ValueError, lambda: env.reset(seed=bad), "seed: a list needs a seed for each of 2 games, not 1")
+            continue
         raised(TypeError, lambda: env.reset(seed=bad), "seed must be a whole number, not ")
+    if is_many:
+        raised(TypeError, lambda: env.reset(seed=[1, "x"]), "seed[1] must be a whole number, not 'x'")
+        raised(ValueError, lambda: env.reset(seed=(-1, 1)), f"seed[0] must be 0 to {2**64 - 1}, not -1")
     for good in (0, 2**64 - 1, np.int8(3), np.uint64(2**64 - 1), np.array(4), None):
         env.reset(seed=good)
     for bad in (5, "reset_mask", [1]):
@@ -175,10 +182,41 @@ def test_wrong_actions_of_many_games_are_named(maker):
     wrongs = [*BAD, good.astype(float), good.astype(bool), good.astype(object), good.astype(str), good[:1], good[None]]
     for bad in wrongs:
         raised(TypeError, lambda: env.step(bad), "actions: expected integers of shape ", str(env.action_shape))
-    for bad in (-1, 366, 2**40, -(2**60)):
-        raised(ValueError, lambda: env.step(good + bad), "game 0, seat_0: an action is 0 to 365, not ")
+    for bad in (-1, 366, 5000, 2**40, -(2**60)):
+        raised(ValueError, lambda: env.step(good + bad), f"game 0, seat_0: an action is 0 to 365, not {bad}")
     raised(ValueError, lambda: env.step(good.astype(np.uint64) + np.uint64(2**64 - 1)), "game 0, seat_0: ")
     for kind in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
         env.step(good.astype(kind))
     env.step(good.tolist())
     env.step(np.asfortranarray(good))
+
+
+def test_a_wrong_action_of_one_seat_names_that_seat_and_the_number():
+    env = referee.vector_env("push", 2, seat=3)
+    for bad in ([0, 5000], np.array([0, 5000], np.int32)):
+        raised(ValueError, lambda: env.step(bad), "game 1, seat_3: an action is 0 to 365, not 5000")
+    env = referee.vector_env("football", 2, seat=2, p=2)
+    raised(ValueError, lambda: env.step([[0, 0], [0, -77]]), "game 1, seat_2, number 1: an action is 0 to 1032, not -77")
+
+
+def test_actions_of_all_agents_are_a_dictionary():
+    env = referee.parallel_env("push")
+    env.reset(seed=1)
+    for bad in (None, [1] * 6, np.zeros(6, int), 5, "x"):
+        raised(TypeError, lambda: env.step(bad), "actions must be a dictionary with an action for each agent, not of type ")
+    for bad in ("seat_9", 0, None):
+        raised(ValueError, lambda: env.sample(bad), f"no agent {bad!r}: there are seat_0, ")
+    raised(ValueError, lambda: referee.aec_env("push").step(0), "step: call reset first")
+
+
+def test_wrong_observations_of_others_are_named():
+    env = referee.vector_env("push", 3)
+    for bad in ([], [1], "x", 5, np.zeros(80, np.uint8), np.zeros((3, 5), np.uint8), np.zeros((3, 80)), np.zeros((3, 80), int)):
+        raised(TypeError, lambda: env.seen_by(0, bad), "observations must be bytes (uint8) of shape (n, 80), not ")
+    assert (env.seen_by(2, list(env.observations)) == env.seen_by(2)).all()
+
+
+@pytest.mark.parametrize("maker", ["vector_env", "rivals", "make_vec"])
+def test_a_wrong_choice_of_copies_is_named(maker):
+    for bad in (None, 1, "yes"):
+        raised(TypeError, lambda: MAKERS[maker](copy=bad), "copy must be True or False, not ")

@@ -2,8 +2,11 @@
 
 import copy
 import multiprocessing
+import os
 import pickle
 import random
+import subprocess
+import sys
 
 import gymnasium
 import numpy as np
@@ -191,8 +194,48 @@ def test_spaces_of_copies_draw_the_same_samples(kind, game):
         spaces += [env.single_action_space] if hasattr(env, "single_action_space") else []
         return [np.asarray(space.sample()).tolist() for space in spaces for _ in range(2)]
 
-    draws(env)
+    fresh = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    due = draws(env)
+    assert all(draws(other) == due for other in fresh), "of spaces that were never used, too"
     others = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), pickle.loads(pickle.dumps(copy.deepcopy(env)))]
     due = draws(env)
     assert all(draws(other) == due for other in others)
     assert draws(env) != due
+
+
+class Named(referee.VectorEnv):
+    """A vector of somebody's own, whose maker has other arguments."""
+
+    def __init__(self, count):
+        super().__init__("push", count, rivals="homeward", turns=9, copy=True)
+        self.notes, self.me = [count], self
+
+
+def test_a_copy_of_a_vector_keeps_its_class_its_attributes_and_that_it_is_closed():
+    env = Named(3)
+    env.reset(seed=1)
+    env.step([0, 0, 0])
+    env.close()
+    for other in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert type(other) is Named and other.closed and other.me is other and other.copy
+        assert other.notes == [3] and other.notes is not env.notes
+        assert (other.observations == env.observations).all()
+        assert not np.shares_memory(other.observations, env.observations)
+
+
+MANY = """
+import os, pickle, time
+import referee
+env = referee.vector_env("push", 8, rivals="homeward", threads=3)
+env.reset(seed=1), env.step([0] * 8)
+text, before = pickle.dumps(env), len(os.listdir("/proc/self/task"))
+del env
+while len(os.listdir("/proc/self/task")) > before - 2:
+    time.sleep(0.01)
+other = pickle.loads(text)
+assert len(os.listdir("/proc/self/task")) == before
+"""
+
+
+def test_games_with_rivals_are_played_again_on_the_threads_of_the_vector():
+    subprocess.run([sys.executable, "-c", MANY], check=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}, timeout=600)

@@ -44,6 +44,106 @@ def test_observation_wrappers_of_gymnasium_take_it():
         assert observations.shape == env.observations.shape and 0 <= observations.min() <= observations.max() <= 1
 
 
+OBSERVERS = {
+    "flatten": lambda env: gymnasium.wrappers.vector.FlattenObservation(env),
+    "reshape": lambda env: gymnasium.wrappers.vector.ReshapeObservation(env, env.single_observation_space.shape),
+    "transform": lambda env: gymnasium.wrappers.vector.VectorizeTransformObservation(
+        env,
+        gymnasium.wrappers.TransformObservation,
+        func=lambda seen: seen + 1,
+        observation_space=env.single_observation_space,
+    ),
+}
+
+
+@pytest.mark.parametrize("wrap", OBSERVERS)
+@pytest.mark.parametrize("game", SHORT)
+def test_wrappers_that_write_into_observations_take_copies(game, wrap):
+    name, short = f"referee/{game.capitalize()}-v1", SHORT[game]
+    mode = AutoresetMode.NEXT_STEP
+    for make in (
+        lambda: gymnasium.make_vec(name, num_envs=3, **short),
+        lambda: gymnasium.make_vec(name, num_envs=3, vectorization_mode="sync", **short),
+        lambda: referee.vector_env(game, 3, autoreset_mode=mode, copy=True, **short),
+    ):
+        plain, wrapped = make(), OBSERVERS[wrap](make())
+        seen, due = wrapped.reset(seed=1)[0], plain.reset(seed=1)[0]
+        for turn in range(8):
+            assert (seen.ravel() == (due + np.uint8(wrap == "transform")).ravel()).all(), turn
+            actions = plain.action_space.sample()
+            seen, due = wrapped.step(actions)[0], plain.step(actions)[0]
+    with pytest.raises(ValueError, match="read-only"):  # as the guide says
+        OBSERVERS["transform"](referee.vector_env(game, 3, autoreset_mode=mode, **short)).reset(seed=1)
+
+
+@pytest.mark.parametrize("kind", ["make_vec", "vector_env", "rivals"])
+@pytest.mark.parametrize("game", SHORT)
+def test_copies_stay_as_they_were_and_can_be_written_into(game, kind):
+    env = {
+        "make_vec": lambda: gymnasium.make_vec(f"referee/{game.capitalize()}-v1", num_envs=3, **SHORT[game]),
+        "vector_env": lambda: referee.vector_env(game, 3, copy=True, **SHORT[game]),
+        "rivals": lambda: referee.vector_env(game, 3, rivals="still" if game != "push" else "random", copy=True, **SHORT[game]),
+    }[kind]()
+    kept = []
+
+    def keep(observations, *rest, infos):
+        arrays = [observations, *rest, *([infos["action_mask"]] if "action_mask" in infos else [])]
+        kept.extend((array, array.copy()) for array in arrays)
+
+    observations, infos = env.reset(seed=1)
+    keep(observations, infos=infos)
+    for _ in range(7):
+        *arrays, infos = env.step(env.action_space.sample())
+        keep(*arrays, infos=infos)
+    assert all((array == then).all() for array, then in kept)
+    due = env.observations.tobytes()
+    for array, _ in kept:
+        array[:] = 1
+    assert env.observations.tobytes() == due
+    fast = gymnasium.make_vec(f"referee/{game.capitalize()}-v1", num_envs=3, copy=False, **SHORT[game])
+    assert fast.reset(seed=1)[0] is fast.observations
+
+
+def test_make_vec_has_pictures_limits_and_seeds_for_each_game():
+    make = lambda **more: gymnasium.make_vec("referee/Push-v1", num_envs=2, rivals="random", **more)  # noqa: E731
+    shown = make(render_mode="rgb_array")
+    shown.reset(seed=1)
+    assert len(shown.render()) == 2 and shown.render()[0].shape[2] == 3
+    short, long = make(max_episode_steps=3), make()
+
+    def played(env, seed):  # Games of Push begin equally; what the rivals do is drawn.
+        env.reset(seed=seed)
+        return [env.step([0, 0])[0].tolist() for _ in range(2)][-1]
+
+    due = played(long, [5, 9])
+    assert played(short, [5, 9]) == due == [played(long, seed)[0] for seed in (5, 9)] == played(long, (5, 9))
+    assert short.step([0, 0])[3].all() and not long.step([0, 0])[3].any()
+    drawn = [played(long, [5, None]) for _ in range(2)]
+    assert drawn[0][0] == drawn[1][0] == due[0] and drawn[0][1] != drawn[1][1]
+    wrapped = make(vectorization_mode="sync", wrappers=[lambda env: gymnasium.wrappers.TimeLimit(env, 2)])
+    wrapped.reset(seed=1), wrapped.step([0, 0])
+    *_, truncations, infos = wrapped.step([365, 365])
+    assert truncations.all() and all("illegal" in fault for fault in infos["fault"])
+    with pytest.raises(ValueError, match="max_episode_steps must be 1 to"):
+        make(max_episode_steps=0)
+    with pytest.raises(ValueError, match="render_mode must be None, 'ansi' or 'rgb_array', not 'x'"):
+        make(render_mode="x")
+
+
+def test_a_seed_seeds_gymnasiums_dice():
+    env = referee.vector_env("push", 2)
+    env.reset(seed=5)
+    assert env.np_random_seed == 5
+    first = env.np_random.integers(2**60)
+    other = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    due = env.np_random.integers(2**60)
+    assert [each.np_random.integers(2**60) for each in other] == [due, due]
+    env.reset(seed=5)
+    assert env.np_random.integers(2**60) == first
+    env.reset(seed=[7, 5])
+    assert env.np_random_seed == 7
+
+
 def actions_of(env, random):
     return random.integers(env.choices, size=env.action_shape)
 

@@ -162,3 +162,24 @@ def test_without_a_seed_each_vector_plays_its_own_games_and_a_seed_repeats_them(
     drawn = [look for _ in range(4) for look in firsts()]
     assert len(set(drawn)) == len(drawn)
     assert firsts(5) == firsts(5)
+
+
+MEMORY = """
+import resource, sys
+import referee
+
+game, seat, mebibytes, n = sys.argv[1], eval(sys.argv[2]), int(sys.argv[3]), 1 << 18
+resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+try:
+    referee.vector_env(game, n, seat=seat)
+except MemoryError:
+    print("MemoryError")
+"""
+
+
+@pytest.mark.parametrize("seat", [None, 0])
+@pytest.mark.parametrize(("game", "mebibytes"), [("football", 1000), ("football", 3000), ("foosball", 400), ("push", 400)])
+def test_more_games_than_memory_raise_memory_error(game, mebibytes, seat):
+    words = [sys.executable, "-c", MEMORY, game, str(seat), str(mebibytes)]
+    done = subprocess.run(words, capture_output=True, text=True, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"})
+    assert done.stdout == "MemoryError\n", done.stderr

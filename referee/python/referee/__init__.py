@@ -74,15 +74,25 @@ def vector_env(
     reward: str = "score",
     threads: int = 1,
     autoreset_mode: str | AutoresetMode = "SameStep",
+    copy: bool = False,
     **parameters: Any,
 ) -> VectorEnv:
     """Returns n games of football, foosball or push that are stepped together, on this number of threads.
 
     With `seat` or `rivals` one seat is played, seat 0 unless another one is named. `rivals` is the name of a house bot,
-    or a list with a name for each other seat; without it, the other seats play random legal actions.
+    or a list with a name for each other seat; without it, the other seats play random legal actions. Unless `copy` is
+    True, each step overwrites the arrays of the last one.
     """
     return VectorEnv(
-        game, n, seat=seat, rivals=rivals, reward=reward, threads=threads, autoreset_mode=autoreset_mode, **parameters
+        game,
+        n,
+        seat=seat,
+        rivals=rivals,
+        reward=reward,
+        threads=threads,
+        autoreset_mode=autoreset_mode,
+        copy=copy,
+        **parameters,
     )
 
 
@@ -93,21 +103,32 @@ def vector_of_env(
     seat: int = 0,
     rivals: str | Sequence[str] | Callable[[Any, dict[str, Any]], Any] | None = None,
     autoreset_mode: str | AutoresetMode = "NextStep",
+    threads: int = 1,
+    copy: bool = True,
+    render_mode: str | None = None,
+    max_episode_steps: int | None = None,
     **options: Any,
 ) -> Any:
     """Returns what `gymnasium.make_vec` makes of a name like referee/Push-v1: many environments of one seat.
 
-    If `rivals` is a function, they are played one after the other, in Python.
+    If `rivals` is a function, or with `render_mode` or `max_episode_steps`, they are played one after the other, in
+    Python, on one thread. Each step returns copies, unless `copy` is False.
     """
     num_envs = arguments.whole("num_envs", num_envs, 1, vectors.GAMES_MAX)
-    if not callable(rivals):
+    threads, copy = arguments.whole("threads", threads, 1, vectors.THREADS_MAX), arguments.truth("copy", copy)
+    if not callable(rivals) and render_mode is None and max_episode_steps is None:
+        options |= {"threads": threads, "copy": copy}
         return vector_env(game, num_envs, seat=seat, rivals=rivals, autoreset_mode=autoreset_mode, **options)
     from gymnasium.vector import AutoresetMode, SyncVectorEnv
+    from gymnasium.wrappers import TimeLimit
 
-    def made() -> Alone:
-        return env(game, seat=seat, rivals=rivals, **options)
+    def made() -> Any:
+        one = env(game, seat=seat, rivals=rivals, render_mode=render_mode, **options)
+        if max_episode_steps is None:
+            return one
+        return TimeLimit(one, arguments.whole("max_episode_steps", max_episode_steps, 1, 2**63))
 
-    return SyncVectorEnv([made] * num_envs, autoreset_mode=AutoresetMode(autoreset_mode))
+    return SyncVectorEnv([made] * num_envs, copy=copy, autoreset_mode=AutoresetMode(autoreset_mode))
 
 
 # Gymnasium knows the names of the games from now on, whichever of the two is imported first.

@@ -35,6 +35,22 @@ def seed_or_none(value: Any) -> int | None:
     return None if value is None else whole("seed", value, 0, SEED_MAX)
 
 
+def seeds_or_none(value: Any, n: int) -> int | list[int | None] | None:
+    """Returns a random seed, a list with a seed or None for each of n games, or None."""
+    if not isinstance(value, (list, tuple)):
+        return seed_or_none(value)
+    if len(value) != n:
+        raise ValueError(f"seed: a list needs a seed for each of {n} games, not {len(value)}")
+    return [None if each is None else whole(f"seed[{at}]", each, 0, SEED_MAX) for at, each in enumerate(value)]
+
+
+def truth(name: str, value: Any) -> bool:
+    """Returns True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def options_or_none(value: Any) -> Mapping[str, Any]:
     """Returns the options of a reset."""
     if value is not None and not isinstance(value, Mapping):

@@ -62,6 +62,8 @@ class Table:
             agent: MultiDiscrete([seen.choices] * seen.width) if seen.width > 1 else Discrete(seen.choices)
             for agent in self.agents_all
         }
+        for space in (*self.observations.values(), *self.actions.values()):
+            space.np_random  # The dice are made now, so that copies have the same.
 
     def begin(self, seed: int | None) -> None:
         """Starts a game with a seed. Without one, a seed is drawn; the draws are determined by the last given seed."""
@@ -197,6 +199,8 @@ class Env:
 
     def sample(self, agent: str) -> Any:
         """Returns a random legal action of an agent, drawn by the rules."""
+        if agent not in self.possible_agents:
+            raise ValueError(f"no agent {agent!r}: there are {', '.join(self.possible_agents)}")
         return self.table.sample(agent)
 
     def render(self) -> Any:
@@ -223,6 +227,9 @@ class Parallel(Env, ParallelEnv[str, Observation, Any]):
         """Plays a turn. Each agent needs an action; None is silence."""
         if not self.agents:
             return {}, {}, {}, {}, {}
+        if not isinstance(actions, Mapping):
+            kind = type(actions).__name__
+            raise TypeError(f"actions must be a dictionary with an action for each agent, not of type {kind}")
         try:
             given = [actions[agent] for agent in self.agents]
         except KeyError as missing:
@@ -252,6 +259,8 @@ class Turns(Env, AECEnv[str, Observation, Any]):
 
     def step(self, action: Any) -> None:
         """Takes the action of the agent whose turn it is; None is silence."""
+        if not hasattr(self, "agent_selection"):
+            raise ValueError("step: call reset first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -297,6 +306,7 @@ class Alone(gymnasium.Env[Observation, Any]):
             self.seat_bots()
         self.metadata, self.render_mode = self.table.metadata, render_mode
         self.observation_space, self.action_space = self.table.observations[self.agent], self.table.actions[self.agent]
+        self.np_random  # As those of spaces, its dice are made before copies are.
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

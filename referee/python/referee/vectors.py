@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         """Gymnasium's VectorEnv; without Gymnasium, nothing."""
 
         closed: bool
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any: ...
 else:
     try:
         from gymnasium.vector import VectorEnv as Base
@@ -35,6 +37,8 @@ else:
             def unwrapped(self):
                 return self
 
+            def reset(self, *, seed=None, options=None): ...
+
             def close(self):
                 self.closed = True
 
@@ -42,6 +46,9 @@ else:
 GAMES_MAX = 1 << 20
 THREADS_MAX = 1024
 SPACES = ("single_observation_space", "observation_space", "single_action_space", "action_space", "reward_space")
+# What `_show` makes.
+VIEWS = ("observations", "rewards", "terminations", "truncations", "masks")
+Some = TypeVar("Some")
 MODES = ("NextStep", "SameStep", "Disabled")
 Arrays = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
@@ -53,15 +60,16 @@ class VectorEnv(Base):
     actions, masks and rewards are those of that seat, and rewards have the shape (n,). The others play random legal
     actions if there is no name.
 
-    Else an action has the answers of all seats, and rewards have the shape (n, seats). The arrays are written in place:
-    copy what you keep. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, one a seat).
+    Else an action has the answers of all seats, and rewards have the shape (n, seats). With `copy`, `reset` and `step`
+    return copies that can be kept and written into. Without it, the next step overwrites the arrays, which are
+    read-only. `observations` (n, ...) shows each game once, for all seats (foosball: n, 2, 109, one a seat).
     `masks` is 1 for what can be chosen: (n, seats, choices) in push, (n, seats, numbers, choices) in foosball, None in
     football. `rewards`, `terminations` (n) and `truncations` (n) are of the last step.
 
     `autoreset_mode` says what happens to a game that ends, as Gymnasium names it. "SameStep": it is restarted in the
     same step, and `infos["final_obs"]` has its last observation. "NextStep": the next step restarts it, whatever the
-    action. "Disabled": `reset(options={"reset_mask": mask})` restarts it. Game i has the seed `seed + i`, and n more
-    after each restart.
+    action. "Disabled": `reset(options={"reset_mask": mask})` restarts it. Game i has the seed `seed + i`, or the i-th
+    of a list of seeds, and n more after each restart.
     """
 
     def __init__(
@@ -74,6 +82,7 @@ class VectorEnv(Base):
         reward: str = "score",
         threads: int = 1,
         autoreset_mode: str | AutoresetMode = "SameStep",
+        copy: bool = False,
         **parameters: Any,
     ) -> None:
         if reward not in ("score", "share"):
@@ -90,10 +99,11 @@ class VectorEnv(Base):
             others = Game(game, **parameters).seats - 1
             seat = arguments.whole("seat", 0 if seat is None else seat, 0, others)
             names = None if rivals is None else arguments.names(rivals, game, others)
-        self._made = game, n, seat, names, reward, threads, self._mode, parameters
-        self._vector = Vector(game, n, seat, names, **parameters)
+        copy = arguments.truth("copy", copy)
+        self._made = game, n, seat, names, reward, threads, self._mode, copy, parameters
+        self.copy = copy
         self._by_share, self.threads, self.seat = reward == "share", min(threads, n), seat
-        seats, self._width, self.choices, self._shape, mask = self._vector.layout
+        seats, self._width, self.choices, self._shape, mask = Vector(game, 1, seat, names, **parameters).layout
         self.game, self.num_envs = game, n
         self.agents = [f"seat_{each}" for each in (range(seats) if seat is None else [seat])]
         each = (seats,) if seat is None else ()
@@ -106,8 +116,12 @@ class VectorEnv(Base):
             np.zeros(n, np.bool_),
             np.zeros((n if self._mode == "SameStep" else 0, *self._shape), np.uint8),
         )
+        # The large arrays come first: without memory for them, numpy raises MemoryError.
+        self._vector = Vector(game, n, seat, names, **parameters)
         self._show()
         self._random = np.random.default_rng()
+        # Each space draws from a seed of its own, so that copies draw equally, also from spaces that are made later.
+        self._seeds_of_spaces = dict(zip(SPACES, self._random.integers(2**63, size=len(SPACES)).tolist()))
         self.reset()
 
     def _show(self) -> None:
@@ -120,6 +134,15 @@ class VectorEnv(Base):
         for view in (self.observations, self.rewards, self.terminations, self.truncations, self.masks):
             if view is not None:
                 view.flags.writeable = False
+
+    def _given(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Returns an array as callers get it."""
+        return array.copy() if self.copy else array
+
+    def _seeded(self, name: str, space: Some) -> Some:
+        """Returns a space that draws from its own seed."""
+        space.seed(self._seeds_of_spaces[name])  # type: ignore[attr-defined]
+        return space
 
     @cached_property
     def metadata(self) -> dict[str, Any]:
@@ -137,13 +160,13 @@ class VectorEnv(Base):
         """The space of one game's observation, for all seats or for one."""
         from gymnasium.spaces import Box
 
-        return Box(0, 255, tuple(self._shape), np.uint8)
+        return self._seeded("single_observation_space", Box(0, 255, tuple(self._shape), np.uint8))
 
     @cached_property
     def observation_space(self) -> Any:
         from gymnasium.vector.utils import batch_space
 
-        return batch_space(self.single_observation_space, self.num_envs)
+        return self._seeded("observation_space", batch_space(self.single_observation_space, self.num_envs))
 
     @cached_property
     def single_action_space(self) -> MultiDiscrete | Discrete:
@@ -151,46 +174,47 @@ class VectorEnv(Base):
         from gymnasium.spaces import Discrete, MultiDiscrete
 
         shape = self.action_shape[1:]
-        return MultiDiscrete(np.full(shape, self.choices)) if shape else Discrete(self.choices)
+        space = MultiDiscrete(np.full(shape, self.choices)) if shape else Discrete(self.choices)
+        return self._seeded("single_action_space", space)
 
     @cached_property
     def action_space(self) -> Any:
         """The space of the answers in all games. Gymnasium's batch of a MultiDiscrete is a Box of integers."""
         from gymnasium.vector.utils import batch_space
 
-        return batch_space(self.single_action_space, self.num_envs)
+        return self._seeded("action_space", batch_space(self.single_action_space, self.num_envs))
 
     @cached_property
     def reward_space(self) -> Box:
         """The space of the rewards of one game: one for each seat, or one."""
         from gymnasium.spaces import Box
 
-        return Box(-np.inf, np.inf, self._arrays[2].shape[1:], np.float32)
+        return self._seeded("reward_space", Box(-np.inf, np.inf, self._arrays[2].shape[1:], np.float32))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> VectorEnv:
         """Returns a copy with the same games, which continue independently."""
         made = object.__new__(type(self))
-        made.__dict__.update(self.__dict__, _vector=deepcopy(self._vector), _random=deepcopy(self._random))
-        # Spaces have dice of their own.
-        made.__dict__.update({name: deepcopy(self.__dict__[name]) for name in SPACES if name in self.__dict__})
-        made._arrays = tuple(array.copy() for array in self._arrays)  # type: ignore[assignment]
+        memo[id(self)] = made
+        made.__dict__.update({name: deepcopy(own, memo) for name, own in self.__dict__.items() if name not in VIEWS})
         made._show()
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Returns how another process makes the same games, which continue equally. Spaces have dice of their own."""
-        kept = {name: self.__dict__[name] for name in (*SPACES, "spec") if name in self.__dict__}
-        return restored, (self._made, self._vector.kept(), self._random, self._arrays[:-1]), kept
+        """Returns how another process makes the same games, which continue equally."""
+        made_anew = (*VIEWS, "_vector", "_arrays")
+        rest = {name: own for name, own in self.__dict__.items() if name not in made_anew}
+        return restored, (self._made, self._vector.kept(), self._arrays[:-1], type(self)), rest
 
     def reset(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Restarts all games and returns the observations and infos.
 
-        Without a seed, one is drawn; the draws are determined by the last given seed. `options["reset_mask"]` (n) is
-        true for the games that are restarted; without a seed, theirs grow by n.
+        A list has a seed for each game. Without a seed, or where the list has None, one is drawn; the draws are
+        determined by the last given seed. `options["reset_mask"]` (n) is true for the games that are restarted; without
+        a seed, theirs grow by n.
         """
-        which, seed = None, arguments.seed_or_none(seed)
+        which, given = None, arguments.seeds_or_none(seed, self.num_envs)
         chosen = arguments.options_or_none(options)
         if "reset_mask" in chosen:
             which = np.asarray(chosen["reset_mask"])
@@ -198,15 +222,30 @@ class VectorEnv(Base):
                 due = f"booleans of shape ({self.num_envs},)"
                 raise TypeError(f"reset_mask: expected {due}, not {which.dtype} of shape {which.shape}")
             which = np.ascontiguousarray(which)
-        elif seed is None:
-            seed = int(self._random.integers(2**63))
+        self._vector.reset(self._seeds(given, which is None), which, self._arrays)
+        return self._given(self.observations), self._infos()
+
+    def _seeds(self, given: int | list[int | None] | None, is_whole: bool) -> NDArray[np.uint64] | None:
+        """Returns a seed for each game, and seeds the dice. Without a seed, None if only some games are restarted."""
+        if isinstance(given, list):
+            filled = [int(self._random.integers(2**63)) if each is None else each for each in given]
+            self._random = np.random.default_rng(filled)
+            super().reset(seed=filled[0])
+            return np.array(filled, np.uint64)
+        if given is None and not is_whole:
+            return None
+        if given is None:
+            given = int(self._random.integers(2**63))
         else:
-            self._random = np.random.default_rng(seed)
-        self._vector.reset(seed, which, self._arrays)
-        return self.observations, self._infos()
+            self._random = np.random.default_rng(given)
+            super().reset(seed=given)
+        return np.uint64(given) + np.arange(self.num_envs, dtype=np.uint64)
 
     def _infos(self) -> dict[str, Any]:
-        return {} if self.masks is None else {"action_mask": self.masks}
+        if self.masks is None:
+            return {}
+        # As Gymnasium has it: which games have this info.
+        return {"action_mask": self._given(self.masks), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def step(self, actions: ArrayLike) -> Arrays:
         """Plays a turn of each game. `actions` are integers of the shape (n, seats) or (n, seats, numbers); without
@@ -220,7 +259,10 @@ class VectorEnv(Base):
         if given.dtype != np.int32:
             given = given.clip(-1, self.choices).astype(np.int32)
         given = np.ascontiguousarray(given)
-        has_ended = self._vector.step(given, self._by_share, self.threads, self._mode, self._arrays)
+        try:
+            has_ended = self._vector.step(given, self._by_share, self.threads, self._mode, self._arrays)
+        except IndexError as place:
+            raise ValueError(self._wrong(np.asarray(actions), place.args[0])) from None
         infos = self._infos()
         if has_ended and self._mode == "SameStep":
             ended = self.terminations | self.truncations
@@ -228,10 +270,19 @@ class VectorEnv(Base):
             for at in np.flatnonzero(ended):
                 last[at] = self._arrays[-1][at].copy()
             # No game has further infos at its end.
-            infos |= {"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended}
+            infos |= {"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended.copy()}
         # Gymnasium's wrappers for the reward of one seat write into it.
-        rewards = self.rewards if self.seat is None else self.rewards.copy()
-        return self.observations, rewards, self.terminations, self.truncations, infos
+        rewards = self._given(self.rewards) if self.seat is None else self.rewards.copy()
+        ends = self._given(self.terminations), self._given(self.truncations)
+        return self._given(self.observations), rewards, *ends, infos
+
+    def _wrong(self, actions: NDArray[Any], at: int) -> str:
+        """Says which number of the actions is out of range."""
+        game, number = divmod(at, len(self.agents) * self._width)
+        agent, which = self.agents[number // self._width], ""
+        if self._width > 1:
+            which = f", number {number % self._width}"
+        return f"game {game}, {agent}{which}: an action is 0 to {self.choices - 1}, not {actions.flat[at]}"
 
     def seen_by(self, seat: int, observations: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
         """Returns the observations of one seat in all games, as in `parallel_env`: (n, ...).
@@ -241,7 +292,12 @@ class VectorEnv(Base):
         if self.seat is not None:
             raise ValueError(f"seen_by: these are the observations of seat {self.seat} already")
         seat = arguments.whole("seat", seat, 0, len(self.agents) - 1)
-        shown, shape = self.observations if observations is None else observations, GAMES[self.game]().shape
+        shown, shape = self.observations, GAMES[self.game]().shape
+        if observations is not None:
+            shown = np.asarray(observations)
+            if shown.shape[1:] != tuple(self._shape) or shown.ndim != len(self._shape) + 1 or shown.dtype != np.uint8:
+                due = f"bytes (uint8) of shape (n, {', '.join(map(str, self._shape))})"
+                raise TypeError(f"observations must be {due}, not {shown.dtype} of shape {shown.shape}")
         if self.game == "foosball":
             return shown[:, seat].copy()
         own = np.zeros((len(shown), *shape), np.uint8)
@@ -256,14 +312,12 @@ class VectorEnv(Base):
         return own
 
 
-def restored(made: tuple[Any, ...], kept: list[list[int]], random: Any, arrays: tuple[Any, ...]) -> VectorEnv:
+def restored(made: tuple[Any, ...], kept: list[list[int]], arrays: tuple[Any, ...], kind: type[VectorEnv]) -> VectorEnv:
     """Makes a vector with these games. For pickle."""
-    game, n, seat, rivals, reward, threads, mode, parameters = made
-    env = VectorEnv(
-        game, n, seat=seat, rivals=rivals, reward=reward, threads=threads, autoreset_mode=mode, **parameters
-    )
-    env._vector.restore(kept)
-    env._random = random
+    game, n, seat, rivals, reward, threads, mode, copy, parameters = made
+    env, options = object.__new__(kind), {"reward": reward, "threads": threads, "autoreset_mode": mode, "copy": copy}
+    VectorEnv.__init__(env, game, n, seat=seat, rivals=rivals, **options, **parameters)
+    env._vector.restore(kept, env.threads)
     own: Any
     for own, given in zip(env._arrays, arrays):
         own[:] = given
